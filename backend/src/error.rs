@@ -1,0 +1,52 @@
+//! Errors of the command line and of start-up: a kind, which decides the exit code, and one clear line.
+
+use std::fmt;
+
+/// What went wrong, as the exit code tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The caller gave something that cannot work; nothing was done.
+    BadInput,
+    /// Everything else.
+    Internal,
+}
+
+/// One line for a person, naming what and where.
+#[derive(Debug)]
+pub struct Error {
+    pub kind: ErrorKind,
+    message: String,
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    pub fn bad_input(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::BadInput, message: message.into() }
+    }
+
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Internal, message: message.into() }
+    }
+
+    pub fn exit_code(&self) -> u8 {
+        match self.kind {
+            ErrorKind::BadInput => 2,
+            ErrorKind::Internal => 1,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<diesel::result::Error> for Error {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::internal(format!("database: {error}"))
+    }
+}

@@ -1,0 +1,4 @@
+//! A file a table: its row, its new row, its queries.
+
+pub mod questions;
+pub mod simulations;

@@ -1,0 +1,346 @@
+//! The database, as the migrations leave it.
+
+// @generated automatically by Diesel CLI.
+
+diesel::table! {
+    access_requests (id) {
+        id -> Int8,
+        email -> Text,
+        institute_name -> Text,
+        purpose_of_use -> Text,
+        description -> Text,
+        status -> Text,
+        reason -> Nullable<Text>,
+        decided_by -> Nullable<Int8>,
+        decided_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    audit_log (id) {
+        id -> Int8,
+        actor_id -> Nullable<Int8>,
+        action -> Text,
+        subject -> Text,
+        detail -> Jsonb,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    group_members (group_id, user_id) {
+        group_id -> Int8,
+        user_id -> Int8,
+        budget -> Int8,
+        held -> Int8,
+        status -> Text,
+        removed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    groups (id) {
+        id -> Int8,
+        group_name -> Text,
+        owner_id -> Int8,
+        status -> Text,
+        default_budget_per_user -> Int8,
+        deleted_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idempotency_keys (user_id, key) {
+        user_id -> Int8,
+        key -> Text,
+        request_hash -> Bytea,
+        status_code -> Nullable<Int2>,
+        answer -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    login_codes (user_id) {
+        user_id -> Int8,
+        code_hash -> Bytea,
+        tries -> Int2,
+        expires_at -> Timestamptz,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    login_requests (email) {
+        email -> Text,
+        address -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    model_server (id) {
+        id -> Bool,
+        blocked_until -> Nullable<Timestamptz>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    persona_sets (id) {
+        id -> Int4,
+        source -> Text,
+        synthetic -> Bool,
+        is_current -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    personas (set_id, id) {
+        set_id -> Int4,
+        id -> Int4,
+        pid -> Text,
+        name -> Text,
+        description -> Text,
+        attributes -> Jsonb,
+        summary -> Nullable<Text>,
+        full_text -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    questions (id) {
+        id -> Int8,
+        survey_id -> Int8,
+        position -> Int4,
+        text -> Text,
+        question_type -> Text,
+        required -> Bool,
+        options -> Array<Text>,
+        scale_labels -> Array<Text>,
+        sub_questions -> Array<Text>,
+        min_value -> Nullable<Float8>,
+        max_value -> Nullable<Float8>,
+        min_description -> Nullable<Text>,
+        max_description -> Nullable<Text>,
+        placeholder -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    request_failures (simulation_id, persona_id, question_id) {
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        question_id -> Int8,
+        code -> Text,
+        message -> Text,
+        detail -> Nullable<Text>,
+        attempts -> Int2,
+        retrying -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    responses (simulation_id, persona_id, question_id) {
+        id -> Int8,
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        question_id -> Int8,
+        answer -> Text,
+        answer_value -> Jsonb,
+        option_order -> Nullable<Array<Int2>>,
+        attempt -> Int2,
+        model -> Text,
+        fingerprint -> Nullable<Text>,
+        prompt_hash -> Bytea,
+        latency_ms -> Int4,
+        prompt_tokens -> Int4,
+        cached_tokens -> Int4,
+        completion_tokens -> Int4,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    simulation_personas (simulation_id, persona_id) {
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        persona_set_id -> Int4,
+    }
+}
+
+diesel::table! {
+    simulation_questions (simulation_id, question_id) {
+        simulation_id -> Int8,
+        question_id -> Int8,
+        position -> Int4,
+    }
+}
+
+diesel::table! {
+    simulations (id) {
+        id -> Int8,
+        simulation_id -> Uuid,
+        survey_id -> Int8,
+        user_id -> Int8,
+        group_id -> Int8,
+        persona_set_id -> Int4,
+        status -> Text,
+        attempt -> Int4,
+        persona_count -> Int4,
+        question_count -> Int4,
+        total_requests -> Int4,
+        successful_requests -> Int4,
+        failed_requests -> Int4,
+        held -> Int8,
+        parameters -> Jsonb,
+        survey_snapshot -> Jsonb,
+        survey_hash -> Text,
+        demo_model -> Bool,
+        program_version -> Text,
+        error_code -> Nullable<Text>,
+        error_message -> Nullable<Text>,
+        calls -> Int8,
+        prompt_tokens -> Int8,
+        cached_tokens -> Int8,
+        completion_tokens -> Int8,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        completed_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    surveys (id) {
+        id -> Int8,
+        user_id -> Int8,
+        group_id -> Int8,
+        title -> Text,
+        description -> Text,
+        visibility -> Text,
+        is_locked -> Bool,
+        deleted_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    transactions (id) {
+        id -> Int8,
+        group_id -> Int8,
+        user_id -> Int8,
+        #[sql_name = "type"]
+        type_ -> Text,
+        amount -> Int8,
+        effect -> Int8,
+        description -> Text,
+        simulation_id -> Nullable<Int8>,
+        attempt -> Nullable<Int4>,
+        created_by -> Nullable<Int8>,
+        reverses -> Nullable<Int8>,
+        reversed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_photos (user_id) {
+        user_id -> Int8,
+        media_type -> Text,
+        bytes -> Bytea,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_settings (user_id) {
+        user_id -> Int8,
+        email_notifications -> Bool,
+        simulation_complete -> Bool,
+        low_budget -> Bool,
+        new_features -> Bool,
+        default_digital_twins -> Int4,
+        auto_save -> Bool,
+        export_format -> Text,
+        theme -> Text,
+    }
+}
+
+diesel::table! {
+    users (id) {
+        id -> Int8,
+        email -> Text,
+        name -> Nullable<Text>,
+        role -> Text,
+        is_verified -> Bool,
+        token_version -> Int4,
+        suspended_at -> Nullable<Timestamptz>,
+        deleted_at -> Nullable<Timestamptz>,
+        erased_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    workers (id) {
+        id -> Uuid,
+        name -> Text,
+        busy -> Bool,
+        share -> Int4,
+        lease_until -> Timestamptz,
+        started_at -> Timestamptz,
+    }
+}
+
+diesel::joinable!(user_photos -> users (user_id));
+diesel::joinable!(user_settings -> users (user_id));
+diesel::joinable!(login_codes -> users (user_id));
+diesel::joinable!(groups -> users (owner_id));
+diesel::joinable!(surveys -> groups (group_id));
+diesel::joinable!(questions -> surveys (survey_id));
+diesel::joinable!(personas -> persona_sets (set_id));
+diesel::joinable!(simulations -> surveys (survey_id));
+diesel::joinable!(simulations -> persona_sets (persona_set_id));
+diesel::joinable!(simulation_personas -> simulations (simulation_id));
+diesel::joinable!(simulation_questions -> simulations (simulation_id));
+diesel::joinable!(transactions -> simulations (simulation_id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    access_requests,
+    audit_log,
+    group_members,
+    groups,
+    idempotency_keys,
+    login_codes,
+    login_requests,
+    model_server,
+    persona_sets,
+    personas,
+    questions,
+    request_failures,
+    responses,
+    simulation_personas,
+    simulation_questions,
+    simulations,
+    surveys,
+    transactions,
+    user_photos,
+    user_settings,
+    users,
+    workers,
+);

@@ -1,0 +1,1 @@
+DROP TABLE personas, persona_sets;
