@@ -203,6 +203,7 @@ diesel::table! {
         total_requests -> Int4,
         successful_requests -> Int4,
         failed_requests -> Int4,
+        open_requests -> Int4,
         held -> Int8,
         parameters -> Jsonb,
         survey_snapshot -> Jsonb,
@@ -302,6 +303,7 @@ diesel::table! {
         name -> Text,
         busy -> Bool,
         share -> Int4,
+        in_flight -> Jsonb,
         lease_until -> Timestamptz,
         started_at -> Timestamptz,
     }

@@ -15,6 +15,8 @@ CREATE TABLE simulations (
     total_requests      integer NOT NULL,
     successful_requests integer NOT NULL DEFAULT 0 CHECK (successful_requests >= 0),
     failed_requests     integer NOT NULL DEFAULT 0 CHECK (failed_requests >= 0),
+    -- Requests that this pass still has to answer or fail: a retry's pass opens only what had failed.
+    open_requests       integer NOT NULL CHECK (open_requests >= 0),
     -- Credits still set aside for this run in the member's held.
     held                bigint NOT NULL CHECK (held >= 0),
     -- Effective parameters: model, temperature, seed, questionsPerCall, personaVariant, shuffleOptions.
@@ -38,13 +40,14 @@ CREATE TABLE simulations (
     CONSTRAINT simulations_status_known CHECK (status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED', 'STOPPED',
         'COMPLETED', 'FAILED')),
     CONSTRAINT simulations_total CHECK (total_requests = persona_count * question_count),
-    CONSTRAINT simulations_counted CHECK (successful_requests + failed_requests <= total_requests),
+    CONSTRAINT simulations_counted
+        CHECK (successful_requests + failed_requests + open_requests <= total_requests),
     CONSTRAINT simulations_completed CHECK (status <> 'COMPLETED' OR successful_requests = total_requests),
     CONSTRAINT simulations_failed CHECK (status <> 'FAILED'
         OR (failed_requests > 0 AND successful_requests + failed_requests = total_requests)),
-    CONSTRAINT simulations_hold_ends CHECK (status NOT IN ('STOPPED', 'COMPLETED', 'FAILED') OR held = 0),
-    CONSTRAINT simulations_hold_suffices CHECK (status IN ('STOPPED', 'COMPLETED', 'FAILED')
-        OR held >= total_requests - successful_requests - failed_requests)
+    CONSTRAINT simulations_ended CHECK (CASE WHEN status IN ('STOPPED', 'COMPLETED', 'FAILED')
+        THEN held = 0 AND open_requests = 0 AND completed_at IS NOT NULL
+        ELSE open_requests > 0 AND held >= open_requests AND completed_at IS NULL END)
 );
 CREATE UNIQUE INDEX simulations_one_active ON simulations (survey_id)
     WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED');

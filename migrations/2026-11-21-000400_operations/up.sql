@@ -8,6 +8,8 @@ CREATE TABLE workers (
     busy        boolean NOT NULL DEFAULT false,
     -- Parts per million of LLM_RPM, LLM_TPM and LLM_MAX_CONCURRENCY.
     share       integer NOT NULL DEFAULT 0 CHECK (share BETWEEN 0 AND 1000000),
+    -- Calls under way by simulation id, as of the last renewal: {"17": 256}.
+    in_flight   jsonb NOT NULL DEFAULT '{}',
     lease_until timestamptz NOT NULL,
     started_at  timestamptz NOT NULL DEFAULT now()
 );
