@@ -1,5 +1,6 @@
 //! A file a table: its row, its new row, its queries.
 
 pub mod questions;
-pub mod simulations;
 pub mod settlement;
+pub mod simulations;
+pub mod users;
