@@ -2,3 +2,4 @@
 
 pub mod questions;
 pub mod simulations;
+pub mod survey_file;
