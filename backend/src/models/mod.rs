@@ -1,6 +1,8 @@
 //! A file a table: its row, its new row, its queries.
 
+pub mod personas;
 pub mod questions;
 pub mod settlement;
 pub mod simulations;
+pub mod survey_file;
 pub mod users;
