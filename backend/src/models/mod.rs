@@ -6,3 +6,4 @@ pub mod settlement;
 pub mod simulations;
 pub mod survey_file;
 pub mod users;
+pub mod workers;

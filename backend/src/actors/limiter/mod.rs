@@ -60,8 +60,8 @@ struct Grant {
 /// How a permitted call ended, as far as the limiter cares.
 #[derive(Clone, Copy, Debug)]
 pub enum CallEnd {
-    /// The server answered, whatever it said.
-    Answered { latency: Duration, tokens: u32 },
+    /// The server answered, whatever it said; with the time that it took where that was a completion.
+    Answered { latency: Option<Duration>, tokens: u32 },
     /// 429: nobody calls before the instant.
     RateLimited { until: Instant },
     /// 5xx, time-out, broken connection.
@@ -276,7 +276,9 @@ impl RateLimiter {
             CallEnd::Answered { latency, tokens } => {
                 self.correct(grant, tokens);
                 self.pace.accepted(grant.call);
-                self.concurrency.succeeded(latency, now);
+                if let Some(latency) = latency {
+                    self.concurrency.succeeded(latency, now);
+                }
                 self.circuit.note(false, now);
             }
             CallEnd::RateLimited { until } => {
