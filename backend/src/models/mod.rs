@@ -1,5 +1,6 @@
 //! A file a table: its row, its new row, its queries.
 
+pub mod persona_import;
 pub mod personas;
 pub mod questions;
 pub mod settlement;

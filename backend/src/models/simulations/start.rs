@@ -72,7 +72,7 @@ async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(
 }
 
 async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), Refusal> {
-    let set = personas::current_set(conn).await?.ok_or(Refusal::NoPersonas)?;
+    let set = personas::hold_current_set(conn).await?.ok_or(Refusal::NoPersonas)?;
     let total = personas::count(conn, set.id).await?;
     if total == 0 {
         return Err(Refusal::NoPersonas);
