@@ -3,3 +3,4 @@
 pub mod questions;
 pub mod simulations;
 pub mod survey_file;
+pub mod users;
