@@ -1,4 +1,12 @@
 //! A file a table: its row, its new row, its queries.
 
+pub mod group_members;
+pub mod groups;
+pub mod ledger_check;
 pub mod questions;
+pub mod request_failures;
+pub mod responses;
+pub mod simulation_personas;
 pub mod simulations;
+pub mod surveys;
+pub mod transactions;

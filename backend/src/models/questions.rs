@@ -17,6 +17,23 @@ pub enum QuestionType {
     OpenEnded,
 }
 
+impl QuestionType {
+    /// As the database and the API spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SingleChoice => "SINGLE_CHOICE",
+            Self::MultipleChoice => "MULTIPLE_CHOICE",
+            Self::Matrix => "MATRIX",
+            Self::Slider => "SLIDER",
+            Self::Range => "RANGE",
+            Self::Number => "NUMBER",
+            Self::Boolean => "BOOLEAN",
+            Self::TextEntry => "TEXT_ENTRY",
+            Self::OpenEnded => "OPENENDED",
+        }
+    }
+}
+
 /// A question that passed every check: what runs freeze in their snapshot and prompts are built from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
