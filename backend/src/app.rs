@@ -1,1 +1,65 @@
+//! Everything that lives as long as the process, built once and in one place.
 
+use tokio::task::spawn_blocking;
+
+use crate::config::Config;
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::users;
+use crate::postgres::Postgres;
+
+/// Connections that requests share; the engine has its own.
+const REQUEST_CONNECTIONS: u32 = 16;
+
+/// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
+pub struct Database {
+    url: String,
+    private: Option<Postgres>,
+}
+
+impl Database {
+    pub async fn open(config: &Config) -> Result<Self> {
+        let database = match &config.database_url {
+            Some(url) => Self { url: url.clone(), private: None },
+            None => {
+                let config = config.clone();
+                let server = spawn_blocking(move || Postgres::start(&config)).await.map_err(died)??;
+                Self { url: server.url().to_owned(), private: Some(server) }
+            }
+        };
+        db::migrate(&database.url).await?;
+        Ok(database)
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Stops a private PostgreSQL and waits for its end. Dropping does so too, but tells no errors.
+    pub async fn close(self) -> Result<()> {
+        match self.private {
+            Some(server) => spawn_blocking(move || server.stop()).await.map_err(died)?,
+            None => Ok(()),
+        }
+    }
+}
+
+fn died(reason: tokio::task::JoinError) -> Error {
+    Error::internal(format!("the private PostgreSQL: {reason}"))
+}
+
+/// What requests and the engine work with.
+pub struct App {
+    pub config: Config,
+    pub pool: AsyncPool,
+}
+
+impl App {
+    pub async fn build(config: Config, database: &Database) -> Result<Self> {
+        let pool = db::async_pool(database.url(), REQUEST_CONNECTIONS).await?;
+        if let Some(email) = &config.super_admin_email {
+            users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
+        }
+        Ok(Self { config, pool })
+    }
+}

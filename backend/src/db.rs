@@ -1,1 +1,71 @@
 //! Connections: asynchronous ones for everything that waits, blocking ones for the budget actor's own threads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel::r2d2::{self, ConnectionManager};
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, bb8};
+use scheduled_thread_pool::ScheduledThreadPool;
+
+use crate::error::{Error, Result};
+
+mod migrations;
+
+pub use migrations::{QUEUE, migrate};
+
+/// Connections for everything that awaits.
+pub type AsyncPool = bb8::Pool<AsyncPgConnection>;
+/// Connections for threads that may block.
+pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
+
+/// Longest wait for a connection, be it a free one of the pool or a new one.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A pool of up to `size` connections, none of them open yet.
+pub async fn async_pool(url: &str, size: u32) -> Result<AsyncPool> {
+    bb8::Pool::builder()
+        .max_size(size)
+        .connection_timeout(PATIENCE)
+        .build(AsyncDieselConnectionManager::new(with_patience(url)))
+        .await
+        .map_err(|reason| unreachable(&reason))
+}
+
+/// A pool of up to `size` connections, none of them open yet.
+pub fn blocking_pool(url: &str, size: u32) -> BlockingPool {
+    r2d2::Pool::builder()
+        .max_size(size)
+        .min_idle(Some(0))
+        .connection_timeout(PATIENCE)
+        .thread_pool(Arc::new(
+            ScheduledThreadPool::builder().num_threads(1).thread_name_pattern("db-connector").build(),
+        ))
+        .build_unchecked(ConnectionManager::new(with_patience(url)))
+}
+
+/// One blocking connection.
+pub fn connect(url: &str) -> Result<PgConnection> {
+    PgConnection::establish(&with_patience(url)).map_err(|reason| unreachable(&reason))
+}
+
+/// The URL with a limit on how long a connection may take to open, unless it has one.
+fn with_patience(url: &str) -> String {
+    if url.contains("connect_timeout=") {
+        return url.to_owned();
+    }
+    let separator = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{separator}connect_timeout={}", PATIENCE.as_secs())
+}
+
+fn unreachable(reason: &dyn std::error::Error) -> Error {
+    // libpq explains itself over several lines.
+    let reason = reason.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::internal(format!("cannot reach the database: {reason}"))
+}
+
+/// One connection of the pool, once one is free.
+pub async fn checkout(pool: &AsyncPool) -> Result<bb8::PooledConnection<'_, AsyncPgConnection>> {
+    pool.get().await.map_err(|reason| unreachable(&reason))
+}

@@ -1,1 +1,19 @@
-fn main() {}
+//! `twinlab`, the one program: it reads the command line, starts logging, and runs one command.
+
+use std::process::ExitCode;
+
+use twinlab::commands;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let done = commands::parse().and_then(|(config, command)| {
+        twinlab::logging::start(&config)?;
+        actix::System::new().block_on(command.run(config))
+    });
+    done.unwrap_or_else(|error| {
+        eprintln!("twinlab: {error}");
+        ExitCode::from(error.exit_code())
+    })
+}

@@ -1,1 +1,55 @@
+//! The command line: a file a command, each `run(config, args)` to the exit code.
 
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::config::Config;
+use crate::error::Result;
+
+pub mod demo_model;
+pub mod migrate;
+pub mod personas;
+pub mod serve;
+pub mod simulate;
+pub mod user;
+pub mod verify;
+
+mod command_line;
+mod interrupt;
+
+pub use command_line::parse;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the product: API, pages and simulations
+    Serve(serve::Args),
+    /// Bring the database to this version
+    Migrate(migrate::Args),
+    /// Run a survey file and write the answers to a file
+    Simulate(simulate::Args),
+    /// Import or invent digital twins
+    Personas(personas::Args),
+    /// Create people
+    User(user::Args),
+    /// Run the built-in demo model on its own, on HOST:PORT
+    DemoModel(demo_model::Args),
+    /// Check every promise of the ledger and the counters
+    Verify(verify::Args),
+}
+
+impl Command {
+    /// Runs to the exit code. Ctrl-C drops the command where it stands, and with it a private PostgreSQL; only `serve`
+    /// ends in its own order.
+    pub async fn run(self, config: Config) -> Result<ExitCode> {
+        match self {
+            Self::Serve(args) => serve::run(config, args).await,
+            Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
+            Self::Simulate(args) => interrupt::or_dropped(simulate::run(config, args)).await,
+            Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
+            Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
+            Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,
+            Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
+        }
+    }
+}

@@ -1,13 +1,12 @@
 //! The text formats as a stream of bytes, for answers over HTTP: a page in memory at a time.
 
 use bytes::Bytes;
-use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::bb8::Pool;
 use futures_util::stream::{self, Stream, StreamExt};
 
 use super::rows::{Interview, Pages};
 use super::run::Run;
-use crate::error::{Error, Result};
+use crate::db::{self, AsyncPool};
+use crate::error::Result;
 
 /// A format that is a head and then rows.
 pub trait Encode: Send + Sync {
@@ -18,14 +17,11 @@ pub trait Encode: Send + Sync {
 
 /// The run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader holds none.
 /// An error ends the stream.
-pub fn of(pool: Pool<AsyncPgConnection>, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
+pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
     let head = Bytes::from(encode.head());
     let pages = Pages::of(&run);
     let rows = stream::try_unfold((pool, run, pages, encode), async |(pool, run, mut pages, encode)| {
-        let page = {
-            let conn = pool.get().await.map_err(|error| Error::internal(format!("database: {error}")))?;
-            pages.next(&conn).await?
-        };
+        let page = pages.next(&*db::checkout(&pool).await?).await?;
         let Some(page) = page else { return Ok(None) };
         let mut bytes = Vec::new();
         encode.page(&run, &page, &mut bytes)?;

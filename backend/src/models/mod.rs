@@ -10,3 +10,4 @@ pub mod simulation_personas;
 pub mod simulations;
 pub mod surveys;
 pub mod transactions;
+pub mod users;

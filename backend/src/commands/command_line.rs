@@ -1,0 +1,80 @@
+//! From words, the environment and `.env` to a configuration and a command; whatever is wrong is told in one line.
+
+use std::error::Error as _;
+
+use clap::error::{ContextKind, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser};
+
+use super::Command;
+use crate::config::{Config, Options};
+use crate::error::{Error, Result};
+
+/// Digital Twin Lab: surveys answered by digital twins
+///
+/// Every option of the configuration is also a variable of the environment, in capitals, and may stand in a file .env.
+#[derive(Parser)]
+#[command(name = "twinlab", version)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// The command and the configuration it runs with. `--help` and `--version` print and end the process.
+pub fn parse() -> Result<(Config, Command)> {
+    match dotenvy::dotenv() {
+        Err(dotenvy::Error::LineParse(line, _)) => {
+            // The value may be a secret: only the name is shown.
+            let name = line.split('=').next().unwrap_or_default().trim();
+            return Err(Error::bad_input(format!(
+                ".env: the line of {name} cannot be read: is a value with blanks unquoted?"
+            )));
+        }
+        Err(reason) if !reason.not_found() => return Err(Error::bad_input(format!(".env cannot be read: {reason}"))),
+        _ => {}
+    }
+    let command = without_empty_variables(CommandLine::command())?;
+    let line = command.clone().try_get_matches().and_then(|mut found| CommandLine::from_arg_matches_mut(&mut found));
+    let line = line.map_err(|error| one_line(&command, error))?;
+    Ok((Config::try_from(line.options)?, line.command))
+}
+
+/// An empty variable is an unset one, as in `OPENAI_API_KEY=` of a `.env` file.
+fn without_empty_variables(command: clap::Command) -> Result<clap::Command> {
+    for name in command.get_arguments().filter_map(clap::Arg::get_env) {
+        if std::env::var_os(name).is_some_and(|value| value.to_str().is_none()) {
+            return Err(Error::bad_input(format!("{} is not UTF-8", name.to_string_lossy())));
+        }
+    }
+    Ok(command.mut_args(|argument| match argument.get_env() {
+        Some(name) if std::env::var_os(name).is_some_and(|value| value.is_empty()) => argument.env(None::<&str>),
+        _ => argument,
+    }))
+}
+
+/// clap's explanation up to its hints, led by the variable's name where the value of one is wrong.
+fn one_line(command: &clap::Command, error: clap::Error) -> Error {
+    use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
+        error.exit();
+    }
+    let flag = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    let variable = command.get_arguments().find_map(|argument| {
+        let long = argument.get_long()?;
+        flag.starts_with(&format!("--{long} ")).then(|| argument.get_env()).flatten()
+    });
+    if let (Some(variable), Some(value)) = (variable, error.get(ContextKind::InvalidValue)) {
+        let variable = variable.to_string_lossy();
+        let expected = match (error.source(), error.get(ContextKind::ValidValue)) {
+            (Some(reason), _) => format!(": {reason}"),
+            (None, Some(values)) => format!("; it takes {values}"),
+            (None, None) => String::new(),
+        };
+        return Error::bad_input(format!("{variable} cannot be '{value}'{expected}"));
+    }
+    let text = error.to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::bad_input(line.strip_prefix("error: ").unwrap_or(&line))
+}

@@ -1,0 +1,106 @@
+//! `twinlab serve`: the product, until Ctrl-C or SIGTERM.
+
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::process::ExitCode;
+
+use actix_web::web::Data;
+use actix_web::{HttpServer, rt};
+
+use super::interrupt::Interrupt;
+use crate::app::{App, Database};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::routes;
+
+/// What this process does for the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Role {
+    /// Everything
+    All,
+    /// The API and the pages only
+    Web,
+    /// Simulations only
+    Worker,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[arg(long, value_enum, default_value_t = Role::All)]
+    role: Role,
+    /// Fill an empty database with the demo workspace first
+    #[arg(long)]
+    demo: bool,
+}
+
+/// Seconds that open requests have to finish.
+const GRACE_S: u64 = 25;
+/// Threads that answer requests; they await the database, not a processor.
+const THREADS: usize = 2;
+
+pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
+    let mut interrupt = Interrupt::listen()?;
+    // Before the database is opened: a taken port must not cost a start of PostgreSQL.
+    let listener = if args.role == Role::Worker { None } else { Some(listen(&config)?) };
+    let database = tokio::select! {
+        opened = Database::open(&config) => opened?,
+        () = interrupt.received() => return Ok(ExitCode::SUCCESS),
+    };
+    let app = Data::new(App::build(config, &database).await?);
+    match listener {
+        Some(listener) => answer(app, listener, &mut interrupt).await?,
+        None => {
+            tracing::info!("worker ready");
+            interrupt.received().await;
+        }
+    }
+    database.close().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listen(config: &Config) -> Result<TcpListener> {
+    let Config { host, port, .. } = config;
+    TcpListener::bind((host.as_str(), *port)).map_err(|reason| match reason.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            Error::internal(format!("port {port} of {host} is taken by another program: set PORT"))
+        }
+        _ => Error::internal(format!("cannot listen on HOST {host}, PORT {port}: {reason}")),
+    })
+}
+
+/// Answers requests until a signal comes, then lets open ones finish; a second signal cuts them off.
+async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt) -> Result<()> {
+    let failed = |reason: std::io::Error| Error::internal(format!("the web server: {reason}"));
+    let address = listener.local_addr().map_err(failed)?;
+    let public_url = app.config.public_url.clone().unwrap_or_else(|| url_of(address));
+    let server = HttpServer::new(move || actix_web::App::new().app_data(app.clone()).configure(routes::table))
+        .workers(THREADS)
+        .shutdown_timeout(GRACE_S)
+        .disable_signals()
+        .listen(listener)
+        .map_err(failed)?
+        .run();
+    let handle = server.handle();
+    let mut running = rt::spawn(server);
+    println!("Digital Twin Lab: {public_url}");
+    tokio::select! {
+        ended = &mut running => {
+            return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);
+        }
+        () = interrupt.received() => tracing::info!("stopping: open requests have {GRACE_S} s"),
+    }
+    tokio::select! {
+        () = handle.stop(true) => {}
+        () = interrupt.received() => handle.stop(false).await,
+    }
+    Ok(())
+}
+
+/// Where a browser on this machine finds the server.
+fn url_of(address: SocketAddr) -> String {
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    format!("http://{host}:{}", address.port())
+}

@@ -1,0 +1,85 @@
+//! The variables as the command line spells them: each is a flag and, in capitals, a variable of the environment.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, value_parser};
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line, for machines.
+    Json,
+}
+
+/// Raw values, checked one by one only; [`super::Config`] is what they mean together.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Configuration")]
+pub struct Options {
+    /// PostgreSQL 15 or newer [default: a private PostgreSQL in DATA_DIR]
+    #[arg(long, env, global = true, value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// Private PostgreSQL, generated secrets, mails
+    #[arg(long, env, global = true, value_name = "DIR", default_value = ".twinlab")]
+    pub data_dir: PathBuf,
+    /// Address to listen on
+    #[arg(long, env, global = true, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: String,
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, env, global = true, default_value_t = 8080)]
+    pub port: u16,
+    /// Address of the pages, for links in mails [default: http://HOST:PORT]
+    #[arg(long, env, global = true, value_name = "URL")]
+    pub public_url: Option<String>,
+    /// Signs the sessions, at least 32 bytes [default: generated once in DATA_DIR]
+    #[arg(long, env, global = true, value_name = "SECRET", hide_env_values = true)]
+    pub jwt_secret: Option<String>,
+    /// Created, or promoted, at start
+    #[arg(long, env, global = true, value_name = "EMAIL")]
+    pub super_admin_email: Option<String>,
+    /// Mail server, smtp:// or smtps:// [default: mails become files in DATA_DIR/mail]
+    #[arg(long, env, global = true, value_name = "URL", hide_env_values = true)]
+    pub smtp_url: Option<String>,
+    /// Sender of mails; needed with SMTP_URL
+    #[arg(long, env, global = true, value_name = "ADDRESS")]
+    pub mail_from: Option<String>,
+    /// Where the pages' mailto links go
+    #[arg(long, env, global = true, value_name = "EMAIL", default_value = "contact@example.org")]
+    pub contact_email: String,
+    /// OpenAI-compatible server [default: OpenAI's with a key, else the built-in demo model]
+    #[arg(long, env, global = true, value_name = "URL")]
+    pub openai_base_url: Option<String>,
+    /// Key for that server
+    #[arg(long, env, global = true, value_name = "KEY", hide_env_values = true)]
+    pub openai_api_key: Option<String>,
+    /// Model to ask [default: gpt-4.1-mini, or twinlab-demo for the demo model]
+    #[arg(long, env, global = true, value_name = "NAME")]
+    pub llm_model: Option<String>,
+    /// Requests a minute over all workers [default: 500, or no limit for the demo model]
+    #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub llm_rpm: Option<u32>,
+    /// Tokens a minute over all workers [default: 200000, or no limit for the demo model]
+    #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub llm_tpm: Option<u32>,
+    /// Calls at once over all workers [default: 256, or no limit for the demo model]
+    #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub llm_max_concurrency: Option<u32>,
+    /// Questions in one call; 1 asks every question alone
+    #[arg(long, env, global = true, value_name = "N", default_value_t = 20, value_parser = value_parser!(u16).range(1..))]
+    pub llm_questions_per_call: u16,
+    /// Seconds until a call is given up
+    #[arg(long, env, global = true, value_name = "SECONDS", default_value_t = 120, value_parser = value_parser!(u32).range(1..))]
+    pub llm_timeout_s: u32,
+    /// Calls for one request until it has failed
+    #[arg(long, env, global = true, value_name = "N", default_value_t = 6, value_parser = value_parser!(u16).range(1..))]
+    pub llm_max_attempts: u16,
+    /// Simulations that one worker runs at once; the rest wait
+    #[arg(long, env, global = true, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(1..))]
+    pub max_running_simulations: u16,
+    /// What is logged, e.g. info or twinlab=debug
+    #[arg(long, env, global = true, value_name = "FILTER", default_value = "info")]
+    pub rust_log: String,
+    #[arg(long, env, global = true, value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}

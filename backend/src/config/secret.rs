@@ -1,0 +1,73 @@
+//! Values that no log line may show, and the one that is made up where none is given.
+
+use std::fmt;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use uuid::Uuid;
+
+use super::Config;
+use crate::error::{Error, Result};
+
+/// Bytes that a secret for signing has at least.
+pub(super) const SHORTEST: usize = 32;
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The secret itself, for the one place that needs it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl Config {
+    /// `JWT_SECRET`, else the one in `DATA_DIR/jwt_secret`, which the first call makes.
+    pub fn session_secret(&self) -> Result<Secret> {
+        if let Some(given) = &self.jwt_secret {
+            return Ok(given.clone());
+        }
+        let path = self.data_dir.join("jwt_secret");
+        let generated = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+        keep_first(&path, &generated)
+            .map_err(|reason| Error::internal(format!("cannot keep a secret in {}: {reason}", path.display())))?;
+        let kept = fs::read_to_string(&path)
+            .map_err(|reason| Error::internal(format!("cannot read {}: {reason}", path.display())))?;
+        if kept.trim().len() < SHORTEST {
+            return Err(Error::bad_input(format!("{} is shorter than {SHORTEST} bytes: delete it", path.display())));
+        }
+        Ok(Secret::new(kept.trim()))
+    }
+}
+
+/// Writes the file whole or leaves the one that stands, whoever else does the same at once.
+fn keep_first(path: &Path, text: &str) -> std::io::Result<()> {
+    if path.try_exists()? {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let draft = path.with_extension(Uuid::new_v4().simple().to_string());
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    let linked =
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| fs::hard_link(&draft, path));
+    fs::remove_file(&draft)?;
+    match linked {
+        Err(reason) if reason.kind() == ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,86 @@
+//! The schema, brought to this program's version: our tables, pgmq's, and the queue of interviews.
+
+use std::collections::HashSet;
+use std::str::FromStr;
+
+use diesel::migration::{Migration, MigrationSource, MigrationVersion};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Integer, Text};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tokio::task::spawn_blocking;
+
+use crate::error::{Error, Result};
+
+/// The pgmq queue with one message an interview.
+pub const QUEUE: &str = "interviews";
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
+const OLDEST_SERVER: i32 = 150_000;
+/// Any number, as long as nothing else in the database takes the same.
+const LOCK: i64 = 0x7477_696e_6c61_6201;
+
+/// Brings the database at `url` to this program's version. Safe while other processes do the same: they wait.
+///
+/// A server older than PostgreSQL 15, or a database that a newer twinlab has migrated, is bad input.
+pub async fn migrate(url: &str) -> Result<()> {
+    let address = url.to_owned();
+    // The session holds the lock until it is dropped at the end.
+    let mut session = blocking(move || {
+        let mut connection = super::connect(&address)?;
+        check_server(&mut connection)?;
+        diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut connection)?;
+        migrate_tables(&mut connection)?;
+        Ok(connection)
+    })
+    .await?;
+    install_pgmq(url).await?;
+    blocking(move || {
+        diesel::sql_query("SELECT pgmq.create($1) WHERE NOT EXISTS (SELECT FROM pgmq.meta WHERE queue_name = $1)")
+            .bind::<Text, _>(QUEUE)
+            .execute(&mut session)?;
+        Ok(())
+    })
+    .await
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    spawn_blocking(work).await.map_err(|reason| Error::internal(format!("migrating the database: {reason}")))?
+}
+
+fn check_server(connection: &mut PgConnection) -> Result<()> {
+    let version: i32 = diesel::select(diesel::dsl::sql::<Integer>("current_setting('server_version_num')::integer"))
+        .get_result(connection)?;
+    if version < OLDEST_SERVER {
+        let found = version / 10_000;
+        return Err(Error::bad_input(format!("the database is PostgreSQL {found}; twinlab needs 15 or newer")));
+    }
+    Ok(())
+}
+
+fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
+    let failed =
+        |reason: Box<dyn std::error::Error + Send + Sync>| Error::internal(format!("migrating the database: {reason}"));
+    let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(failed)?;
+    let known: HashSet<MigrationVersion<'_>> = known.iter().map(|migration| migration.name().version()).collect();
+    if let Some(version) = connection.applied_migrations().map_err(failed)?.iter().find(|v| !known.contains(v)) {
+        return Err(Error::bad_input(format!(
+            "the database is newer than this twinlab: it has migration {version}; update twinlab"
+        )));
+    }
+    for version in connection.run_pending_migrations(MIGRATIONS).map_err(failed)? {
+        tracing::info!(%version, "migrated the database");
+    }
+    Ok(())
+}
+
+async fn install_pgmq(url: &str) -> Result<()> {
+    let unreachable = |reason: sqlx::Error| Error::internal(format!("cannot reach the database: {reason}"));
+    // Its script says of every object that it is there already.
+    let address = PgConnectOptions::from_str(url).map_err(unreachable)?.options([("client_min_messages", "warning")]);
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(address).await.map_err(unreachable)?;
+    let installed = pgmq::install::install_sql_from_embedded(&pool).await;
+    pool.close().await;
+    installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))
+}

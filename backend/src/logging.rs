@@ -1,0 +1,21 @@
+//! Where log lines go: standard error, so that standard output is the program's answer alone.
+
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Config, LogFormat};
+use crate::error::{Error, Result};
+
+/// Starts logging for the whole process. A filter that cannot be read is bad input.
+pub fn start(config: &Config) -> Result<()> {
+    let filter = EnvFilter::builder()
+        .parse(&config.log_filter)
+        .map_err(|reason| Error::bad_input(format!("RUST_LOG is not a log filter: {reason}")))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    match config.log_format {
+        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).try_init(),
+        LogFormat::Json => lines.json().try_init(),
+    }
+    .map_err(|reason| Error::internal(format!("logging did not start: {reason}")))
+}

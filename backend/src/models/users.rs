@@ -1,0 +1,107 @@
+//! People who may sign in.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+
+use crate::email::Email;
+use crate::schema::users;
+
+/// What someone may do, wherever they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum Role {
+    SuperAdmin,
+    Admin,
+    User,
+}
+
+impl Role {
+    /// As the database spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SuperAdmin => "super_admin",
+            Self::Admin => "admin",
+            Self::User => "user",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = users, check_for_backend(diesel::pg::Pg))]
+pub struct User {
+    pub id: i64,
+    pub email: String,
+    pub name: Option<String>,
+    pub role: String,
+    pub is_verified: bool,
+    pub token_version: i32,
+    pub suspended_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl User {
+    /// Nobody whose account was deleted.
+    pub async fn find_by_email(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<Self>> {
+        users::table
+            .filter(users::email.eq(email.as_str()))
+            .filter(users::deleted_at.is_null())
+            .select(Self::as_select())
+            .first(connection)
+            .await
+            .optional()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct NewUser<'a> {
+    pub email: &'a Email,
+    pub name: Option<&'a str>,
+    pub role: Role,
+}
+
+impl NewUser<'_> {
+    /// `None`: the e-mail is taken, and nothing was changed.
+    pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<Option<User>> {
+        diesel::insert_into(users::table)
+            .values((
+                users::email.eq(self.email.as_str()),
+                users::name.eq(self.name),
+                users::role.eq(self.role.as_str()),
+            ))
+            .on_conflict_do_nothing()
+            .returning(User::as_returning())
+            .get_result(connection)
+            .await
+            .optional()
+    }
+}
+
+/// Creates the super administrator, or makes one of who has the e-mail. Sessions with the old role end.
+pub async fn ensure_super_admin(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<User> {
+    let super_admin = Role::SuperAdmin.as_str();
+    let made = NewUser { email, name: None, role: Role::SuperAdmin }.create(connection).await?;
+    if let Some(user) = made {
+        return Ok(user);
+    }
+    diesel::update(users::table.filter(users::email.eq(email.as_str())).filter(users::role.ne(super_admin)))
+        .set((
+            users::role.eq(super_admin),
+            users::token_version.eq(users::token_version + 1),
+            users::updated_at.eq(diesel::dsl::now),
+        ))
+        .execute(connection)
+        .await?;
+    users::table.filter(users::email.eq(email.as_str())).select(User::as_select()).first(connection).await
+}
