@@ -1,1 +1,14 @@
+//! Everything between a twin's question and its checked answer.
+//!
+//! [`prompt`] writes the request, [`client`] makes exactly one HTTP call of it and names the outcome, [`answer`]
+//! reads and checks what came back, [`demo`] is the model server for machines that have no other.
 
+pub mod answer;
+pub mod client;
+pub mod demo;
+mod number;
+pub mod prompt;
+
+pub use answer::{Answer, Complaint};
+pub use client::{CallError, Completion, Llm, Usage};
+pub use prompt::{Asked, Persona, Prompt, ResponseFormat};

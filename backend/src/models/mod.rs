@@ -8,6 +8,7 @@ pub mod request_failures;
 pub mod responses;
 pub mod simulation_personas;
 pub mod simulations;
+pub mod survey_file;
 pub mod surveys;
 pub mod transactions;
 pub mod users;

@@ -1,6 +1,14 @@
 //! Questions as researchers write them.
 
+mod payload;
+mod validation;
+
+use std::slice;
+
 use serde::{Deserialize, Serialize};
+
+pub use payload::QuestionPayload;
+pub(crate) use payload::clean;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -18,7 +26,19 @@ pub enum QuestionType {
 }
 
 impl QuestionType {
-    /// As the database and the API spell it.
+    pub const ALL: [Self; 9] = [
+        Self::SingleChoice,
+        Self::MultipleChoice,
+        Self::Matrix,
+        Self::Slider,
+        Self::Range,
+        Self::Number,
+        Self::Boolean,
+        Self::TextEntry,
+        Self::OpenEnded,
+    ];
+
+    /// As the API, the database and the downloads spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::SingleChoice => "SINGLE_CHOICE",
@@ -31,6 +51,23 @@ impl QuestionType {
             Self::TextEntry => "TEXT_ENTRY",
             Self::OpenEnded => "OPENENDED",
         }
+    }
+
+    /// In any case, with any or no separators: `Single choice` is `SINGLE_CHOICE`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let letters = |name: &str| {
+            name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect::<String>()
+        };
+        let wanted = letters(name);
+        Self::ALL.into_iter().find(|known| letters(known.name()) == wanted)
+    }
+
+    pub fn is_choice(self) -> bool {
+        matches!(self, Self::SingleChoice | Self::MultipleChoice)
+    }
+
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::TextEntry | Self::OpenEnded)
     }
 }
 
@@ -59,3 +96,73 @@ pub struct Question {
     pub max_description: Option<String>,
     pub placeholder: Option<String>,
 }
+
+impl Question {
+    pub fn is_choice(&self) -> bool {
+        self.question_type.is_choice()
+    }
+
+    pub fn is_text(&self) -> bool {
+        self.question_type.is_text()
+    }
+
+    /// The rows of a matrix.
+    pub fn rows(&self) -> &[String] {
+        if self.sub_questions.is_empty() { slice::from_ref(&self.text) } else { &self.sub_questions }
+    }
+}
+
+/// A question that passed every check and has no place in a survey yet. What its type does not use is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewQuestion {
+    pub text: String,
+    pub question_type: QuestionType,
+    pub required: bool,
+    pub options: Vec<String>,
+    pub scale_labels: Vec<String>,
+    pub sub_questions: Vec<String>,
+    pub min_value: Option<f64>,
+    pub max_value: Option<f64>,
+    pub min_description: Option<String>,
+    pub max_description: Option<String>,
+    pub placeholder: Option<String>,
+}
+
+impl NewQuestion {
+    /// The question with its id and its 1-based position in a survey.
+    pub fn at(self, id: i64, order: i32) -> Question {
+        Question {
+            id,
+            order,
+            text: self.text,
+            question_type: self.question_type,
+            required: self.required,
+            options: self.options,
+            scale_labels: self.scale_labels,
+            sub_questions: self.sub_questions,
+            min_value: self.min_value,
+            max_value: self.max_value,
+            min_description: self.min_description,
+            max_description: self.max_description,
+            placeholder: self.placeholder,
+        }
+    }
+}
+
+/// Why a payload is no question.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {message}")]
+pub struct Invalid {
+    /// As the caller spelled it, with the place in a list: `options[1]`.
+    pub field: String,
+    pub message: String,
+}
+
+impl Invalid {
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! Reading what the model said, and checking every answer in code.
+
+mod check;
+mod reading;
+
+use std::fmt;
+
+use serde_json::Value;
+
+pub use check::check;
+pub use reading::read;
+
+/// A checked answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// As people read it: the option; several joined by ` | `; a matrix as `Q1: Agree | Q2: Neutral`.
+    pub text: String,
+    /// The same, typed: string, list of strings, number, true or false, or an object by row.
+    pub value: Value,
+}
+
+/// Why there is no answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// A stable word for counts and tables.
+    pub code: ComplaintCode,
+    /// One line for the model, which is asked again with it, and for people.
+    pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ComplaintCode {
+    /// The reply is no JSON object.
+    NotJson,
+    /// The reply has no field for the question.
+    Missing,
+    /// The field holds what the question does not allow.
+    Invalid,
+}
+
+impl ComplaintCode {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotJson => "not_json",
+            Self::Missing => "missing_answer",
+            Self::Invalid => "invalid_answer",
+        }
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! One HTTP call to the model server: exactly one request, no retry inside, and every outcome named.
+
+mod format;
+mod outcome;
+mod reply;
+mod retry_after;
+mod transport;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_openai::Client;
+use async_openai::config::OpenAIConfig;
+use async_openai::error::OpenAIError;
+use reqwest::Url;
+
+pub use outcome::CallError;
+pub use reply::{Completion, Usage};
+
+use super::prompt::{Prompt, ResponseFormat};
+use crate::config::ModelConfig;
+use crate::error::{Error, Result};
+use format::KnownFormat;
+use reply::Reply;
+use transport::{Failure, Transport};
+
+/// A model server and the connections to it. Clones share the connections; [`Llm::with_own_connections`] gives
+/// another thread its own, because a connection is driven by the runtime that opened it.
+#[derive(Clone)]
+pub struct Llm {
+    client: Client<OpenAIConfig>,
+    address: Url,
+    key: Option<Arc<str>>,
+    timeout: Duration,
+    format: Arc<KnownFormat>,
+}
+
+impl Llm {
+    /// `base_url` as OpenAI's clients take it, e.g. `http://127.0.0.1:9000/v1`. Nothing is sent yet.
+    pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
+        let address = parse_address(base_url)?;
+        let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
+        Self::connect(address, key, config.timeout, Arc::default())
+    }
+
+    /// The same server, and what is known of it, over connections of its own.
+    pub fn with_own_connections(&self) -> Result<Self> {
+        Self::connect(self.address.clone(), self.key.clone(), self.timeout, self.format.clone())
+    }
+
+    fn connect(address: Url, key: Option<Arc<str>>, timeout: Duration, format: Arc<KnownFormat>) -> Result<Self> {
+        let http = transport::http_client(&address, timeout)
+            .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
+        // Every value is set here: OpenAIConfig's own defaults read the environment.
+        let openai = OpenAIConfig::new()
+            .with_api_base(address.as_str().trim_end_matches('/'))
+            .with_api_key(key.as_deref().unwrap_or_default())
+            .with_org_id("")
+            .with_project_id("");
+        let client = Client::build(http.clone(), openai).with_http_service(Transport::new(http, key.is_some()));
+        Ok(Self { client, address, key, timeout, format })
+    }
+
+    /// How prompts for this server are built, as far as its refusals have taught.
+    pub fn format(&self) -> ResponseFormat {
+        self.format.get()
+    }
+
+    /// Sends the prompt once.
+    pub async fn ask(&self, prompt: &Prompt) -> Result<Completion, CallError> {
+        let start = Instant::now();
+        let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(prompt).await;
+        let latency = start.elapsed();
+        reply
+            .map_err(|error| self.name(error, prompt))
+            .and_then(|reply| reply.complete(prompt, latency))
+            .map_err(|error| error.without(self.key.as_deref()))
+    }
+
+    fn name(&self, error: OpenAIError, prompt: &Prompt) -> CallError {
+        let failure = match error {
+            OpenAIError::Boxed(error) => match error.downcast::<Failure>() {
+                Ok(failure) => *failure,
+                Err(error) => return CallError::garbled(&error.to_string()),
+            },
+            error => return CallError::garbled(&error.to_string()),
+        };
+        let refusal = match failure {
+            Failure::Broken(error) => return error,
+            Failure::Refused(refusal) => refusal,
+        };
+        if refusal.is_about_format() && self.format.step_down(prompt.format()) {
+            return CallError::FormatUnsupported;
+        }
+        refusal.name()
+    }
+}
+
+fn parse_address(base_url: &str) -> Result<Url> {
+    let refuse = |why: &str| Error::bad_input(format!("OPENAI_BASE_URL: {base_url:?} {why}"));
+    let address = Url::parse(base_url.trim()).map_err(|error| refuse(&format!("is no address: {error}")))?;
+    match address.scheme() {
+        "http" | "https" if address.query().is_some() => Err(refuse("must not have a query")),
+        "http" | "https" => Ok(address),
+        _ => Err(refuse("must begin with http:// or https://")),
+    }
+}
+
+/// `None` where it is blank. A key with a line break would make the client panic at its first call.
+fn parse_key(key: &str) -> Result<Option<Arc<str>>> {
+    let key = key.trim();
+    if let Some(position) = key.chars().position(|c| !c.is_ascii_graphic()) {
+        return Err(Error::bad_input(format!(
+            "OPENAI_API_KEY: character {} is no visible ASCII character",
+            position + 1
+        )));
+    }
+    Ok((!key.is_empty()).then(|| key.into()))
+}
+
+#[cfg(test)]
+mod tests;

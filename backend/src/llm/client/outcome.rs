@@ -1,0 +1,186 @@
+//! What a call that gave no completion means, as the engine has to know it.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use serde_json::Value;
+
+/// The longest error text that is kept, in characters.
+const MESSAGE_LENGTH: usize = 500;
+
+/// Why a call gave no completion. Messages are one line, at most 500 characters, and never hold the key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// 429. `retry_after` as the server said it.
+    #[error("rate limit: {message}")]
+    RateLimited { message: String, retry_after: Option<Duration> },
+    /// 401, 402, 403 or no quota left: nobody's call will pass before a person acts.
+    #[error("access denied: {message}")]
+    Denied { message: String },
+    /// A later call may pass: 408, 409, 425, 5xx, time-outs, broken connections.
+    #[error("{message}")]
+    Transient { code: &'static str, message: String, retry_after: Option<Duration> },
+    /// Any other status: the same call will be refused again.
+    #[error("refused with status {status}: {message}")]
+    Rejected { status: u16, message: String },
+    /// The server does not know the prompt's response format. [`Llm::format`](super::Llm::format) has stepped down:
+    /// build the prompt again.
+    #[error("the server does not support the response format")]
+    FormatUnsupported,
+    /// A success that is no chat completion: HTML, broken JSON, no choices.
+    #[error("not a chat completion: {message}")]
+    Garbled { message: String },
+}
+
+impl CallError {
+    /// A stable word for counts and tables.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::RateLimited { .. } => "rate_limited",
+            Self::Denied { .. } => "denied",
+            Self::Transient { code, .. } => code,
+            Self::Rejected { .. } => "rejected",
+            Self::FormatUnsupported => "format_unsupported",
+            Self::Garbled { .. } => "garbled",
+        }
+    }
+
+    pub(super) fn garbled(message: &str) -> Self {
+        Self::Garbled { message: one_line(message) }
+    }
+
+    /// A request that got no answer, or only part of one.
+    pub(super) fn broken(error: &reqwest::Error) -> Self {
+        let (code, what) = if error.is_connect() {
+            ("connect", "could not connect to the model server")
+        } else if error.is_timeout() {
+            ("timeout", "the model server did not answer in time")
+        } else {
+            ("connection", "the connection to the model server broke")
+        };
+        let message = one_line(&format!("{what}: {}", root_cause(error)));
+        Self::Transient { code, message, retry_after: None }
+    }
+
+    /// Some servers repeat the key in their error texts.
+    pub(super) fn without(mut self, key: Option<&str>) -> Self {
+        match &mut self {
+            Self::RateLimited { message, .. }
+            | Self::Denied { message }
+            | Self::Transient { message, .. }
+            | Self::Rejected { message, .. }
+            | Self::Garbled { message } => {
+                if let Some(key) = key {
+                    *message = message.replace(key, "[key]");
+                }
+                *message = cut(message);
+            }
+            Self::FormatUnsupported => {}
+        }
+        self
+    }
+}
+
+/// An answer whose status is not a success.
+#[derive(Debug)]
+pub struct Refusal {
+    pub status: StatusCode,
+    pub retry_after: Option<Duration>,
+    /// As it came, or its beginning; whatever it is.
+    pub body: String,
+}
+
+impl Refusal {
+    pub fn name(&self) -> CallError {
+        let retry_after = self.retry_after;
+        let error = ServerError::read(&self.body);
+        let message = match error.message.is_empty() {
+            true => self.status.to_string(),
+            false => one_line(&error.message),
+        };
+        match self.status.as_u16() {
+            401..=403 => CallError::Denied { message },
+            429 if error.is_about_money() => CallError::Denied { message },
+            429 => CallError::RateLimited { message, retry_after },
+            408 => CallError::Transient { code: "timeout", message, retry_after },
+            409 => CallError::Transient { code: "conflict", message, retry_after },
+            425 => CallError::Transient { code: "too_early", message, retry_after },
+            500.. => CallError::Transient { code: "server_error", message, retry_after },
+            status => CallError::Rejected { status, message },
+        }
+    }
+
+    /// Servers agree on no code for this, only on words.
+    pub fn is_about_format(&self) -> bool {
+        const WORDS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
+        let body = self.body.to_lowercase();
+        matches!(self.status.as_u16(), 400 | 422 | 501) && WORDS.iter().any(|word| body.contains(word))
+    }
+}
+
+/// An error body: OpenAI's shape or one of its relatives, else the text itself.
+#[derive(Default)]
+struct ServerError {
+    message: String,
+    kind: String,
+    code: String,
+}
+
+impl ServerError {
+    fn read(body: &str) -> Self {
+        let Ok(json) = serde_json::from_str::<Value>(body) else {
+            return Self { message: visible_text(body), ..Self::default() };
+        };
+        // Google's relative wraps the object in a list.
+        let json = json.get(0).unwrap_or(&json);
+        let error = json.get("error").unwrap_or(json);
+        let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+        let message = error.as_str().map(str::to_owned).or_else(|| text("message")).or_else(|| text("detail"));
+        Self {
+            message: message.unwrap_or_else(|| json.to_string()),
+            kind: text("type").unwrap_or_default(),
+            code: text("code").unwrap_or_default(),
+        }
+    }
+
+    fn is_about_money(&self) -> bool {
+        const CODES: [&str; 4] =
+            ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"];
+        CODES.iter().any(|known| self.code == *known || self.kind == *known)
+    }
+}
+
+/// The title of an HTML page, else the text as it is.
+fn visible_text(body: &str) -> String {
+    let lower = body.to_ascii_lowercase();
+    let title = || {
+        let start = lower.find("<title>")? + "<title>".len();
+        let end = start + lower[start..].find("</title>")?;
+        Some(format!("HTML page: {}", &body[start..end]))
+    };
+    title().unwrap_or_else(|| body.to_owned())
+}
+
+/// The innermost cause: the outer ones repeat the address and say less.
+pub fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
+
+/// White space and control characters become single spaces. Cut later, when the key is out: half a key must not stay.
+fn one_line(text: &str) -> String {
+    text.split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE_LENGTH) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text.to_owned(),
+    }
+}

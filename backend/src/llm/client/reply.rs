@@ -1,0 +1,118 @@
+//! The server's reply, as much of it as answers need.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::outcome::{CallError, Refusal};
+use crate::llm::prompt::{self, Prompt};
+
+/// What the model said, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completion {
+    pub content: Option<String>,
+    /// The model's own refusal, where the server tells it apart from content.
+    pub refusal: Option<String>,
+    pub finish_reason: Option<String>,
+    /// The model that the server says it used; the one asked for where it says nothing.
+    pub model: String,
+    pub fingerprint: Option<String>,
+    pub usage: Usage,
+    pub latency: Duration,
+}
+
+impl Completion {
+    /// Cut off by the token limit: what is there may be half an answer.
+    pub fn is_truncated(&self) -> bool {
+        self.finish_reason.as_deref() == Some("length")
+    }
+
+    /// Refused by the model or held back by the server's filter.
+    pub fn is_refused(&self) -> bool {
+        self.refusal.as_ref().is_some_and(|refusal| !refusal.trim().is_empty())
+            || self.finish_reason.as_deref() == Some("content_filter")
+    }
+}
+
+/// Tokens, as the server counted them; estimated where it does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    pub prompt: u32,
+    /// The part of `prompt` that came from the server's cache.
+    pub cached: u32,
+    pub completion: u32,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Reply {
+    model: Option<String>,
+    system_fingerprint: Option<String>,
+    #[serde(default)]
+    choices: Vec<Choice>,
+    #[serde(default)]
+    usage: Value,
+    /// Some gateways put the error of the server behind them into a success.
+    error: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    #[serde(default)]
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Message {
+    content: Option<String>,
+    refusal: Option<String>,
+}
+
+impl Reply {
+    pub fn complete(self, prompt: &Prompt, latency: Duration) -> Result<Completion, CallError> {
+        if let Some(error) = self.error.filter(|error| !error.is_null()) {
+            return Err(embedded(error));
+        }
+        let Some(choice) = self.choices.into_iter().next() else {
+            return Err(CallError::garbled("the reply has no choices"));
+        };
+        let content = choice.message.content;
+        let usage = read_usage(&self.usage, prompt, content.as_deref().unwrap_or_default());
+        Ok(Completion {
+            content,
+            refusal: choice.message.refusal,
+            finish_reason: choice.finish_reason,
+            model: self.model.map(printable).unwrap_or_else(|| prompt.model().to_owned()),
+            fingerprint: self.system_fingerprint.map(printable),
+            usage,
+            latency,
+        })
+    }
+}
+
+/// Names go into the database, which cannot hold every character.
+fn printable(name: String) -> String {
+    name.chars().filter(|c| !c.is_control()).take(200).collect()
+}
+
+fn embedded(error: Value) -> CallError {
+    let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    let status = status.and_then(|code| reqwest::StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
+    match status {
+        Some(status) => Refusal { status, retry_after: None, body: error.to_string() }.name(),
+        None => CallError::garbled(&error.to_string()),
+    }
+}
+
+fn read_usage(usage: &Value, prompt: &Prompt, content: &str) -> Usage {
+    let count = |pointer: &str| {
+        let count = usage.pointer(pointer).and_then(Value::as_u64)?;
+        Some(u32::try_from(count).unwrap_or(u32::MAX))
+    };
+    Usage {
+        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt.body().len())),
+        cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
+        completion: count("/completion_tokens").unwrap_or_else(|| prompt::tokens_of(content.len())),
+    }
+}

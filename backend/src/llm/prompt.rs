@@ -1,0 +1,229 @@
+//! Prompts: which questions go together, in which order their options stand, and the request body, byte for byte.
+//!
+//! The twin comes first and is the same text in all calls of an interview, so that providers' prefix caches apply.
+
+mod chunks;
+mod order;
+mod schema;
+mod wording;
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use sha2::{Digest, Sha256};
+
+pub use chunks::calls;
+pub use order::option_order;
+
+use crate::models::questions::{Question, QuestionType};
+use crate::models::simulations::Parameters;
+use schema::AnswerSchema;
+
+/// How a server is told what an answer looks like, from the strictest to the plainest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ResponseFormat {
+    /// `response_format` json_schema, strict.
+    JsonSchema,
+    /// `response_format` json_object; the schema stands in the prompt.
+    JsonObject,
+    /// No `response_format`; the schema stands in the prompt.
+    Plain,
+}
+
+/// The system message of one twin, escaped once for all calls of its interview. Cloning is free.
+#[derive(Clone, Debug)]
+pub struct Persona {
+    system: Arc<RawValue>,
+}
+
+impl Persona {
+    pub fn new(text: &str) -> Self {
+        Self { system: raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER)).into() }
+    }
+}
+
+/// One question as one twin gets it.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    pub question: &'a Question,
+    /// The options as 1-based positions in the order shown; `None` where there is nothing to order.
+    pub order: Option<Vec<i16>>,
+    /// Why the last answer was not accepted.
+    pub complaint: Option<String>,
+}
+
+impl<'a> Asked<'a> {
+    /// The first asking: options shuffled if the run's parameters say so, else as the researcher wrote them.
+    pub fn new(question: &'a Question, parameters: &Parameters, persona_id: i32) -> Self {
+        let order = question.is_choice().then(|| {
+            if parameters.shuffle_options {
+                option_order(parameters.seed, persona_id, question)
+            } else {
+                order::as_written(question)
+            }
+        });
+        Self { question, order, complaint: None }
+    }
+
+    /// The name of the question's field in the model's reply, e.g. `q3`.
+    pub fn label(&self) -> String {
+        format!("q{}", self.question.order)
+    }
+
+    /// The options in the order shown.
+    pub fn options(&self) -> Vec<&'a str> {
+        let question = self.question;
+        let at = |position: &i16| question.options.get(usize::try_from(*position).ok()?.checked_sub(1)?);
+        match &self.order {
+            Some(order) => order.iter().filter_map(at).map(String::as_str).collect(),
+            None => question.options.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// The body of one chat completions request.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    body: Box<RawValue>,
+    model: String,
+    format: ResponseFormat,
+    estimated_tokens: u32,
+}
+
+impl Prompt {
+    /// `max_tokens` bounds the reply; [`max_tokens`] knows what the questions need.
+    pub fn build(
+        persona: &Persona,
+        parameters: &Parameters,
+        asked: &[Asked<'_>],
+        format: ResponseFormat,
+        max_tokens: u32,
+    ) -> Self {
+        let questions = wording::user_message(asked, format);
+        let body = raw(&Body {
+            model: &parameters.model,
+            messages: (
+                Message { role: "system", content: &*persona.system },
+                Message { role: "user", content: questions.as_str() },
+            ),
+            temperature: parameters.temperature,
+            seed: parameters.seed,
+            max_completion_tokens: max_tokens,
+            response_format: Format::of(format, asked),
+        });
+        let estimated_tokens = tokens_of(body.get().len()).saturating_add(asked.iter().map(expected_tokens).sum());
+        Self { body, model: parameters.model.clone(), format, estimated_tokens }
+    }
+
+    /// SHA-256 of the exact bytes that are sent.
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.body.get().as_bytes()).into()
+    }
+
+    /// What the call will probably cost, question and answer together, for the tokens-a-minute limit.
+    pub fn estimated_tokens(&self) -> u32 {
+        self.estimated_tokens
+    }
+
+    /// The model that is asked for.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    pub fn format(&self) -> ResponseFormat {
+        self.format
+    }
+
+    /// The exact bytes that are sent.
+    pub fn body(&self) -> &str {
+        self.body.get()
+    }
+}
+
+impl Serialize for Prompt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.body.serialize(serializer)
+    }
+}
+
+/// Room for the reply to these questions: several times what they need, and some for models that think first.
+pub fn max_tokens(asked: &[Asked<'_>]) -> u32 {
+    asked.iter().map(|asked| expected_tokens(asked) * 4).sum::<u32>().saturating_add(1024)
+}
+
+/// Tokens of a text of that many bytes, at the usual four bytes a token.
+pub fn tokens_of(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
+}
+
+/// Tokens that one answer usually takes.
+fn expected_tokens(asked: &Asked<'_>) -> u32 {
+    let question = asked.question;
+    let longest = |texts: &[String]| tokens_of(texts.iter().map(String::len).max().unwrap_or(0));
+    match question.question_type {
+        QuestionType::SingleChoice => 8 + longest(&question.options),
+        QuestionType::MultipleChoice => {
+            8 + question.options.iter().map(|option| 2 + tokens_of(option.len())).sum::<u32>()
+        }
+        QuestionType::Matrix => {
+            let rows = u32::try_from(question.rows().len()).unwrap_or(u32::MAX);
+            rows.saturating_mul(8 + longest(&question.scale_labels))
+        }
+        QuestionType::TextEntry | QuestionType::OpenEnded => 200,
+        QuestionType::Slider | QuestionType::Range | QuestionType::Number | QuestionType::Boolean => 8,
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: (Message<'a, RawValue>, Message<'a, str>),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    seed: i64,
+    max_completion_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Format<'a>>,
+}
+
+#[derive(Serialize)]
+struct Message<'a, Content: ?Sized> {
+    role: &'static str,
+    content: &'a Content,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Format<'a> {
+    JsonSchema { json_schema: NamedSchema<'a> },
+    JsonObject,
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'a> {
+    name: &'static str,
+    strict: bool,
+    schema: AnswerSchema<'a>,
+}
+
+impl<'a> Format<'a> {
+    fn of(format: ResponseFormat, asked: &'a [Asked<'a>]) -> Option<Self> {
+        match format {
+            ResponseFormat::JsonSchema => Some(Self::JsonSchema {
+                json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(asked) },
+            }),
+            ResponseFormat::JsonObject => Some(Self::JsonObject),
+            ResponseFormat::Plain => None,
+        }
+    }
+}
+
+/// Strings, numbers and maps with string keys: nothing that JSON could not hold.
+fn raw<T: Serialize + ?Sized>(value: &T) -> Box<RawValue> {
+    to_raw_value(value).unwrap_or_else(|error| unreachable!("a prompt is JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests;

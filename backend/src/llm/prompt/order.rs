@@ -1,0 +1,41 @@
+//! In which order a twin sees the options.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+use crate::models::questions::Question;
+
+/// The options of a choice question as 1-based positions in the order shown; empty for every other type.
+///
+/// A question is known by its place and its words, not by its database id: the same survey run again with the same
+/// seed shows the same orders.
+pub fn option_order(seed: i64, persona_id: i32, question: &Question) -> Vec<i16> {
+    let mut positions = as_written(question);
+    let mut random = ChaCha8Rng::from_seed(key(seed, persona_id, question));
+    // Fisher-Yates, written out: a recorded seed must give the same order whatever the rand crates change. The
+    // remainder's bias is below 2^-50.
+    for last in (1..positions.len()).rev() {
+        let other = random.next_u64() % (last as u64 + 1);
+        positions.swap(last, other as usize);
+    }
+    positions
+}
+
+/// 1, 2, 3 and so on for choice questions; empty for every other type.
+pub(super) fn as_written(question: &Question) -> Vec<i16> {
+    let count = if question.is_choice() { question.options.len() } else { 0 };
+    (1..=i16::try_from(count).unwrap_or(i16::MAX)).collect()
+}
+
+fn key(seed: i64, persona_id: i32, question: &Question) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_be_bytes());
+    hash.update(persona_id.to_be_bytes());
+    hash.update(question.order.to_be_bytes());
+    for text in std::iter::once(&question.text).chain(&question.options) {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text);
+    }
+    hash.finalize().into()
+}

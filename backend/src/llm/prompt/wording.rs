@@ -1,0 +1,104 @@
+//! What the model reads, in words.
+
+use std::fmt::{Display, Write};
+
+use super::{Asked, ResponseFormat};
+use crate::llm::number;
+use crate::models::questions::{Question, QuestionType};
+
+/// Follows the twin's text in the system message.
+pub const HOW_TO_ANSWER: &str = "\
+--- End of the profile ---
+
+Everything above describes one person. You are that person, taking a survey. Answer every question as this person \
+would, from the profile alone: with this person's views, knowledge, habits and mistakes, not with the average or the \
+most agreeable answer. Never say that you are an AI, never leave a question out, and never explain a choice.
+
+Reply with one JSON object and nothing else. It has one field per question, named by the label in brackets before \
+the question, e.g. \"q1\". Repeat options and labels word for word.";
+
+/// The questions in the survey's order and, where the server is not given it, the schema of the reply.
+pub fn user_message(asked: &[Asked<'_>], format: ResponseFormat) -> String {
+    let mut message = String::with_capacity(256 * asked.len());
+    for asked in asked {
+        // Writing to a String cannot fail.
+        let _ = write_question(&mut message, asked);
+    }
+    match format {
+        ResponseFormat::JsonSchema => message.truncate(message.trim_end().len()),
+        ResponseFormat::JsonObject | ResponseFormat::Plain => {
+            message.push_str("Reply with one JSON object that is valid under this JSON schema:\n");
+            message.push_str(super::raw(&super::AnswerSchema(asked)).get());
+        }
+    }
+    message
+}
+
+fn write_question(message: &mut String, asked: &Asked<'_>) -> std::fmt::Result {
+    let question = asked.question;
+    writeln!(message, "[q{}] {}", question.order, question.text)?;
+    match question.question_type {
+        QuestionType::SingleChoice => {
+            writeln!(message, "Choose exactly one option:")?;
+            write_list(message, asked.options())?;
+        }
+        QuestionType::MultipleChoice => {
+            writeln!(message, "Choose every option that applies, at least one, as a list:")?;
+            write_list(message, asked.options())?;
+        }
+        QuestionType::Matrix => write_matrix(message, question)?,
+        QuestionType::Slider | QuestionType::Range => write_scale(message, question)?,
+        QuestionType::Number => write_number(message, question)?,
+        QuestionType::Boolean => writeln!(message, "Answer true for yes or false for no.")?,
+        QuestionType::TextEntry => writeln!(message, "Answer briefly in your own words.")?,
+        QuestionType::OpenEnded => writeln!(message, "Answer in your own words, in one to four sentences.")?,
+    }
+    if question.is_text()
+        && let Some(placeholder) = &question.placeholder
+    {
+        writeln!(message, "The answer field's hint reads: {placeholder}")?;
+    }
+    if let Some(complaint) = &asked.complaint {
+        writeln!(message, "Your last answer to this question was not accepted: {complaint}. Answer it again.")?;
+    }
+    message.write_char('\n')
+}
+
+fn write_list<Item: Display>(message: &mut String, items: impl IntoIterator<Item = Item>) -> std::fmt::Result {
+    for item in items {
+        writeln!(message, "- {item}")?;
+    }
+    Ok(())
+}
+
+fn write_matrix(message: &mut String, question: &Question) -> std::fmt::Result {
+    writeln!(message, "Rate every row with exactly one of these labels:")?;
+    write_list(message, &question.scale_labels)?;
+    writeln!(message, "Rows:")?;
+    for (index, row) in question.rows().iter().enumerate() {
+        writeln!(message, "r{}: {row}", index + 1)?;
+    }
+    Ok(())
+}
+
+fn write_scale(message: &mut String, question: &Question) -> std::fmt::Result {
+    let end = |value: Option<f64>, description: &Option<String>| {
+        let value = number::text(value.unwrap_or_default());
+        description.as_ref().map_or(value.clone(), |description| format!("{value} ({description})"))
+    };
+    let from = end(question.min_value, &question.min_description);
+    let to = end(question.max_value, &question.max_description);
+    writeln!(message, "Answer with a number from {from} to {to}.")
+}
+
+fn write_number(message: &mut String, question: &Question) -> std::fmt::Result {
+    message.push_str("Answer with a number");
+    if let Some(min) = question.min_value {
+        write!(message, ", at least {}", number::text(min))?;
+    }
+    if let Some(max) = question.max_value {
+        write!(message, ", at most {}", number::text(max))?;
+    }
+    message.push_str(".\n");
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Survey files: a whole survey as JSON, its questions as the API's payload spells them.
+
+use serde_json::{Map, Value};
+
+use super::questions::{NewQuestion, QuestionPayload, clean};
+use crate::error::{Error, Result};
+
+/// The most questions of a survey.
+pub const QUESTIONS: usize = 500;
+const TITLE_LENGTH: usize = 500;
+const DESCRIPTION_LENGTH: usize = 10_000;
+
+/// `{"title": .., "description": .., "questions": [..]}` as it stands in the file.
+#[derive(Debug, serde::Deserialize)]
+#[serde(transparent)]
+pub struct SurveyFile(Map<String, Value>);
+
+/// A survey that passed every check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValidSurvey {
+    pub title: String,
+    /// Empty where the file has none.
+    pub description: String,
+    pub questions: Vec<NewQuestion>,
+}
+
+impl SurveyFile {
+    /// One line naming the file and the place: `survey.json: question 3: options[1]: ..`.
+    pub fn parse(bytes: &[u8], name: &str) -> Result<ValidSurvey> {
+        let read = || -> Result<ValidSurvey, String> {
+            // Windows editors begin UTF-8 files with a byte order mark, which JSON does not know.
+            let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+            if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+                return Err("is UTF-16, must be UTF-8".into());
+            }
+            let file: Self = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
+            file.validate()
+        };
+        read().map_err(|message| Error::bad_input(format!("{name}: {message}")))
+    }
+
+    fn validate(mut self) -> Result<ValidSurvey, String> {
+        let title = self.text("title", TITLE_LENGTH)?;
+        let description = self.text("description", DESCRIPTION_LENGTH)?;
+        if title.is_empty() {
+            return Err("title: is required".into());
+        }
+        let payloads = match self.0.remove("questions") {
+            Some(Value::Array(payloads)) => payloads,
+            Some(Value::Null) | None => Vec::new(),
+            Some(_) => return Err("questions: must be a list".into()),
+        };
+        match payloads.len() {
+            0 => return Err("questions: the survey has no questions".into()),
+            count if count > QUESTIONS => return Err(format!("questions: {count} questions, {QUESTIONS} is the most")),
+            _ => {}
+        }
+        let question = |(index, payload): (usize, Value)| {
+            let at = |message: String| format!("question {}: {message}", index + 1);
+            let payload: QuestionPayload =
+                serde_json::from_value(payload).map_err(|_| at("must be an object".into()))?;
+            payload.validate().map_err(|invalid| at(invalid.to_string()))
+        };
+        let questions = payloads.into_iter().enumerate().map(question).collect::<Result<_, String>>()?;
+        Ok(ValidSurvey { title, description, questions })
+    }
+
+    /// Trimmed; empty where the file has none.
+    fn text(&self, field: &str, longest: usize) -> Result<String, String> {
+        match self.0.get(field) {
+            None | Some(Value::Null) => Ok(String::new()),
+            Some(Value::String(text)) => clean(text, longest).map_err(|message| format!("{field}: {message}")),
+            Some(_) => Err(format!("{field}: must be a text")),
+        }
+    }
+}
+
+/// serde_json ends its messages with the place; here the place comes first.
+fn syntax(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        Some((message, _)) => format!("line {}, column {}: {message}", error.line(), error.column()),
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests;
