@@ -1,1 +1,160 @@
+//! The queue of interviews: a message is one twin's part of one run, `{"simulation": 17, "persona": 4}`.
+//!
+//! The queue is pgmq's, used over the caller's own connection so that messages come and go in the same transaction as
+//! the ledger. A claimed message is leased: it is invisible for [`LEASE_SECONDS`] and shows itself again to somebody
+//! else when nobody extends the lease. pgmq counts deliveries (`read_ct`); that count fences the lease: whoever comes
+//! back late holds an older count, and every statement here that acts on a lease names it.
 
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Integer};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+pub const QUEUE: &str = "interviews";
+
+pub const LEASE_SECONDS: i32 = 30;
+
+/// The channel on which control changes ring. It carries nothing: the rows say what is to be done.
+pub const DOORBELL: &str = "twinlab_control";
+
+/// A held message: which one, and which delivery of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lease {
+    pub msg_id: i64,
+    pub read_ct: i32,
+}
+
+/// A claimed interview.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+pub struct Claim {
+    #[diesel(sql_type = BigInt)]
+    msg_id: i64,
+    #[diesel(sql_type = Integer)]
+    read_ct: i32,
+    #[diesel(sql_type = Integer)]
+    pub persona_id: i32,
+}
+
+impl Claim {
+    pub fn lease(&self) -> Lease {
+        Lease { msg_id: self.msg_id, read_ct: self.read_ct }
+    }
+
+    /// Deliveries so far, this one included.
+    pub fn deliveries(&self) -> i32 {
+        self.read_ct
+    }
+}
+
+#[derive(QueryableByName)]
+struct MessageId {
+    #[diesel(sql_type = BigInt)]
+    msg_id: i64,
+}
+
+fn columns(leases: &[Lease]) -> (Vec<i64>, Vec<i32>) {
+    leases.iter().map(|lease| (lease.msg_id, lease.read_ct)).unzip()
+}
+
+/// Queues one interview for each of these personas, in this order.
+pub async fn send(conn: &mut AsyncPgConnection, simulation_id: i64, persona_ids: &[i32]) -> QueryResult<()> {
+    sql_query(
+        "SELECT pgmq.send_batch('interviews', array(
+             SELECT jsonb_build_object('simulation', $1, 'persona', persona)
+             FROM unnest($2) WITH ORDINALITY AS chosen (persona, place) ORDER BY place))",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .bind::<Array<Integer>, _>(persona_ids)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Leases up to `quantity` waiting interviews of one run, oldest first.
+pub async fn claim(conn: &mut AsyncPgConnection, simulation_id: i64, quantity: i32) -> QueryResult<Vec<Claim>> {
+    sql_query(
+        "SELECT msg_id, read_ct, (message ->> 'persona')::integer AS persona_id
+         FROM pgmq.read('interviews', $1, $2, jsonb_build_object('simulation', $3)) ORDER BY msg_id",
+    )
+    .bind::<Integer, _>(LEASE_SECONDS)
+    .bind::<Integer, _>(quantity)
+    .bind::<BigInt, _>(simulation_id)
+    .load(conn)
+    .await
+}
+
+/// Renews the leases still held and returns those: a lease that is missing from the answer is lost.
+pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<Vec<i64>> {
+    let (ids, counts) = columns(leases);
+    let kept: Vec<MessageId> = sql_query(
+        "UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp() + make_interval(secs => $1)
+         FROM unnest($2, $3) AS held (msg_id, read_ct)
+         WHERE message.msg_id = held.msg_id AND message.read_ct = held.read_ct
+         RETURNING message.msg_id",
+    )
+    .bind::<diesel::sql_types::Double, _>(f64::from(LEASE_SECONDS))
+    .bind::<Array<BigInt>, _>(ids)
+    .bind::<Array<Integer>, _>(counts)
+    .load(conn)
+    .await?;
+    Ok(kept.into_iter().map(|row| row.msg_id).collect())
+}
+
+/// Hands interviews back in good order (pause, shutdown): sent anew, so that the delivery is not held against them.
+pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<()> {
+    let (ids, counts) = columns(leases);
+    sql_query(
+        "WITH released AS (
+             DELETE FROM pgmq.q_interviews AS message USING unnest($1, $2) AS held (msg_id, read_ct)
+             WHERE message.msg_id = held.msg_id AND message.read_ct = held.read_ct
+             RETURNING message.msg_id, message.message)
+         SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id))
+         FROM released HAVING count(*) > 0",
+    )
+    .bind::<Array<BigInt>, _>(ids)
+    .bind::<Array<Integer>, _>(counts)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Hands an interview back after something went wrong with it: visible at once, and the delivery counts.
+pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease) -> QueryResult<()> {
+    sql_query("UPDATE pgmq.q_interviews SET vt = clock_timestamp() WHERE msg_id = $1 AND read_ct = $2")
+        .bind::<BigInt, _>(lease.msg_id)
+        .bind::<Integer, _>(lease.read_ct)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Takes every interview of a run out of the queue.
+pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
+    sql_query("DELETE FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)")
+        .bind::<BigInt, _>(simulation_id)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Frees every lease, sent anew: for a worker that starts and knows that no other is alive to hold one.
+/// Returns how many interviews were freed.
+pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
+    let freed: Vec<MessageId> = sql_query(
+        "WITH freed AS (
+             DELETE FROM pgmq.q_interviews WHERE vt > clock_timestamp() RETURNING msg_id, message),
+         sent AS (
+             SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id)) AS msg_id
+             FROM freed HAVING count(*) > 0)
+         SELECT msg_id FROM sent",
+    )
+    .load(conn)
+    .await?;
+    Ok(freed.len())
+}
+
+/// Rings at every worker's door when the surrounding transaction commits.
+pub async fn ring(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+    sql_query("SELECT pg_notify('twinlab_control', '')").execute(conn).await?;
+    Ok(())
+}

@@ -23,21 +23,24 @@ struct CommandLine {
 
 /// The command and the configuration it runs with. `--help` and `--version` print and end the process.
 pub fn parse() -> Result<(Config, Command)> {
-    match dotenvy::dotenv() {
-        Err(dotenvy::Error::LineParse(line, _)) => {
-            // The value may be a secret: only the name is shown.
-            let name = line.split('=').next().unwrap_or_default().trim();
-            return Err(Error::bad_input(format!(
-                ".env: the line of {name} cannot be read: is a value with blanks unquoted?"
-            )));
-        }
-        Err(reason) if !reason.not_found() => return Err(Error::bad_input(format!(".env cannot be read: {reason}"))),
-        _ => {}
-    }
+    read_dot_env()?;
     let command = without_empty_variables(CommandLine::command())?;
     let line = command.clone().try_get_matches().and_then(|mut found| CommandLine::from_arg_matches_mut(&mut found));
     let line = line.map_err(|error| one_line(&command, error))?;
     Ok((Config::try_from(line.options)?, line.command))
+}
+
+fn read_dot_env() -> Result<()> {
+    match dotenvy::dotenv() {
+        Err(dotenvy::Error::LineParse(..)) => {
+            // The line itself may hold a secret: it is named by the one before it.
+            let read = dotenvy::dotenv_iter().into_iter().flatten().map_while(std::result::Result::ok);
+            let line = read.last().map_or("the first line".to_owned(), |(name, _)| format!("the line after {name}"));
+            Err(Error::bad_input(format!(".env: {line} cannot be read; a value with blanks goes in quotes")))
+        }
+        Err(reason) if !reason.not_found() => Err(Error::bad_input(format!(".env cannot be read: {reason}"))),
+        _ => Ok(()),
+    }
 }
 
 /// An empty variable is an unset one, as in `OPENAI_API_KEY=` of a `.env` file.

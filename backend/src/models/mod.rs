@@ -3,9 +3,12 @@
 pub mod group_members;
 pub mod groups;
 pub mod ledger_check;
+pub mod persona_import;
+pub mod personas;
 pub mod questions;
 pub mod request_failures;
 pub mod responses;
+pub mod settlement;
 pub mod simulation_personas;
 pub mod simulations;
 pub mod survey_file;

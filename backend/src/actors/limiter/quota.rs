@@ -1,0 +1,161 @@
+//! A quota a minute that holds in every sliding minute, on governor's cells.
+//!
+//! governor lets through `burst + window / period` cells in a window. A server that counts 60 s would see more than its
+//! limit if the burst came on top, so the burst is taken out of the minute: `period = 60 s / (quota - burst + 1)`.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+
+/// Part of the quota that is left unused, for calls that bunch up on their way to the server.
+const MARGIN: f64 = 0.0025;
+/// Calls of this much time may go at once.
+const BURST: Duration = Duration::from_millis(950);
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+type Governor<C> = governor::RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// Cells a minute. The balance may run into debt: what a call really used is known only after it.
+pub struct Quota<C: Clock = DefaultClock> {
+    governor: Governor<C>,
+    clock: C,
+    burst: NonZeroU32,
+    per_minute: f64,
+    /// Cells drawn ahead (positive) or owed (negative).
+    balance: i64,
+}
+
+impl<C: Clock> Quota<C> {
+    /// A quota of `per_minute` cells. A fresh one has its burst; one that replaces another starts without, so that
+    /// changing a share never grants cells.
+    pub fn new(per_minute: f64, fresh: bool, clock: C) -> Self {
+        let usable = (per_minute * (1.0 - MARGIN)).max(0.001);
+        let burst = ((per_minute * BURST.as_secs_f64() / MINUTE.as_secs_f64()) as u32).max(1);
+        let period = MINUTE.div_f64((usable - f64::from(burst) + 1.0).max(0.001));
+        let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
+        let rate = governor::Quota::with_period(period.max(Duration::from_nanos(1)))
+            .unwrap_or_else(|| governor::Quota::per_minute(NonZeroU32::MIN))
+            .allow_burst(burst);
+        let governor = governor::RateLimiter::direct_with_clock(rate, clock.clone());
+        if !fresh {
+            // A full bucket holds exactly the burst: this empties it.
+            let _ = governor.check_n(burst);
+        }
+        Self { governor, clock, burst, per_minute, balance: 0 }
+    }
+
+    pub fn per_minute(&self) -> f64 {
+        self.per_minute
+    }
+
+    /// The same quota at another rate: what was drawn or is owed stays so.
+    pub fn at_rate(self, per_minute: f64) -> Self {
+        Self { balance: self.balance.min(0), ..Self::new(per_minute, false, self.clock) }
+    }
+
+    /// Makes sure that `cells` are drawn, without taking them. `Err`: how long until more may be drawn.
+    pub fn ready(&mut self, cells: u32) -> Result<(), Duration> {
+        while self.balance < i64::from(cells) {
+            let missing = i64::from(cells) - self.balance;
+            let draw = u32::try_from(missing).unwrap_or(u32::MAX).min(self.burst.get());
+            let draw = NonZeroU32::new(draw).unwrap_or(NonZeroU32::MIN);
+            match self.governor.check_n(draw) {
+                Ok(Ok(())) => self.balance += i64::from(draw.get()),
+                Ok(Err(not_until)) => return Err(not_until.wait_time_from(self.clock.now())),
+                // Cannot be: a draw is never larger than the burst.
+                Err(_) => return Err(Duration::from_secs(1)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes cells that [`Quota::ready`] drew.
+    pub fn take(&mut self, cells: u32) {
+        self.balance -= i64::from(cells);
+    }
+
+    /// After the call: it used `actual` where `estimated` had been taken. Too much is owed; too little is given back,
+    /// up to one burst.
+    pub fn correct(&mut self, estimated: u32, actual: u32) {
+        let corrected = self.balance + i64::from(estimated) - i64::from(actual);
+        self.balance = corrected.min(self.balance.max(i64::from(self.burst.get())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use governor::clock::FakeRelativeClock;
+
+    use super::*;
+
+    /// Takes single cells for `seconds` as fast as the quota lets them and returns when each went, in milliseconds.
+    fn run(per_minute: f64, seconds: u64) -> Vec<u64> {
+        let clock = FakeRelativeClock::default();
+        let mut quota = Quota::new(per_minute, true, clock.clone());
+        let mut taken = Vec::new();
+        for millisecond in 0..seconds * 1000 {
+            while quota.ready(1).is_ok() {
+                quota.take(1);
+                taken.push(millisecond);
+            }
+            clock.advance(Duration::from_millis(1));
+        }
+        taken
+    }
+
+    #[test]
+    fn no_sliding_minute_exceeds_the_quota_and_nearly_all_of_it_is_used() {
+        for per_minute in [10, 60, 500, 6_000, 60_000] {
+            let taken = run(f64::from(per_minute), 300);
+            let busiest = taken
+                .iter()
+                .enumerate()
+                .map(|(index, start)| taken[index..].iter().take_while(|at| **at < start + 60_000).count())
+                .max();
+            assert!(busiest <= Some(per_minute as usize), "{per_minute} a minute: {busiest:?} in one");
+            assert!(taken.len() as f64 >= 0.95 * 5.0 * f64::from(per_minute), "{per_minute}: {} used", taken.len());
+        }
+    }
+
+    #[test]
+    fn a_call_larger_than_the_burst_waits_for_its_cells_and_then_goes() {
+        let clock = FakeRelativeClock::default();
+        let mut quota = Quota::new(60_000.0, true, clock.clone());
+        let mut waited = Duration::ZERO;
+        while let Err(wait) = quota.ready(33_000) {
+            clock.advance(wait);
+            waited += wait;
+        }
+        assert!((32..34).contains(&waited.as_secs()), "{waited:?}");
+    }
+
+    #[test]
+    fn what_a_call_used_beyond_its_estimate_is_owed_by_the_next() {
+        let clock = FakeRelativeClock::default();
+        let mut quota = Quota::new(6_000.0, true, clock.clone());
+        quota.ready(10).unwrap();
+        quota.take(10);
+        quota.correct(10, 510);
+        let mut waited = Duration::ZERO;
+        while let Err(wait) = quota.ready(1) {
+            clock.advance(wait);
+            waited += wait;
+        }
+        assert!(waited >= Duration::from_secs(4), "{waited:?}");
+    }
+
+    #[test]
+    fn a_changed_share_grants_no_second_burst() {
+        let clock = FakeRelativeClock::default();
+        let mut quota = Quota::new(6_000.0, true, clock);
+        while quota.ready(1).is_ok() {
+            quota.take(1);
+        }
+        let mut halved = quota.at_rate(3_000.0);
+        assert!(halved.ready(1).is_err());
+    }
+}

@@ -1,0 +1,178 @@
+//! Twins and the sets that they come in. A set is written once and never changed; at most one is the current one.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::{
+    ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName, Selectable,
+    SelectableHelper,
+};
+use diesel::sql_types::{Array, Integer};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::simulations::PersonaVariant;
+use crate::schema::{persona_sets, personas};
+
+#[derive(Clone, Debug, PartialEq, Queryable, Selectable)]
+pub struct PersonaSet {
+    pub id: i32,
+    /// Where it came from, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    pub source: String,
+    /// Invented profiles: everything that shows their answers says so.
+    pub synthetic: bool,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A twin before it is in a set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewPersona {
+    /// The dataset's own id of the person.
+    pub pid: String,
+    pub name: String,
+    pub description: String,
+    /// Demographics by label.
+    pub attributes: BTreeMap<String, String>,
+    pub summary: Option<String>,
+    pub full_text: Option<String>,
+}
+
+/// The set that new runs ask.
+pub async fn current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
+    let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
+    current.get_result(conn).await.optional()
+}
+
+/// The set that new runs ask, kept from being deleted until the transaction ends: for the start of a run.
+pub async fn hold_current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
+    // An import that ends meanwhile takes the row away from under the first look; the second sees its set.
+    for _ in 0..2 {
+        let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
+        let held = current.for_key_share().get_result(conn).await.optional()?;
+        if held.is_some() {
+            return Ok(held);
+        }
+    }
+    Ok(None)
+}
+
+pub async fn count(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i64> {
+    personas::table.filter(personas::set_id.eq(set_id)).count().get_result(conn).await
+}
+
+/// `n` ids of the set, each as likely as any other, ascending; all of them if it has fewer. The same seed and set give
+/// the same ids on every machine and with every version of the program.
+pub async fn choose(conn: &mut AsyncPgConnection, set_id: i32, n: i32, seed: i64) -> QueryResult<Vec<i32>> {
+    let ids = personas::table.filter(personas::set_id.eq(set_id)).select(personas::id).order(personas::id);
+    Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
+}
+
+/// The first of `ids` that the set does not hold.
+pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32]) -> QueryResult<Option<i32>> {
+    #[derive(QueryableByName)]
+    struct Unknown {
+        #[diesel(sql_type = Integer)]
+        id: i32,
+    }
+    let query = diesel::sql_query(
+        "SELECT asked.id FROM unnest($1) WITH ORDINALITY AS asked (id, position) \
+         WHERE NOT EXISTS (SELECT FROM personas WHERE set_id = $2 AND personas.id = asked.id) \
+         ORDER BY position LIMIT 1",
+    );
+    let query = query.bind::<Array<Integer>, _>(ids).bind::<Integer, _>(set_id);
+    let unknown: Option<Unknown> = query.get_result(conn).await.optional()?;
+    Ok(unknown.map(|unknown| unknown.id))
+}
+
+/// The first of `ids` whose twin has no text of this variant: the import left it out.
+pub async fn first_without_text(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    ids: &[i32],
+    variant: PersonaVariant,
+) -> QueryResult<Option<i32>> {
+    let asked = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids)).into_boxed();
+    let lacking = match variant {
+        PersonaVariant::Summary => asked.filter(personas::summary.is_null()),
+        PersonaVariant::Full => asked.filter(personas::full_text.is_null()),
+    };
+    lacking.select(personas::id).order(personas::id).first(conn).await.optional()
+}
+
+/// The texts of some twins, ascending by id. Who lacks that text, or is not in the set, is not in the answer.
+pub async fn texts(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    variant: PersonaVariant,
+    ids: &[i32],
+) -> QueryResult<Vec<(i32, String)>> {
+    let asked = personas::table
+        .filter(personas::set_id.eq(set_id))
+        .filter(personas::id.eq_any(ids))
+        .order(personas::id)
+        .into_boxed();
+    match variant {
+        PersonaVariant::Summary => {
+            let texts = asked.filter(personas::summary.is_not_null());
+            texts.select((personas::id, personas::summary.assume_not_null())).load(conn).await
+        }
+        PersonaVariant::Full => {
+            let texts = asked.filter(personas::full_text.is_not_null());
+            texts.select((personas::id, personas::full_text.assume_not_null())).load(conn).await
+        }
+    }
+}
+
+/// The attributes of every twin of the set, ascending by id: an object of texts by label.
+pub async fn attributes(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<(i32, serde_json::Value)>> {
+    let of_set = personas::table.filter(personas::set_id.eq(set_id)).order(personas::id);
+    of_set.select((personas::id, personas::attributes)).load(conn).await
+}
+
+/// The first `n` places of a Fisher-Yates shuffle, ascending. Written out because a library's may change: the seed of
+/// a published run must name the same twins for ever.
+fn sample(mut ids: Vec<i32>, n: usize, seed: i64) -> Vec<i32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
+    let n = n.min(ids.len());
+    for place in 0..n {
+        let left = (ids.len() - place) as u128;
+        // A 64-bit fraction of what is left: its bias is below one in a trillion.
+        let step = (u128::from(rng.next_u64()) * left) >> 64;
+        ids.swap(place, place + step as usize);
+    }
+    ids.truncate(n);
+    ids.sort_unstable();
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_names_the_same_twins_for_ever() {
+        let ids: Vec<i32> = (1..=2058).collect();
+        assert_eq!(sample(ids.clone(), 5, 7), sample(ids.clone(), 5, 7));
+        assert_ne!(sample(ids.clone(), 5, 7), sample(ids.clone(), 5, 8));
+        insta::assert_compact_debug_snapshot!(sample(ids, 5, 7), @"");
+    }
+
+    #[test]
+    fn a_sample_of_all_is_all() {
+        assert_eq!(sample(vec![1, 2, 5], 9, 1), [1, 2, 5]);
+        assert!(sample(vec![], 9, 1).is_empty());
+    }
+
+    #[test]
+    fn every_twin_is_chosen_about_equally_often() {
+        let mut chosen = [0; 10];
+        for seed in 0..1000 {
+            for id in sample((0..10).collect(), 3, seed) {
+                chosen[id as usize] += 1;
+            }
+        }
+        // 300 expected, with a standard deviation of 14.
+        assert!(chosen.iter().all(|&times| (240..360).contains(&times)), "{chosen:?}");
+    }
+}

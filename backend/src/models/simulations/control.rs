@@ -1,0 +1,164 @@
+//! What people may do to a run: execute, pause, resume, stop, retry what failed.
+//!
+//! Each changes the row under its lock and rings at the workers' door; the workers read the row. Locks are taken in
+//! the order run, member, queue, as everywhere.
+
+use diesel::prelude::*;
+use diesel::result::DatabaseErrorKind;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Integer, Text};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use super::{Refusal, Simulation, Status, lock};
+use crate::queue;
+use crate::schema::{simulations, surveys};
+
+/// `PENDING → QUEUED`; no change to a run that is queued or running already.
+pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| match lock(conn, id).await?.status {
+        Status::Pending => set_status(conn, id, Status::Queued).await,
+        Status::Queued | Status::Running => lock(conn, id).await,
+        status => Err(Refusal::WrongState { status, action: "executed" }),
+    })
+    .await
+}
+
+/// `QUEUED, RUNNING → PAUSED`: calls under way finish and count, no new one starts.
+pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| match lock(conn, id).await?.status {
+        Status::Queued | Status::Running => set_status(conn, id, Status::Paused).await,
+        status => Err(Refusal::WrongState { status, action: "paused" }),
+    })
+    .await
+}
+
+/// The engine's own pause: the model server refuses to serve us, and going on would only burn requests.
+/// A run that somebody moved meanwhile stays where it is.
+pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, message: &str) -> QueryResult<()> {
+    sql_query(
+        "UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
+         WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')",
+    )
+    .bind::<BigInt, _>(id)
+    .bind::<Text, _>(code)
+    .bind::<Text, _>(message)
+    .execute(conn)
+    .await?;
+    queue::ring(conn).await
+}
+
+/// `PAUSED → QUEUED`: goes on where it stopped.
+pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| match lock(conn, id).await?.status {
+        Status::Paused => {
+            sql_query("UPDATE simulations SET error_code = NULL, error_message = NULL WHERE id = $1")
+                .bind::<BigInt, _>(id)
+                .execute(conn)
+                .await?;
+            set_status(conn, id, Status::Queued).await
+        }
+        status => Err(Refusal::WrongState { status, action: "resumed" }),
+    })
+    .await
+}
+
+/// Ends an active run: answers stay, the unspent hold goes back, what was being asked again counts as failed again.
+pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| {
+        let run = lock(conn, id).await?;
+        if run.status.is_over() {
+            return Err(Refusal::WrongState { status: run.status, action: "stopped" });
+        }
+        sql_query("UPDATE group_members SET held = held - $3, updated_at = now() WHERE group_id = $1 AND user_id = $2")
+            .bind::<BigInt, _>(run.group_id)
+            .bind::<BigInt, _>(run.user_id)
+            .bind::<BigInt, _>(run.held)
+            .execute(conn)
+            .await?;
+        queue::discard(conn, id).await?;
+        let again = sql_query("UPDATE request_failures SET retrying = false WHERE simulation_id = $1 AND retrying")
+            .bind::<BigInt, _>(id)
+            .execute(conn)
+            .await?;
+        sql_query(
+            "UPDATE simulations SET status = 'STOPPED', held = 0, open_requests = 0,
+                 failed_requests = failed_requests + $2, completed_at = now(), updated_at = now() WHERE id = $1",
+        )
+        .bind::<BigInt, _>(id)
+        .bind::<Integer, _>(again as i32)
+        .execute(conn)
+        .await?;
+        queue::ring(conn).await?;
+        lock(conn, id).await
+    })
+    .await
+}
+
+/// Asks the failed requests of an ended run once more: a new pass with a hold of its own.
+pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| {
+        // The survey first, as a start does: the two cannot both make the one active run.
+        let survey_id: i64 = simulations::table
+            .find(id)
+            .select(simulations::survey_id)
+            .first(conn)
+            .await
+            .optional()?
+            .ok_or(Refusal::NotFound)?;
+        let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_update().first(conn).await?;
+        let run = lock(conn, id).await?;
+        if !run.status.is_over() {
+            return Err(Refusal::WrongState { status: run.status, action: "retried" });
+        }
+        if run.failed_requests == 0 {
+            return Err(Refusal::NothingFailed);
+        }
+        let failed = i64::from(run.failed_requests);
+        super::start::hold(conn, run.group_id, run.user_id, failed).await?;
+        sql_query(
+            "UPDATE simulations SET status = 'QUEUED', attempt = attempt + 1, held = failed_requests,
+                 open_requests = failed_requests, failed_requests = 0, completed_at = NULL, updated_at = now()
+             WHERE id = $1",
+        )
+        .bind::<BigInt, _>(id)
+        .execute(conn)
+        .await
+        .map_err(one_active)?;
+        sql_query("UPDATE request_failures SET retrying = true WHERE simulation_id = $1")
+            .bind::<BigInt, _>(id)
+            .execute(conn)
+            .await?;
+        let personas: Vec<i32> = crate::schema::request_failures::table
+            .filter(crate::schema::request_failures::simulation_id.eq(id))
+            .select(crate::schema::request_failures::persona_id)
+            .distinct()
+            .order(crate::schema::request_failures::persona_id)
+            .load(conn)
+            .await?;
+        queue::send(conn, id, &personas).await?;
+        queue::ring(conn).await?;
+        lock(conn, id).await
+    })
+    .await
+}
+
+async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Result<Simulation, Refusal> {
+    diesel::update(simulations::table.find(id))
+        .set((simulations::status.eq(status.as_str()), simulations::updated_at.eq(diesel::dsl::now)))
+        .execute(conn)
+        .await?;
+    queue::ring(conn).await?;
+    lock(conn, id).await
+}
+
+/// Two starts at once: the database lets one active run of a survey through.
+pub(super) fn one_active(error: diesel::result::Error) -> Refusal {
+    match &error {
+        diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information)
+            if information.constraint_name() == Some("simulations_one_active") =>
+        {
+            Refusal::AlreadyActive
+        }
+        _ => error.into(),
+    }
+}

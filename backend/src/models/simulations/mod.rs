@@ -1,0 +1,233 @@
+//! Simulations: one run of one survey over a frozen list of twins.
+//!
+//! The row is the truth. [`start`] makes it, [`control`] moves it between the states that people ask for, the budget
+//! actor's [`settlement`](crate::models::settlement) counts it towards its end, [`reconcile`] recounts it.
+
+pub mod control;
+pub mod reconcile;
+pub mod start;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::models::questions::Question;
+use crate::schema::simulations;
+
+/// Where a run is in its life; see `backend/README.md` for the ways between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    Pending,
+    Queued,
+    Running,
+    Paused,
+    Stopped,
+    Completed,
+    Failed,
+}
+
+impl Status {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Queued => "QUEUED",
+            Self::Running => "RUNNING",
+            Self::Paused => "PAUSED",
+            Self::Stopped => "STOPPED",
+            Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
+        }
+    }
+
+    /// Over: nothing more is asked, nothing is held.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Stopped | Self::Completed | Self::Failed)
+    }
+}
+
+impl std::str::FromStr for Status {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [
+            Self::Pending,
+            Self::Queued,
+            Self::Running,
+            Self::Paused,
+            Self::Stopped,
+            Self::Completed,
+            Self::Failed,
+        ]
+        .into_iter()
+        .find(|status| status.as_str() == text)
+        .ok_or_else(|| format!("unknown simulation status {text}"))
+    }
+}
+
+impl TryFrom<String> for Status {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+/// Which text of the twin the model reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum PersonaVariant {
+    #[default]
+    Summary,
+    Full,
+}
+
+/// The effective parameters of a run, frozen at its start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Parameters {
+    pub model: String,
+    /// `None`: the server's default.
+    pub temperature: Option<f64>,
+    /// Fixes the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
+    pub seed: i64,
+    pub questions_per_call: u16,
+    pub persona_variant: PersonaVariant,
+    pub shuffle_options: bool,
+}
+
+/// The survey as it was when the run started: what prompts and downloads are made from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    pub title: String,
+    pub description: String,
+    pub questions: Vec<Question>,
+}
+
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = simulations, check_for_backend(diesel::pg::Pg))]
+pub struct Simulation {
+    pub id: i64,
+    pub simulation_id: Uuid,
+    pub survey_id: i64,
+    pub user_id: i64,
+    pub group_id: i64,
+    pub persona_set_id: i32,
+    #[diesel(deserialize_as = String)]
+    pub status: Status,
+    pub attempt: i32,
+    pub persona_count: i32,
+    pub question_count: i32,
+    pub total_requests: i32,
+    pub successful_requests: i32,
+    pub failed_requests: i32,
+    pub open_requests: i32,
+    pub held: i64,
+    pub parameters: serde_json::Value,
+    pub survey_snapshot: serde_json::Value,
+    pub survey_hash: String,
+    pub demo_model: bool,
+    pub program_version: String,
+    pub error_code: Option<String>,
+    pub error_message: Option<String>,
+    pub calls: i64,
+    pub prompt_tokens: i64,
+    pub cached_tokens: i64,
+    pub completion_tokens: i64,
+    pub created_at: DateTime<Utc>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub completed_at: Option<DateTime<Utc>>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl Simulation {
+    pub fn parameters(&self) -> serde_json::Result<Parameters> {
+        Parameters::deserialize(&self.parameters)
+    }
+
+    pub fn snapshot(&self) -> serde_json::Result<Snapshot> {
+        Snapshot::deserialize(&self.survey_snapshot)
+    }
+}
+
+/// Why a run was not started or moved. The message is for the person who asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("Simulation not found")]
+    NotFound,
+    #[error("Survey not found")]
+    SurveyNotFound,
+    #[error("Survey has no questions")]
+    NoQuestions,
+    #[error("Survey already has an active simulation")]
+    AlreadyActive,
+    #[error("Not an active member of the survey's group")]
+    NotAMember,
+    #[error("Not enough credits: {needed} needed, {available} available")]
+    NotEnoughCredits { needed: i64, available: i64 },
+    #[error("No digital twins are available. Please contact the administrator.")]
+    NoPersonas,
+    #[error("personaCount must be between 1 and {total}")]
+    PersonaCount { total: i64 },
+    #[error("Persona id {id} does not exist: valid ids are 1 to {total}")]
+    UnknownPersona { id: i32, total: i64 },
+    #[error("Persona {id} has no {variant} text: import the twins with it, or choose another personaVariant")]
+    NoText { id: i32, variant: &'static str },
+    #[error("A simulation that is {status} cannot be {action}", status = .status.as_str())]
+    WrongState { status: Status, action: &'static str },
+    #[error("Simulation has no failed requests")]
+    NothingFailed,
+    #[error("database: {0}")]
+    Database(#[from] diesel::result::Error),
+}
+
+impl From<Refusal> for crate::error::Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Database(error) => error.into(),
+            refused => Self::bad_input(refused.to_string()),
+        }
+    }
+}
+
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Simulation>> {
+    simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
+}
+
+/// Runs that have something left to do, oldest first: what a worker looks at.
+pub async fn workable(conn: &mut AsyncPgConnection) -> QueryResult<Vec<(i64, Status)>> {
+    let rows: Vec<(i64, String)> = simulations::table
+        .filter(simulations::status.eq_any([Status::Queued.as_str(), Status::Running.as_str()]))
+        .order(simulations::id)
+        .select((simulations::id, simulations::status))
+        .load(conn)
+        .await?;
+    Ok(rows.into_iter().filter_map(|(id, status)| Some((id, status.parse().ok()?))).collect())
+}
+
+/// The first claim of a run's interviews sets it going.
+pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
+    diesel::sql_query(
+        "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
+         WHERE id = $1 AND status = 'QUEUED'",
+    )
+    .bind::<diesel::sql_types::BigInt, _>(id)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The run's row, locked until the transaction ends.
+pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    simulations::table
+        .find(id)
+        .select(Simulation::as_select())
+        .for_update()
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotFound)
+}

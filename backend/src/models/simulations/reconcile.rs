@@ -1,0 +1,131 @@
+//! Recounting a run from its answers: what counters say is a cache, what is stored is the truth.
+
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Integer};
+use diesel::{QueryResult, QueryableByName};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use super::{Refusal, Simulation, Status, lock};
+use crate::models::settlement;
+use crate::queue;
+
+#[derive(QueryableByName)]
+struct Recount {
+    #[diesel(sql_type = Integer)]
+    successful: i32,
+    #[diesel(sql_type = Integer)]
+    failed: i32,
+    #[diesel(sql_type = Integer)]
+    retrying: i32,
+}
+
+#[derive(QueryableByName)]
+struct Orphan {
+    #[diesel(sql_type = Integer)]
+    persona_id: i32,
+}
+
+/// Recounts every counter from the answers. Not while the run is going: its counters move with the answers.
+pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| {
+        let run = lock(conn, id).await?;
+        if run.status == Status::Running {
+            return Err(Refusal::WrongState { status: run.status, action: "recounted" });
+        }
+        recount(conn, &run).await?;
+        lock(conn, id).await
+    })
+    .await
+}
+
+/// Makes status and counters agree with the answers, whatever state the run is in: recounts, queues interviews that
+/// have something open and no message, and ends the run if nothing is open. Safe to repeat.
+pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| {
+        let run = lock(conn, id).await?;
+        recount(conn, &run).await?;
+        if !run.status.is_over() {
+            let orphans = orphans(conn, &run).await?;
+            if !orphans.is_empty() {
+                tracing::warn!(simulation = id, interviews = orphans.len(), "queueing interviews that had no message");
+                queue::send(conn, id, &orphans).await?;
+                queue::ring(conn).await?;
+            }
+        }
+        lock(conn, id).await
+    })
+    .await
+}
+
+async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), Refusal> {
+    let counted: Recount = sql_query(
+        "SELECT (SELECT count(*) FROM responses WHERE simulation_id = $1)::integer AS successful,
+                count(*) FILTER (WHERE NOT retrying)::integer AS failed,
+                count(*) FILTER (WHERE retrying)::integer AS retrying
+         FROM request_failures WHERE simulation_id = $1",
+    )
+    .bind::<BigInt, _>(run.id)
+    .get_result(conn)
+    .await?;
+    let open = match run.attempt {
+        _ if run.status.is_over() => 0,
+        1 => run.total_requests - counted.successful - counted.failed,
+        _ => counted.retrying,
+    };
+    if (counted.successful, counted.failed, open) == (run.successful_requests, run.failed_requests, run.open_requests) {
+        return Ok(());
+    }
+    tracing::warn!(simulation = run.id, "counters differed from the stored answers and were recounted");
+    if open == 0 && !run.status.is_over() {
+        // Everything is stored but the row does not say so: end it as its last settlement would have.
+        sql_query("UPDATE group_members SET held = held - $3, updated_at = now() WHERE group_id = $1 AND user_id = $2")
+            .bind::<BigInt, _>(run.group_id)
+            .bind::<BigInt, _>(run.user_id)
+            .bind::<BigInt, _>(run.held)
+            .execute(conn)
+            .await?;
+        sql_query(settlement::CLOSE)
+            .bind::<BigInt, _>(run.id)
+            .bind::<Integer, _>(counted.successful)
+            .bind::<Integer, _>(counted.failed)
+            .execute(conn)
+            .await?;
+        queue::discard(conn, run.id).await?;
+        return Ok(());
+    }
+    sql_query(
+        "UPDATE simulations SET successful_requests = $2, failed_requests = $3, open_requests = $4, updated_at = now()
+         WHERE id = $1",
+    )
+    .bind::<BigInt, _>(run.id)
+    .bind::<Integer, _>(counted.successful)
+    .bind::<Integer, _>(counted.failed)
+    .bind::<Integer, _>(open)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Twins with open requests that no message in the queue speaks of.
+async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<Vec<i32>> {
+    let rows: Vec<Orphan> = sql_query(
+        "SELECT frozen.persona_id FROM simulation_personas AS frozen
+         WHERE frozen.simulation_id = $1
+           AND frozen.persona_id NOT IN (SELECT (message ->> 'persona')::integer FROM pgmq.q_interviews
+               WHERE message @> jsonb_build_object('simulation', $1))
+           AND CASE WHEN $2 = 1
+               THEN (SELECT count(*) FROM responses AS answered WHERE answered.simulation_id = $1
+                         AND answered.persona_id = frozen.persona_id)
+                  + (SELECT count(*) FROM request_failures AS failed WHERE failed.simulation_id = $1
+                         AND failed.persona_id = frozen.persona_id) < $3
+               ELSE EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = $1
+                         AND failed.persona_id = frozen.persona_id AND failed.retrying) END
+         ORDER BY frozen.persona_id",
+    )
+    .bind::<BigInt, _>(run.id)
+    .bind::<Integer, _>(run.attempt)
+    .bind::<Integer, _>(run.question_count)
+    .load(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| row.persona_id).collect())
+}

@@ -1,0 +1,210 @@
+//! Starting a run: every check, the hold, the frozen lists and the queue messages are one transaction.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use sha2::{Digest, Sha256};
+
+use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
+use crate::models::{personas, questions};
+use crate::queue;
+use crate::schema::{group_members, simulations, surveys};
+
+/// Whom to ask.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// This many twins, drawn by the run's seed.
+    Random(i32),
+    /// These twins, in this order; repeated ids count once.
+    Ids(Vec<i32>),
+}
+
+#[derive(Clone, Debug)]
+pub struct NewSimulation {
+    pub survey_id: i64,
+    /// Whose credits in the survey's group pay.
+    pub user_id: i64,
+    pub choice: Choice,
+    pub parameters: Parameters,
+    /// Answers come from the built-in demo model.
+    pub demo_model: bool,
+}
+
+/// Holds `personas × questions` credits, freezes survey and persona list and queues the interviews.
+pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| {
+        let (group_id, snapshot) = freeze_survey(conn, new.survey_id).await?;
+        let (set_id, persona_ids) = choose(conn, &new).await?;
+        let cost = persona_ids.len() as i64 * snapshot.questions.len() as i64;
+        hold(conn, group_id, new.user_id, cost).await?;
+        let id = insert(conn, &new, group_id, set_id, persona_ids.len(), &snapshot).await?;
+        freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
+        queue::send(conn, id, &persona_ids).await?;
+        queue::ring(conn).await?;
+        super::lock(conn, id).await
+    })
+    .await
+}
+
+async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
+    // The lock keeps a second start and an edit of the questions away until this one is through.
+    let (group_id, title, description): (i64, String, String) = surveys::table
+        .find(survey_id)
+        .filter(surveys::deleted_at.is_null())
+        .select((surveys::group_id, surveys::title, surveys::description))
+        .for_update()
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::SurveyNotFound)?;
+    let questions = questions::of_survey(conn, survey_id).await?;
+    if questions.is_empty() {
+        return Err(Refusal::NoQuestions);
+    }
+    let active = simulations::table
+        .filter(simulations::survey_id.eq(survey_id))
+        .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
+    if diesel::select(diesel::dsl::exists(active)).get_result(conn).await? {
+        return Err(Refusal::AlreadyActive);
+    }
+    Ok((group_id, Snapshot { title, description, questions }))
+}
+
+async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), Refusal> {
+    let set = personas::hold_current_set(conn).await?.ok_or(Refusal::NoPersonas)?;
+    let total = personas::count(conn, set.id).await?;
+    if total == 0 {
+        return Err(Refusal::NoPersonas);
+    }
+    let ids = match &new.choice {
+        Choice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
+            return Err(Refusal::PersonaCount { total });
+        }
+        Choice::Random(count) => personas::choose(conn, set.id, *count, new.parameters.seed).await?,
+        Choice::Ids(ids) => {
+            let mut seen = std::collections::HashSet::new();
+            let ids: Vec<i32> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
+            if ids.is_empty() {
+                return Err(Refusal::PersonaCount { total });
+            }
+            if let Some(id) = personas::first_unknown(conn, set.id, &ids).await? {
+                return Err(Refusal::UnknownPersona { id, total });
+            }
+            ids
+        }
+    };
+    let variant = new.parameters.persona_variant;
+    if let Some(id) = personas::first_without_text(conn, set.id, &ids, variant).await? {
+        let variant = match variant {
+            PersonaVariant::Summary => "summary",
+            PersonaVariant::Full => "full",
+        };
+        return Err(Refusal::NoText { id, variant });
+    }
+    Ok((set.id, ids))
+}
+
+/// Sets the credits aside, in one guarded statement.
+pub(super) async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, cost: i64) -> Result<(), Refusal> {
+    let (status, removed, available): (String, bool, i64) = group_members::table
+        .find((group_id, user_id))
+        .select((
+            group_members::status,
+            group_members::removed_at.is_not_null(),
+            group_members::budget - group_members::held,
+        ))
+        .for_update()
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotAMember)?;
+    if removed || status != "active" {
+        return Err(Refusal::NotAMember);
+    }
+    if available < cost {
+        return Err(Refusal::NotEnoughCredits { needed: cost, available });
+    }
+    diesel::update(group_members::table.find((group_id, user_id)))
+        .set((group_members::held.eq(group_members::held + cost), group_members::updated_at.eq(diesel::dsl::now)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct NewId {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+async fn insert(
+    conn: &mut AsyncPgConnection,
+    new: &NewSimulation,
+    group_id: i64,
+    set_id: i32,
+    persona_count: usize,
+    snapshot: &Snapshot,
+) -> Result<i64, Refusal> {
+    let snapshot_json = serde_json::to_value(snapshot).map_err(unserialisable)?;
+    let parameters = serde_json::to_value(&new.parameters).map_err(unserialisable)?;
+    let inserted: Result<NewId, _> = sql_query(
+        "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
+             total_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model, program_version)
+         VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $5 * $6, $5 * $6, $5 * $6, $7, $8, $9, $10, $11) RETURNING id",
+    )
+    .bind::<BigInt, _>(new.survey_id)
+    .bind::<BigInt, _>(new.user_id)
+    .bind::<BigInt, _>(group_id)
+    .bind::<Integer, _>(set_id)
+    .bind::<Integer, _>(persona_count as i32)
+    .bind::<Integer, _>(snapshot.questions.len() as i32)
+    .bind::<Jsonb, _>(parameters)
+    .bind::<Jsonb, _>(&snapshot_json)
+    .bind::<Text, _>(hash(&snapshot_json))
+    .bind::<Bool, _>(new.demo_model)
+    .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
+    .get_result(conn)
+    .await;
+    match inserted {
+        Ok(row) => Ok(row.id),
+        Err(error) => Err(super::control::one_active(error)),
+    }
+}
+
+async fn freeze_lists(
+    conn: &mut AsyncPgConnection,
+    id: i64,
+    set_id: i32,
+    persona_ids: &[i32],
+    snapshot: &Snapshot,
+) -> QueryResult<()> {
+    sql_query(
+        "INSERT INTO simulation_personas (simulation_id, persona_id, persona_set_id)
+         SELECT $1, persona, $2 FROM unnest($3) AS persona",
+    )
+    .bind::<BigInt, _>(id)
+    .bind::<Integer, _>(set_id)
+    .bind::<Array<Integer>, _>(persona_ids)
+    .execute(conn)
+    .await?;
+    sql_query(
+        "INSERT INTO simulation_questions (simulation_id, question_id, position)
+         SELECT $1, question, place FROM unnest($2, $3) AS frozen (question, place)",
+    )
+    .bind::<BigInt, _>(id)
+    .bind::<Array<BigInt>, _>(snapshot.questions.iter().map(|question| question.id).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(snapshot.questions.iter().map(|question| question.order).collect::<Vec<_>>())
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// SHA-256 of the snapshot's JSON (keys sorted), as hex: two runs with the same hash asked the same survey.
+fn hash(snapshot: &serde_json::Value) -> String {
+    Sha256::digest(snapshot.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unserialisable(error: serde_json::Error) -> Refusal {
+    Refusal::Database(diesel::result::Error::SerializationError(Box::new(error)))
+}

@@ -1,0 +1,178 @@
+//! What a column means, decided by its name alone.
+//!
+//! | columns (case, blanks and hyphens do not matter) | become |
+//! |---|---|
+//! | `pid`, else `persona_id`, else `id` | the person's own id; without one, the row's number |
+//! | `name`, `description` | themselves; without one, `Twin 17` and a line from the demographics |
+//! | `persona_summary`, `summary`, `persona`, `text`, `profile` | the summary |
+//! | `persona_text`, `full_text`, `full` | the full text |
+//! | `wave1_3_persona_text` | the full text of Twin-2K-500's `wave_split` |
+//! | `wave4…`, `….json` columns of Twin-2K-500, columns without a name | never read |
+//! | every other | an attribute under the column's name, where its value has at most 200 characters |
+
+use crate::error::{Error, Result};
+
+/// Which texts an import keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ImportVariant {
+    /// The summary alone.
+    Summary,
+    /// The summary, where the file has one, and the full text.
+    Full,
+    /// Twin-2K-500's text of waves 1 to 3: the only one that may be measured against wave 4.
+    #[value(name = "wave1_3")]
+    Wave1To3,
+}
+
+/// What a column's cells become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    Id,
+    Name,
+    Description,
+    Summary,
+    FullText,
+    Attribute(String),
+}
+
+/// The columns of a file that an import reads.
+#[derive(Debug)]
+pub struct Plan {
+    /// Position in the header and meaning, in the header's order.
+    pub columns: Vec<(usize, Role)>,
+    /// The published dataset that the columns are of, if they are.
+    pub dataset: Option<&'static str>,
+}
+
+const IDS: [&str; 3] = ["pid", "persona_id", "id"];
+const SUMMARIES: [&str; 5] = ["persona_summary", "summary", "persona", "text", "profile"];
+const FULL_TEXTS: [&str; 3] = ["persona_text", "full_text", "full"];
+const WAVES_1_TO_3: &str = "wave1_3_persona_text";
+
+/// Decides what each column of `header` is for. `None` as variant keeps what the file holds, and of a `wave_split`
+/// file the text of waves 1 to 3 alone. Errors name the columns that are missing, doubled or in each other's way.
+pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Result<Plan> {
+    let names: Vec<String> = header.iter().map(|name| normal(name)).collect();
+    let refuse = |what: String| Err(Error::bad_input(format!("{file}: {what}")));
+    for (position, name) in names.iter().enumerate() {
+        if !name.is_empty() && names[..position].contains(name) {
+            return refuse(format!("the column {:?} stands twice in the header", header[position].trim()));
+        }
+    }
+    let only = |wanted: &[&str], what: &str| {
+        let mut found = names.iter().enumerate().filter(|(_, name)| wanted.contains(&name.as_str()));
+        match (found.next(), found.next()) {
+            (Some((first, _)), Some((second, _))) => Err(Error::bad_input(format!(
+                "{file}: the columns {:?} and {:?} both hold the {what}; keep one",
+                header[first], header[second]
+            ))),
+            (first, _) => Ok(first.map(|(position, _)| position)),
+        }
+    };
+    let summary = only(&SUMMARIES, "summary")?;
+    let full = only(&FULL_TEXTS, "full text")?;
+    let waves = only(&[WAVES_1_TO_3], "text of waves 1 to 3")?;
+    let id = IDS.iter().find_map(|wanted| names.iter().position(|name| name == wanted));
+
+    let variant = variant.or(waves.map(|_| ImportVariant::Wave1To3));
+    let (summary, full) = match variant {
+        Some(ImportVariant::Summary) => (summary, None),
+        Some(ImportVariant::Full) => (full.and(summary), full),
+        Some(ImportVariant::Wave1To3) => (None, waves),
+        None => (summary, full),
+    };
+    if summary.is_none() && full.is_none() {
+        let wanted = match variant {
+            Some(ImportVariant::Summary) => SUMMARIES.join(", "),
+            Some(ImportVariant::Full) => FULL_TEXTS.join(", "),
+            Some(ImportVariant::Wave1To3) => WAVES_1_TO_3.to_owned(),
+            None => [&SUMMARIES[..], &FULL_TEXTS[..], &[WAVES_1_TO_3]].concat().join(", "),
+        };
+        return refuse(format!("no column holds the twins' text: expected one of {wanted}; found {}", list(header)));
+    }
+
+    let role = |position: usize, name: &str| match name {
+        _ if Some(position) == id => Some(Role::Id),
+        _ if Some(position) == summary => Some(Role::Summary),
+        _ if Some(position) == full => Some(Role::FullText),
+        // "__index_level_0__" and the like: what pandas numbers rows with.
+        _ if name.starts_with("__") => None,
+        "" | WAVES_1_TO_3 | "persona_json" | "wave1_3_persona_json" => None,
+        // What wave 4 asked again must never reach a twin that is measured against wave 4.
+        _ if name.starts_with("wave4") => None,
+        _ if SUMMARIES.contains(&name) || FULL_TEXTS.contains(&name) => None,
+        "name" => Some(Role::Name),
+        "description" => Some(Role::Description),
+        _ => Some(Role::Attribute(header[position].trim().to_owned())),
+    };
+    let columns = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(at, name)?))).collect();
+    let dataset = match () {
+        () if waves.is_some() => Some("Twin-2K-500 wave_split"),
+        () if names.iter().any(|name| name.starts_with("persona_")) && names.iter().any(|name| name == "pid") => {
+            Some("Twin-2K-500 full_persona")
+        }
+        () => None,
+    };
+    Ok(Plan { columns, dataset })
+}
+
+fn normal(name: &str) -> String {
+    name.trim().to_lowercase().replace([' ', '-'], "_")
+}
+
+/// The header for a message: names are as long as their file makes them.
+fn list(header: &[String]) -> String {
+    let shown: Vec<String> = header.iter().take(8).map(|name| name.chars().take(40).collect()).collect();
+    let more = if header.len() > shown.len() { ", …" } else { "" };
+    format!("{}{more}", shown.join(", ")).replace(char::is_control, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    fn roles(names: &[&str], variant: Option<ImportVariant>) -> Vec<(usize, Role)> {
+        plan("f", &header(names), variant).unwrap().columns
+    }
+
+    #[test]
+    fn a_published_file_gives_what_the_variant_asks_for() {
+        let names = ["pid", "persona_text", "persona_summary", "persona_json"];
+        use Role::{FullText, Id, Summary};
+        assert_eq!(roles(&names, None), [(0, Id), (1, FullText), (2, Summary)]);
+        assert_eq!(roles(&names, Some(ImportVariant::Full)), [(0, Id), (1, FullText), (2, Summary)]);
+        assert_eq!(roles(&names, Some(ImportVariant::Summary)), [(0, Id), (2, Summary)]);
+        assert_eq!(plan("f", &header(&names), None).unwrap().dataset, Some("Twin-2K-500 full_persona"));
+    }
+
+    #[test]
+    fn no_variant_ever_reads_wave_4() {
+        let names =
+            ["pid", "wave1_3_persona_text", "wave1_3_persona_json", "wave4_Q_wave1_3_A", "wave4_Q_wave4_A", "Wave4 x"];
+        assert_eq!(roles(&names, None), [(0, Role::Id), (1, Role::FullText)]);
+        assert_eq!(roles(&names, Some(ImportVariant::Wave1To3)), [(0, Role::Id), (1, Role::FullText)]);
+        let error = plan("f", &header(&names), Some(ImportVariant::Summary)).unwrap_err();
+        assert!(error.to_string().starts_with("f: no column holds the twins' text: expected one of persona_summary"));
+    }
+
+    #[test]
+    fn further_columns_are_attributes_under_their_own_names() {
+        let names = ["", "ID", "Name", "Persona", "Favourite colour"];
+        assert_eq!(
+            roles(&names, None),
+            [(1, Role::Id), (2, Role::Name), (3, Role::Summary), (4, Role::Attribute("Favourite colour".into()))]
+        );
+    }
+
+    #[test]
+    fn two_columns_for_one_thing_are_refused_by_name() {
+        let doubled = plan("f", &header(&["text", "Text "]), None).unwrap_err();
+        assert_eq!(doubled.to_string(), "f: the column \"Text\" stands twice in the header");
+        let rivals = plan("f", &header(&["summary", "text"]), None).unwrap_err();
+        assert_eq!(rivals.to_string(), "f: the columns \"summary\" and \"text\" both hold the summary; keep one");
+    }
+}

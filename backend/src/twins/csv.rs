@@ -1,0 +1,127 @@
+//! Comma-separated tables (RFC 4180), UTF-8 with or without a byte order mark.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+
+use super::table::{LONGEST_CELL, Place, Record};
+use crate::error::{Error, Result};
+
+/// No record is longer than this, in bytes: a quote left open would otherwise read the rest of the file as one cell.
+const LONGEST_RECORD: u64 = 2 * LONGEST_CELL as u64;
+
+pub struct CsvTable {
+    name: String,
+    header: Vec<String>,
+    reader: Reader<Watched>,
+    watch: Rc<Watch>,
+}
+
+impl CsvTable {
+    pub fn open(name: String, path: &Path) -> Result<Self> {
+        let watch = Rc::new(Watch::default());
+        let file = File::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
+        let watched = Watched { file, watch: watch.clone() };
+        let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(watched);
+        let header = reader.byte_headers().map_err(|error| unreadable(&name, error))?;
+        let header = header
+            .iter()
+            .map(|cell| String::from_utf8(cell.to_vec()))
+            .collect::<Result<_, _>>()
+            .map_err(|_| Error::bad_input(format!("{name}: line 1: the header is not UTF-8")))?;
+        Ok(Self { name, header, reader, watch })
+    }
+
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    pub fn records(mut self, columns: Vec<usize>) -> impl Iterator<Item = Result<Record>> {
+        let mut bytes = ByteRecord::new();
+        let mut started = 1;
+        let mut failed = false;
+        std::iter::from_fn(move || {
+            if failed {
+                return None;
+            }
+            self.watch.unfinished.set(0);
+            let record = match self.reader.read_byte_record(&mut bytes) {
+                Ok(true) => {
+                    started = bytes.position().map_or(started, csv::Position::line);
+                    self.record(&bytes, started, &columns)
+                }
+                Ok(false) => return None,
+                Err(error) => Err(unreadable(&self.name, error)),
+            };
+            failed = record.is_err();
+            Some(record)
+        })
+    }
+
+    fn record(&self, bytes: &ByteRecord, line: u64, columns: &[usize]) -> Result<Record> {
+        let place = Place::Line(line);
+        // A stray quote inside an unquoted cell is nobody's fault; one that swallowed the lines after it is.
+        if self.watch.ended.get() && self.watch.quotes.get() % 2 == 1 {
+            let swallowed = bytes.iter().any(|cell| cell.contains(&b'\n'));
+            if swallowed {
+                return Err(Error::bad_input(format!("{}: {place}: a quote is opened and never closed", self.name)));
+            }
+        }
+        let cell = |&column: &usize| match std::str::from_utf8(&bytes[column]) {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(error) => Err(Error::bad_input(format!(
+                "{}: {place}, column {}: not UTF-8 at byte {} of the cell",
+                self.name,
+                self.header[column],
+                error.valid_up_to() + 1,
+            ))),
+        };
+        Ok(Record { place, cells: columns.iter().map(cell).collect::<Result<_>>()? })
+    }
+}
+
+fn unreadable(name: &str, error: csv::Error) -> Error {
+    Error::bad_input(match error.into_kind() {
+        ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let line = pos.map_or(0, |position| position.line());
+            format!("{name}: line {line}: {len} cells where the header has {expected_len}")
+        }
+        ErrorKind::Io(error) => format!("{name}: {error}"),
+        _ => format!("{name}: not a CSV file"),
+    })
+}
+
+/// What went through the reader, for the two mistakes that the CSV grammar itself cannot see.
+#[derive(Default)]
+struct Watch {
+    /// Bytes read since the last whole record.
+    unfinished: Cell<u64>,
+    quotes: Cell<u64>,
+    ended: Cell<bool>,
+}
+
+struct Watched {
+    file: File,
+    watch: Rc<Watch>,
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        let watch = &self.watch;
+        watch.ended.set(read == 0);
+        watch.quotes.set(watch.quotes.get() + buffer[..read].iter().filter(|&&byte| byte == b'"').count() as u64);
+        watch.unfinished.set(watch.unfinished.get() + read as u64);
+        if watch.unfinished.get() > LONGEST_RECORD {
+            return Err(io::Error::other(format!(
+                "a record is longer than {} MB: is a quote left open?",
+                LONGEST_RECORD >> 20
+            )));
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,130 @@
+//! JSON Lines: one object a line. The first object's keys are the columns.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::table::{LONGEST_CELL, Place, Record};
+use crate::error::{Error, Result};
+
+/// No line is longer than this, in bytes.
+const LONGEST_LINE: u64 = 4 * LONGEST_CELL as u64;
+
+/// Values stay undecoded until a column is asked for: most of a Twin-2K-500 line is never read.
+type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
+
+pub struct JsonTable {
+    name: String,
+    header: Vec<String>,
+    lines: Lines,
+}
+
+impl JsonTable {
+    pub fn open(name: String, path: &Path) -> Result<Self> {
+        let mut lines = Lines::open(&name, path)?;
+        let mut header = Vec::new();
+        if let Some((line, number)) = lines.next(&name)? {
+            // serde_json's map keeps no order, and order only matters for messages.
+            header = object(&name, line, number)?.into_keys().map(Cow::into_owned).collect();
+            header.sort();
+        }
+        Ok(Self { lines: Lines::open(&name, path)?, name, header })
+    }
+
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    pub fn records(mut self, columns: Vec<usize>) -> impl Iterator<Item = Result<Record>> {
+        let mut failed = false;
+        std::iter::from_fn(move || {
+            if failed {
+                return None;
+            }
+            let record = self.record(&columns).transpose();
+            failed = matches!(record, Some(Err(_)));
+            record
+        })
+    }
+
+    fn record(&mut self, columns: &[usize]) -> Result<Option<Record>> {
+        let Some((line, number)) = self.lines.next(&self.name)? else { return Ok(None) };
+        let object = object(&self.name, line, number)?;
+        let place = Place::Line(number);
+        if let Some(key) = object.keys().find(|key| self.header.binary_search_by(|known| known[..].cmp(key)).is_err()) {
+            let message = format!("{}: {place}: the key {key:?} is not among those of the first line", self.name);
+            return Err(Error::bad_input(message));
+        }
+        let cell = |&column: &usize| match object.get(self.header[column].as_str()) {
+            None => Ok(None),
+            Some(raw) => text(raw).map_err(|error| {
+                Error::bad_input(format!("{}: {place}, column {}: {error}", self.name, self.header[column]))
+            }),
+        };
+        Ok(Some(Record { place, cells: columns.iter().map(cell).collect::<Result<_>>()? }))
+    }
+}
+
+/// Text, numbers and truth values as text; lists and objects as the JSON they are.
+fn text(raw: &RawValue) -> serde_json::Result<Option<String>> {
+    Ok(match serde_json::from_str(raw.get())? {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    })
+}
+
+fn object<'a>(name: &str, line: &'a [u8], number: u64) -> Result<Object<'a>> {
+    serde_json::from_slice(line).map_err(|error| {
+        let what = match error.classify() {
+            serde_json::error::Category::Data => "not a JSON object".to_owned(),
+            _ => {
+                let message = error.to_string();
+                // serde_json counts the lines of what it was given, which is always one.
+                message.split(" at line ").next().unwrap_or(&message).to_owned()
+            }
+        };
+        Error::bad_input(format!("{name}: line {number}, character {}: {what}", error.column()))
+    })
+}
+
+struct Lines {
+    reader: BufReader<File>,
+    line: Vec<u8>,
+    /// Of the line read last, 1-based.
+    number: u64,
+}
+
+impl Lines {
+    fn open(name: &str, path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
+        Ok(Self { reader: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0 })
+    }
+
+    /// The next line that is not blank and its number, without the byte order mark that the first may carry.
+    fn next(&mut self, name: &str) -> Result<Option<(&[u8], u64)>> {
+        loop {
+            self.line.clear();
+            let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+            self.number += 1;
+            let read = read.map_err(|error| Error::bad_input(format!("{name}: line {}: {error}", self.number)))?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if read as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
+                let longest = LONGEST_LINE >> 20;
+                return Err(Error::bad_input(format!("{name}: line {} is longer than {longest} MB", self.number)));
+            }
+            if !self.line.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        let line = if self.number == 1 { self.line.strip_prefix(b"\xef\xbb\xbf") } else { None };
+        Ok(Some((line.unwrap_or(&self.line), self.number)))
+    }
+}

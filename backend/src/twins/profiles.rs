@@ -1,0 +1,179 @@
+//! Rows become twins: cells checked, demographics found, names given.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::columns::{ImportVariant, Plan, Role, plan};
+use super::demographics::{self, Attributes};
+use super::table::{LONGEST_CELL, Place, Record, Records, Table};
+use crate::error::{Error, Result};
+use crate::models::personas::NewPersona;
+
+/// Of an id or a name, in characters.
+const LONGEST_NAME: usize = 200;
+/// A longer value is prose, not something to cross answers with. In characters.
+const LONGEST_ATTRIBUTE: usize = 200;
+
+/// Opens persona files that together make one set, in the order given (Twin-2K-500's `wave_split` comes in chunks).
+/// Every file's header is checked here; rows are read as the iterator goes. Errors are bad input with file and place.
+pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profiles> {
+    let mut opened = Vec::new();
+    for path in files {
+        let table = Table::open(path)?;
+        let file = path.display().to_string();
+        let plan = plan(&file, table.header(), variant)?;
+        opened.push(Source { file, plan, header: table.header().to_vec(), table: Some(table) });
+    }
+    let Some(first) = opened.first() else { return Err(Error::bad_input("no persona file given")) };
+    let of_one_kind = |source: &Source| {
+        let texts = |plan: &Plan| [Role::Summary, Role::FullText].map(|role| plan.columns.iter().any(|c| c.1 == role));
+        texts(&source.plan) == texts(&first.plan)
+    };
+    if let Some(other) = opened.iter().find(|source| !of_one_kind(source)) {
+        let message = format!("{}: holds other texts than {}: one set needs one kind of file", other.file, first.file);
+        return Err(Error::bad_input(message));
+    }
+    let source = describe(files, first.plan.dataset);
+    opened.reverse();
+    Ok(Profiles { source, waiting: opened, current: None, seen: HashMap::new(), failed: false })
+}
+
+/// Where the set comes from: the dataset's name where the columns tell it, and the files' names.
+fn describe(files: &[PathBuf], dataset: Option<&str>) -> String {
+    let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let names = match files {
+        [first, _, _, _, ..] => format!("{} and {} more files", name(first), files.len() - 1),
+        few => few.iter().map(name).collect::<Vec<_>>().join(", "),
+    };
+    dataset.map_or_else(|| names.clone(), |dataset| format!("{dataset} ({names})"))
+}
+
+struct Source {
+    file: String,
+    plan: Plan,
+    header: Vec<String>,
+    /// Taken when its turn comes.
+    table: Option<Table>,
+}
+
+/// The twins of the files, in their order. After an error there are no more.
+pub struct Profiles {
+    source: String,
+    /// The next one last.
+    waiting: Vec<Source>,
+    current: Option<(Source, Records)>,
+    /// The file and place of every id so far: of hundreds of thousands this is the only thing that grows.
+    seen: HashMap<String, (usize, Place)>,
+    failed: bool,
+}
+
+impl Profiles {
+    /// Where they come from, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    fn step(&mut self) -> Result<Option<NewPersona>> {
+        loop {
+            if let Some((source, records)) = &mut self.current {
+                if let Some(record) = records.next() {
+                    let number = self.seen.len() + 1;
+                    let (persona, place) = profile(source, record?, number)?;
+                    return self.once(persona, place).map(Some);
+                }
+                if self.seen.is_empty() {
+                    return Err(Error::bad_input(format!("{}: a header and no rows", source.file)));
+                }
+            }
+            let Some(mut source) = self.waiting.pop() else { return Ok(None) };
+            let Some(table) = source.table.take() else { return Ok(None) };
+            let records = table.records(source.plan.columns.iter().map(|(position, _)| *position).collect());
+            self.current = Some((source, records));
+        }
+    }
+
+    /// Refuses an id that was there before.
+    fn once(&mut self, persona: NewPersona, place: Place) -> Result<NewPersona> {
+        let Some((source, _)) = &self.current else { return Ok(persona) };
+        let file_number = self.waiting.len();
+        if let Some((its_file, its_place)) = self.seen.insert(persona.pid.clone(), (file_number, place)) {
+            let whose = if its_file == file_number { "" } else { " of an earlier file" };
+            let column = source.column(&Role::Id).unwrap_or("id");
+            let message = format!(
+                "{}: {place}, column {column}: the id {:?} was already in {its_place}{whose}",
+                source.file, persona.pid
+            );
+            return Err(Error::bad_input(message));
+        }
+        Ok(persona)
+    }
+}
+
+impl Source {
+    fn column(&self, role: &Role) -> Option<&str> {
+        let (position, _) = self.plan.columns.iter().find(|(_, of)| of == role)?;
+        self.header.get(*position).map(|name| name.trim())
+    }
+}
+
+impl Iterator for Profiles {
+    type Item = Result<NewPersona>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let persona = self.step();
+        self.failed = persona.is_err();
+        persona.transpose()
+    }
+}
+
+/// The twin of one record. `number` is its place in the set, 1-based.
+fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, Place)> {
+    let place = record.place;
+    let mut persona = NewPersona::default();
+    let mut extra = Attributes::new();
+    for ((position, role), cell) in source.plan.columns.iter().zip(record.cells) {
+        let refuse = |what: &str| {
+            let column = source.header[*position].trim();
+            Err(Error::bad_input(format!("{}: {place}, column {column}: {what}", source.file)))
+        };
+        let cell = cell.unwrap_or_default();
+        if cell.contains('\0') {
+            return refuse("a NUL character, which no text may hold");
+        }
+        if cell.len() > LONGEST_CELL {
+            return refuse(&format!("longer than {} MB", LONGEST_CELL >> 20));
+        }
+        let line = cell.trim();
+        match role {
+            Role::Id | Role::Name if line.chars().count() > LONGEST_NAME => {
+                return refuse(&format!("longer than {LONGEST_NAME} characters"));
+            }
+            Role::Id | Role::Summary | Role::FullText if line.is_empty() => return refuse("blank"),
+            Role::Id => persona.pid = line.to_owned(),
+            Role::Name => persona.name = line.to_owned(),
+            Role::Description => persona.description = line.to_owned(),
+            Role::Summary => persona.summary = Some(cell),
+            Role::FullText => persona.full_text = Some(cell),
+            Role::Attribute(name) => {
+                if !line.is_empty() && line.chars().take(LONGEST_ATTRIBUTE + 1).count() <= LONGEST_ATTRIBUTE {
+                    extra.insert(name.clone(), line.to_owned());
+                }
+            }
+        }
+    }
+    persona.attributes = persona.summary.as_deref().map(demographics::read).unwrap_or_default();
+    persona.attributes.extend(extra);
+    if persona.pid.is_empty() {
+        persona.pid = number.to_string();
+    }
+    if persona.name.is_empty() {
+        persona.name = format!("Twin {number}");
+    }
+    if persona.description.is_empty() {
+        persona.description = demographics::description(&persona.attributes);
+    }
+    Ok((persona, place))
+}

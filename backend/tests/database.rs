@@ -1,0 +1,125 @@
+//! Bringing a database to this version, and the first people in it.
+
+use std::process::Stdio;
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+
+use twinlab::email::Email;
+use twinlab::models::users::{self, NewUser, Role, User};
+
+use crate::support::{Database, Outcome, twinlab};
+
+fn count(connection: &mut PgConnection, sql: &str) -> i64 {
+    diesel::select(diesel::dsl::sql::<BigInt>(&format!("({sql})"))).get_result(connection).expect("the count is there")
+}
+
+#[test]
+fn six_processes_migrate_one_empty_database_at_once() {
+    let database = Database::empty();
+    let started: Vec<_> = (0..6)
+        .map(|_| {
+            twinlab()
+                .arg("migrate")
+                .env("DATABASE_URL", database.url())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the program starts")
+        })
+        .collect();
+    for process in started {
+        let output = process.wait_with_output().expect("the program ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let mut connection = database.connect();
+    assert_eq!(count(&mut connection, "SELECT count(*) FROM users"), 0);
+    assert_eq!(count(&mut connection, "SELECT count(*) FROM pgmq.meta WHERE queue_name = 'interviews'"), 1);
+}
+
+#[test]
+fn a_database_that_a_newer_program_migrated_is_refused() {
+    let database = Database::new();
+    diesel::sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ('29991231000000')")
+        .execute(&mut database.connect())
+        .expect("the migrations are recorded");
+    let outcome = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", database.url()));
+    assert_eq!(
+        outcome.only_line(),
+        "twinlab: the database is newer than this twinlab: it has migration 29991231000000; update twinlab"
+    );
+    assert_eq!(outcome.code, Some(2));
+}
+
+#[test]
+fn every_migration_can_be_taken_back_and_applied_again() {
+    use diesel_migrations::{FileBasedMigrations, MigrationHarness};
+
+    let database = Database::new();
+    let mut connection = database.connect();
+    let migrations = FileBasedMigrations::from_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations"))
+        .expect("the migrations are there");
+    connection.revert_all_migrations(migrations.clone()).expect("each is reversible");
+    let left =
+        "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> '__diesel_schema_migrations'";
+    assert_eq!(count(&mut connection, left), 0);
+    connection.run_pending_migrations(migrations).expect("each applies again");
+}
+
+#[test]
+fn a_person_is_created_once_with_an_e_mail_in_lower_case() {
+    let database = Database::new();
+    let create = |words: &[&str]| {
+        Outcome::of(twinlab().args(["user", "create"]).args(words).env("DATABASE_URL", database.url()))
+    };
+    let outcome = create(&["Ada@Example.org", "--role", "super_admin", "--name", "Ada Lovelace"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    assert_eq!(outcome.stdout, "Created ada@example.org (super_admin), id 1.\n");
+
+    let outcome = create(&["ADA@example.org", "--role", "user"]);
+    assert_eq!(outcome.only_line(), "twinlab: ada@example.org is taken: there is a user with this e-mail");
+    assert_eq!(outcome.code, Some(2));
+
+    let mut connection = database.connect();
+    let stored =
+        "SELECT count(*) FROM users WHERE email = 'ada@example.org' AND role = 'super_admin' AND name = 'Ada Lovelace'";
+    assert_eq!(count(&mut connection, stored), 1);
+    assert_eq!(count(&mut connection, "SELECT count(*) FROM users"), 1);
+}
+
+#[test]
+fn a_person_without_a_usable_e_mail_name_or_role_is_refused() {
+    let long = "x".repeat(201);
+    for (words, explanation) in [
+        (vec!["ada", "--role", "user"], "'ada' is not an e-mail address"),
+        (vec!["a@b.c", "--role", "user", "--name", " "], "--name takes 1 to 200 characters"),
+        (vec!["a@b.c", "--role", "user", "--name", &long], "--name takes 1 to 200 characters"),
+        (
+            vec!["a@b.c", "--role", "king"],
+            "invalid value 'king' for '--role <ROLE>' [possible values: super_admin, admin, user]",
+        ),
+    ] {
+        let outcome = Outcome::of(twinlab().args(["user", "create"]).args(words));
+        assert_eq!(outcome.only_line(), format!("twinlab: {explanation}"));
+        assert_eq!(outcome.code, Some(2), "{outcome:#?}");
+    }
+}
+
+#[tokio::test]
+async fn the_super_administrator_is_created_or_promoted_and_a_promotion_ends_old_sessions() {
+    let database = Database::new();
+    let pool = database.pool().await;
+    let mut connection = twinlab::db::checkout(&pool).await.expect("a connection is free");
+    let ada = Email::parse("ada@example.org").expect("an e-mail");
+    let grace = Email::parse("grace@example.org").expect("an e-mail");
+    NewUser { email: &grace, name: Some("Grace"), role: Role::User }.create(&mut connection).await.expect("she is new");
+
+    let created = users::ensure_super_admin(&mut connection, &ada).await.expect("she is created");
+    assert_eq!((created.role.as_str(), created.token_version), ("super_admin", 0));
+    let promoted = users::ensure_super_admin(&mut connection, &grace).await.expect("she is promoted");
+    assert_eq!((promoted.role.as_str(), promoted.token_version), ("super_admin", 1));
+    let again = users::ensure_super_admin(&mut connection, &grace).await.expect("she is one already");
+    assert_eq!(again.token_version, 1);
+    let found = User::find_by_email(&mut connection, &grace).await.expect("the query runs").expect("she is there");
+    assert_eq!((found.id, found.name.as_deref()), (promoted.id, Some("Grace")));
+}

@@ -1,0 +1,5 @@
+//! The program against a real PostgreSQL: a file for each thing that it can do.
+
+mod configuration;
+mod database;
+mod support;

@@ -1,0 +1,118 @@
+//! A database per test, copied from a migrated template.
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::{env, fs, thread};
+
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text};
+use reqwest::Url;
+use sha2::{Digest, Sha256};
+use twinlab::db::{self, AsyncPool};
+use uuid::Uuid;
+
+/// A migrated database that only its test knows; dropping it drops it on the server too.
+pub struct Database {
+    name: String,
+    url: String,
+}
+
+impl Database {
+    /// Blocks for some 30 ms, and for the migrations the first time.
+    pub fn new() -> Self {
+        static TEMPLATE: OnceLock<String> = OnceLock::new();
+        let template = TEMPLATE.get_or_init(template);
+        let name = format!("test_{}", Uuid::new_v4().simple());
+        execute(&mut server(), &format!("CREATE DATABASE {name} TEMPLATE {template}"));
+        Self { url: url_of(&name), name }
+    }
+
+    /// A database without any table.
+    pub fn empty() -> Self {
+        let name = format!("test_{}", Uuid::new_v4().simple());
+        execute(&mut server(), &format!("CREATE DATABASE {name}"));
+        Self { url: url_of(&name), name }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn connect(&self) -> PgConnection {
+        db::connect(&self.url).expect("the test's database answers")
+    }
+
+    pub async fn pool(&self) -> AsyncPool {
+        db::async_pool(&self.url, 4).await.expect("the test's database answers")
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        execute(&mut server(), &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
+    }
+}
+
+fn server_url() -> String {
+    env::var("TEST_DATABASE_URL").unwrap_or_else(|_| {
+        panic!("TEST_DATABASE_URL is not set: run the tests with `make test`, or under scripts/with-postgres")
+    })
+}
+
+fn server() -> PgConnection {
+    PgConnection::establish(&server_url()).expect("the PostgreSQL at TEST_DATABASE_URL answers")
+}
+
+fn url_of(database: &str) -> String {
+    let mut url = Url::parse(&server_url()).expect("TEST_DATABASE_URL is a URL");
+    url.set_path(database);
+    url.into()
+}
+
+fn execute(connection: &mut PgConnection, sql: &str) {
+    diesel::sql_query(sql).execute(connection).unwrap_or_else(|reason| panic!("{sql}: {reason}"));
+}
+
+/// The name of the migrated template, made by the first process that finds none for these migrations.
+fn template() -> String {
+    let name = format!("template_{}", fingerprint());
+    let mut server = server();
+    execute(&mut server, "SELECT pg_advisory_lock(747769)");
+    let there = diesel::select(
+        diesel::dsl::sql::<Bool>("EXISTS (SELECT FROM pg_database WHERE datname = ").bind::<Text, _>(&name).sql(")"),
+    )
+    .get_result::<bool>(&mut server)
+    .expect("the server lists its databases");
+    if !there {
+        // Under another name until it is whole: a test run that is killed must not leave half a template.
+        let draft = format!("draft_{}", Uuid::new_v4().simple());
+        execute(&mut server, &format!("CREATE DATABASE {draft}"));
+        let url = url_of(&draft);
+        // A thread of its own: the test may run inside a runtime.
+        let migrated = thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime")
+                .block_on(db::migrate(&url))
+        });
+        migrated.join().expect("migrating does not panic").expect("an empty database migrates");
+        execute(&mut server, &format!("ALTER DATABASE {draft} RENAME TO {name}"));
+    }
+    name
+}
+
+/// Changes with every file of the migrations and with the dependencies, one of which brings tables of its own.
+fn fingerprint() -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = vec![root.join("Cargo.lock")];
+    for step in fs::read_dir(root.join("migrations")).expect("the migrations are there") {
+        files.push(step.expect("the migrations can be listed").path().join("up.sql"));
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(fs::read(&file).unwrap_or_else(|reason| panic!("{}: {reason}", file.display())));
+    }
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}

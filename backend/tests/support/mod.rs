@@ -1,0 +1,7 @@
+//! What every test needs: a database of its own, and the program itself.
+
+mod database;
+mod program;
+
+pub use database::Database;
+pub use program::{Outcome, twinlab};
