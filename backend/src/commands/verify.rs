@@ -2,12 +2,44 @@
 
 use std::process::ExitCode;
 
+use crate::app::Database;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::db;
+use crate::error::Result;
+use crate::models::ledger_check::{self, Finding};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {}
 
-pub async fn run(_: Config, _: Args) -> Result<ExitCode> {
-    Err(Error::internal("`twinlab verify` is not there yet"))
+/// Exit code 1 on a breach, 0 in a sound database.
+pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
+    let database = Database::open(&config).await?;
+    let pool = db::async_pool(database.url(), 1).await?;
+    let findings = ledger_check::run(&mut *db::checkout(&pool).await?).await?;
+    drop(pool);
+    database.close().await?;
+    for finding in &findings {
+        print!("{}", lines(finding));
+    }
+    let breached = findings.iter().filter(|finding| finding.is_breach()).count();
+    if breached == 0 {
+        println!("{} checks, no breach", findings.len());
+        Ok(ExitCode::SUCCESS)
+    } else {
+        println!("{} checks, {breached} with a BREACH", findings.len());
+        Ok(ExitCode::FAILURE)
+    }
+}
+
+fn lines(finding: &Finding) -> String {
+    let verdict = if finding.is_breach() { "BREACH" } else { "ok    " };
+    let mut lines = format!("{verdict} {}\n", finding.check);
+    for example in &finding.examples {
+        lines += &format!("         {example}\n");
+    }
+    let more = finding.breaches - finding.examples.len() as i64;
+    if more > 0 {
+        lines += &format!("         and {more} more\n");
+    }
+    lines
 }

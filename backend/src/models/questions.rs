@@ -1,6 +1,7 @@
 //! Questions as researchers write them.
 
 mod payload;
+mod stored;
 mod validation;
 
 use std::slice;
@@ -8,6 +9,7 @@ use std::slice;
 use serde::{Deserialize, Serialize};
 
 pub use payload::QuestionPayload;
+pub use stored::{insert, of_survey};
 pub(crate) use payload::clean;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,0 +1,195 @@
+//! The checks, each a query for its breaches.
+
+pub(super) struct Check {
+    pub(super) name: &'static str,
+    /// Selects one text column: who is in breach, and how.
+    pub(super) breaches: &'static str,
+}
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "each member's budget is the sum of the ledger's effects, and not negative",
+        breaches: "
+            SELECT format('group %s, user %s: budget %s, ledger %s', m.group_id, m.user_id, m.budget,
+                       coalesce(l.effect, 0))
+            FROM group_members m
+            LEFT JOIN (SELECT group_id, user_id, sum(effect) AS effect FROM transactions GROUP BY 1, 2) l
+                USING (group_id, user_id)
+            WHERE m.budget <> coalesce(l.effect, 0) OR m.budget < 0",
+    },
+    Check {
+        name: "each member's held credits are the holds of their active runs, within the budget",
+        breaches: "
+            SELECT format('group %s, user %s: held %s, runs hold %s, budget %s', m.group_id, m.user_id, m.held,
+                       coalesce(r.held, 0), m.budget)
+            FROM group_members m
+            LEFT JOIN (SELECT group_id, user_id, sum(held) AS held FROM simulations
+                       WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED') GROUP BY 1, 2) r
+                USING (group_id, user_id)
+            WHERE m.held <> coalesce(r.held, 0) OR m.held NOT BETWEEN 0 AND m.budget",
+    },
+    Check {
+        name: "an active run holds a credit for each open request and never more than it could still have spent",
+        breaches: "
+            SELECT format('simulation %s (%s): holds %s for %s open requests, %s of %s answered', id, status, held,
+                       open_requests, successful_requests, total_requests)
+            FROM simulations
+            WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
+                AND held NOT BETWEEN open_requests AND total_requests - successful_requests",
+    },
+    Check {
+        name: "each run has paid one credit for each stored answer, and counts it as a success",
+        breaches: "
+            SELECT format('simulation %s: paid %s, answers %s, counted %s', s.id, coalesce(t.amount, 0),
+                       coalesce(r.answers, 0), s.successful_requests)
+            FROM simulations s
+            LEFT JOIN (SELECT simulation_id, sum(amount) AS amount FROM transactions WHERE type = 'MINES'
+                       GROUP BY 1) t ON t.simulation_id = s.id
+            LEFT JOIN (SELECT simulation_id, count(*) AS answers FROM responses GROUP BY 1) r
+                ON r.simulation_id = s.id
+            WHERE coalesce(t.amount, 0) <> coalesce(r.answers, 0)
+                OR coalesce(r.answers, 0) <> s.successful_requests",
+    },
+    Check {
+        name: "each run pays by one entry a pass, from the account of the member who started it",
+        breaches: "
+            SELECT format('transaction %s: simulation %s, pass %s of %s, group %s, user %s', min(t.id),
+                       t.simulation_id, t.attempt, max(s.attempt), t.group_id, t.user_id)
+            FROM transactions t
+            LEFT JOIN simulations s ON s.id = t.simulation_id
+            WHERE t.type = 'MINES'
+            GROUP BY t.simulation_id, t.attempt, t.group_id, t.user_id
+            HAVING count(*) > 1 OR count(s.id) = 0 OR t.attempt NOT BETWEEN 1 AND max(s.attempt)
+                OR t.group_id <> max(s.group_id) OR t.user_id <> max(s.user_id)",
+    },
+    Check {
+        name: "each reversal undoes exactly one entry, which says so",
+        breaches: "
+            SELECT format('transaction %s: effect %s, reversed by %s with effect %s', o.id, o.effect, r.id, r.effect)
+            FROM transactions o
+            FULL JOIN transactions r ON r.reverses = o.id
+            WHERE (r.reverses IS NOT NULL OR o.reversed_at IS NOT NULL)
+                AND (o.id IS NULL OR r.id IS NULL OR o.reversed_at IS NULL OR r.effect <> -o.effect
+                    OR (r.group_id, r.user_id) <> (o.group_id, o.user_id) OR o.type = 'MINES')",
+    },
+    Check {
+        name: "at most one answer for each run, persona and question",
+        breaches: "
+            SELECT format('simulation %s, persona %s, question %s: %s answers', simulation_id, persona_id,
+                       question_id, count(*))
+            FROM responses GROUP BY simulation_id, persona_id, question_id HAVING count(*) > 1",
+    },
+    Check {
+        name: "no request is both answered and failed",
+        breaches: "
+            SELECT format('simulation %s, persona %s, question %s', simulation_id, persona_id, question_id)
+            FROM responses JOIN request_failures USING (simulation_id, persona_id, question_id)",
+    },
+    Check {
+        name: "no answer or failure belongs to a persona or question that its run had not frozen",
+        breaches: "
+            SELECT format('simulation %s, persona %s, question %s: %s', a.simulation_id, a.persona_id,
+                       a.question_id, a.kind)
+            FROM (SELECT simulation_id, persona_id, question_id, 'answer' AS kind FROM responses
+                  UNION ALL
+                  SELECT simulation_id, persona_id, question_id, 'failure' FROM request_failures) a
+            LEFT JOIN simulation_personas p USING (simulation_id, persona_id)
+            LEFT JOIN simulation_questions q USING (simulation_id, question_id)
+            WHERE p.simulation_id IS NULL OR q.simulation_id IS NULL",
+    },
+    Check {
+        name: "each run counts the personas and questions that it froze, and asks all of these",
+        breaches: "
+            SELECT format('simulation %s: %s × %s = %s requests, frozen %s × %s', s.id, s.persona_count,
+                       s.question_count, s.total_requests, coalesce(p.personas, 0), coalesce(q.questions, 0))
+            FROM simulations s
+            LEFT JOIN (SELECT simulation_id, count(*) AS personas FROM simulation_personas GROUP BY 1) p
+                ON p.simulation_id = s.id
+            LEFT JOIN (SELECT simulation_id, count(*) AS questions FROM simulation_questions GROUP BY 1) q
+                ON q.simulation_id = s.id
+            WHERE s.persona_count <> coalesce(p.personas, 0) OR s.question_count <> coalesce(q.questions, 0)
+                OR s.total_requests <> s.persona_count * s.question_count",
+    },
+    Check {
+        name: "each run counts its failed requests, and never more than it asks",
+        breaches: "
+            SELECT format('simulation %s: %s failures stored, %s counted, %s answered, %s requests', s.id,
+                       coalesce(f.failures, 0), s.failed_requests, s.successful_requests, s.total_requests)
+            FROM simulations s
+            LEFT JOIN (SELECT simulation_id, count(*) AS failures FROM request_failures WHERE NOT retrying
+                       GROUP BY 1) f ON f.simulation_id = s.id
+            WHERE s.failed_requests <> coalesce(f.failures, 0)
+                OR s.successful_requests + s.failed_requests > s.total_requests",
+    },
+    Check {
+        name: "each active run counts its open requests: all that are left, or those that it asks again",
+        breaches: "
+            SELECT format('simulation %s (%s), pass %s: %s open counted, %s left, %s being asked again', s.id,
+                       s.status, s.attempt, s.open_requests,
+                       s.total_requests - s.successful_requests - s.failed_requests, coalesce(f.retrying, 0))
+            FROM simulations s
+            LEFT JOIN (SELECT simulation_id, count(*) AS retrying FROM request_failures WHERE retrying
+                       GROUP BY 1) f ON f.simulation_id = s.id
+            WHERE s.status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
+                AND s.open_requests <> CASE s.attempt
+                    WHEN 1 THEN s.total_requests - s.successful_requests - s.failed_requests
+                    ELSE coalesce(f.retrying, 0) END",
+    },
+    Check {
+        name: "an ended run is complete: nothing open, held or being asked again, every request accounted for",
+        breaches: "
+            SELECT format('simulation %s (%s): %s answered, %s failed, %s requests, %s open, holds %s, %s being '
+                       'asked again', s.id, s.status, s.successful_requests, s.failed_requests, s.total_requests,
+                       s.open_requests, s.held, coalesce(f.retrying, 0))
+            FROM simulations s
+            LEFT JOIN (SELECT simulation_id, count(*) AS retrying FROM request_failures WHERE retrying
+                       GROUP BY 1) f ON f.simulation_id = s.id
+            WHERE s.status IN ('STOPPED', 'COMPLETED', 'FAILED')
+                AND (s.held <> 0 OR s.open_requests <> 0 OR s.completed_at IS NULL OR f.retrying > 0
+                    OR (s.status = 'COMPLETED' AND s.successful_requests <> s.total_requests)
+                    OR (s.status = 'FAILED' AND (s.failed_requests = 0
+                        OR s.successful_requests + s.failed_requests <> s.total_requests)))",
+    },
+    Check {
+        name: "a survey has at most one active run",
+        breaches: "
+            SELECT format('survey %s: simulations %s', survey_id, string_agg(id::text, ', ' ORDER BY id))
+            FROM simulations WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
+            GROUP BY survey_id HAVING count(*) > 1",
+    },
+];
+
+/// Checks that need the queue's table, which the queue's own installation makes.
+pub(super) const QUEUE_CHECKS: &[Check] = &[
+    Check {
+        name: "no message in the queue is for an ended run, or for an interview that there is not",
+        breaches: "
+            SELECT format('message %s: %s, %s', m.msg_id, m.message, coalesce(s.status, 'no such interview'))
+            FROM pgmq.q_interviews m
+            LEFT JOIN (simulations s JOIN simulation_personas p ON p.simulation_id = s.id)
+                ON s.id::text = m.message ->> 'simulation' AND p.persona_id::text = m.message ->> 'persona'
+            WHERE s.id IS NULL OR s.status IN ('STOPPED', 'COMPLETED', 'FAILED')",
+    },
+    Check {
+        name: "each open interview of an active run has a message in the queue",
+        breaches: "
+            WITH active AS (
+                SELECT id, attempt, question_count FROM simulations
+                WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
+            ), open AS (
+                -- The first pass asks all that is neither answered nor failed, a later one what it asks again.
+                SELECT a.id, p.persona_id FROM active a JOIN simulation_personas p ON p.simulation_id = a.id
+                WHERE a.attempt = 1 AND a.question_count >
+                    (SELECT count(*) FROM responses r WHERE (r.simulation_id, r.persona_id) = (a.id, p.persona_id))
+                    + (SELECT count(*) FROM request_failures f
+                       WHERE (f.simulation_id, f.persona_id) = (a.id, p.persona_id))
+                UNION
+                SELECT a.id, f.persona_id FROM active a JOIN request_failures f ON f.simulation_id = a.id
+                WHERE f.retrying
+            )
+            SELECT format('simulation %s, persona %s', o.id, o.persona_id)
+            FROM open o
+            WHERE NOT EXISTS (SELECT 1 FROM pgmq.q_interviews m
+                WHERE m.message ->> 'simulation' = o.id::text AND m.message ->> 'persona' = o.persona_id::text)",
+    },
+];

@@ -1,0 +1,79 @@
+//! Surveys: what researchers ask, and what a run keeps of it.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
+
+use crate::models::questions::{self, Question};
+use crate::models::survey_file::ValidSurvey;
+use crate::schema::surveys;
+
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = surveys, check_for_backend(diesel::pg::Pg))]
+pub struct Survey {
+    pub id: i64,
+    pub user_id: i64,
+    pub group_id: i64,
+    pub title: String,
+    pub description: String,
+    /// `PRIVATE` or `PUBLIC`.
+    pub visibility: String,
+    /// Locked by hand; one with a simulation is locked whatever this says.
+    pub is_locked: bool,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl Survey {
+    /// No deleted one.
+    pub async fn find(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Self>> {
+        surveys::table
+            .find(id)
+            .filter(surveys::deleted_at.is_null())
+            .select(Self::as_select())
+            .first(connection)
+            .await
+            .optional()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct NewSurvey<'a> {
+    pub user_id: i64,
+    pub group_id: i64,
+    pub content: &'a ValidSurvey,
+}
+
+impl NewSurvey<'_> {
+    /// A private survey with its questions, in one transaction.
+    pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<(Survey, Vec<Question>)> {
+        connection
+            .transaction(async |connection| {
+                let survey: Survey = diesel::insert_into(surveys::table)
+                    .values((
+                        surveys::user_id.eq(self.user_id),
+                        surveys::group_id.eq(self.group_id),
+                        surveys::title.eq(&self.content.title),
+                        surveys::description.eq(&self.content.description),
+                    ))
+                    .returning(Survey::as_returning())
+                    .get_result(connection)
+                    .await?;
+                let questions = questions::insert(connection, survey.id, &self.content.questions).await?;
+                Ok((survey, questions))
+            })
+            .await
+    }
+}
+
+/// A survey as a run froze it (`simulations.survey_snapshot`): later edits of the survey do not reach it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    pub title: String,
+    #[serde(default)]
+    pub description: String,
+    /// In the order asked.
+    pub questions: Vec<Question>,
+}
