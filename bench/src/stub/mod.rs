@@ -18,7 +18,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::runtime;
 use tokio::sync::oneshot;
 
@@ -47,21 +47,20 @@ impl Stub {
     /// Starts on this port of 127.0.0.1; 0 takes a free one.
     pub fn listen(port: u16, faults: Faults) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        listener.set_nonblocking(true)?;
+        let listener = {
+            let _inside = runtime.enter();
+            let socket = TcpSocket::new_v4()?;
+            socket.set_reuseaddr(true)?;
+            socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+            // Thousands may connect at once; a shorter queue makes them try again a second later.
+            socket.listen(4096)?
+        };
         let address = listener.local_addr()?;
         let state = Arc::new(State::new(faults));
         let (stop, stopped) = oneshot::channel();
         let serve = {
             let state = state.clone();
-            move || {
-                runtime.block_on(async {
-                    match TcpListener::from_std(listener) {
-                        Ok(listener) => server::serve(listener, state, stopped).await,
-                        Err(error) => eprintln!("model stub: {error}"),
-                    }
-                });
-            }
+            move || runtime.block_on(server::serve(listener, state, stopped))
         };
         let thread = thread::Builder::new().name("model-stub".into()).spawn(serve)?;
         Ok(Self { address, state, stop: Some(stop), thread: Some(thread) })
