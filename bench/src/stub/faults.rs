@@ -214,6 +214,7 @@ impl Faults {
 
 #[cfg(test)]
 mod tests {
+    use super::super::hash::hash;
     use super::*;
 
     #[test]
@@ -233,6 +234,14 @@ mod tests {
         assert!((2_850..3_150).contains(&count(Some(Fault::Html))));
         let again: Vec<_> = (0..10_000).map(|persona| faults.choose(persona, 5, 2)).collect();
         assert_ne!(struck, again);
+    }
+
+    #[test]
+    fn personas_that_differ_in_a_digit_meet_different_faults() {
+        let faults = Faults::default().with(Fault::Html, 0.5);
+        let struck = |n: &usize| faults.choose(hash(format!("Person {n}").as_bytes()), hash(b""), 1).is_some();
+        let count = (0..1_000).filter(struck).count();
+        assert!((440..560).contains(&count), "{count}");
     }
 
     #[test]
