@@ -13,6 +13,7 @@ mod quota;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use actix::dev::{MessageResponse, OneshotSender};
 use actix::prelude::*;
 use governor::clock::DefaultClock;
 use tokio::sync::oneshot;
@@ -134,8 +135,8 @@ pub struct State {
 #[rtype(result = "State")]
 pub struct Inspect;
 
-impl<A: Actor, M: Message<Result = State>> actix::dev::MessageResponse<A, M> for State {
-    fn handle(self, _: &mut A::Context, reply: Option<actix::dev::OneshotSender<State>>) {
+impl<A: Actor, M: Message<Result = State>> MessageResponse<A, M> for State {
+    fn handle(self, _: &mut A::Context, reply: Option<OneshotSender<State>>) {
         if let Some(reply) = reply {
             let _ = reply.send(self);
         }
