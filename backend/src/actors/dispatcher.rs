@@ -39,6 +39,8 @@ pub struct Room {
 pub struct Drain;
 
 const TICK: Duration = Duration::from_secs(1);
+/// Interviews of one run in hand, where the calls at once have no limit.
+const MOST_HELD: usize = 4_096;
 /// Claimed in one statement.
 const CLAIM: usize = 500;
 
@@ -89,7 +91,7 @@ impl Dispatcher {
     /// Interviews that a run may hold here: what can be under way, and enough more that a finished one is followed
     /// without a pause.
     fn target(&self) -> usize {
-        let concurrency = self.tools.limits.max_concurrency as usize;
+        let concurrency = (self.tools.limits.max_concurrency as usize).min(MOST_HELD);
         concurrency + concurrency / 4 + 8
     }
 

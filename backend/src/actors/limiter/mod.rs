@@ -144,7 +144,6 @@ impl<A: Actor, M: Message<Result = State>> MessageResponse<A, M> for State {
 }
 
 struct Waiting {
-    begun: bool,
     estimated_tokens: u32,
     reply: oneshot::Sender<Permit>,
 }
@@ -346,7 +345,7 @@ impl Handler<Acquire> for RateLimiter {
 
     fn handle(&mut self, wish: Acquire, ctx: &mut Self::Context) {
         let Acquire { run, begun, estimated_tokens, reply } = wish;
-        self.queue.push(run, begun, Waiting { begun, estimated_tokens, reply });
+        self.queue.push(run, begun, Waiting { estimated_tokens, reply });
         self.pump(ctx);
     }
 }
