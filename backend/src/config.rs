@@ -46,6 +46,8 @@ pub struct Config {
     /// `None`: a private PostgreSQL in `data_dir`.
     pub database_url: Option<String>,
     pub data_dir: PathBuf,
+    /// `None`: searched for on this machine.
+    pub pg_bin_dir: Option<PathBuf>,
     pub host: String,
     pub port: u16,
     /// Without a slash at its end. `None`: where the server listens.
@@ -127,6 +129,7 @@ impl TryFrom<Options> for Config {
         Ok(Self {
             database_url: options.database_url,
             data_dir: options.data_dir,
+            pg_bin_dir: options.pg_bin_dir,
             public_url,
             host: options.host,
             port: options.port,

@@ -2,4 +2,6 @@
 
 mod configuration;
 mod database;
+mod postgres;
+mod serve;
 mod support;

@@ -4,4 +4,4 @@ mod database;
 mod program;
 
 pub use database::Database;
-pub use program::{Outcome, twinlab};
+pub use program::{Outcome, Serving, twinlab};
