@@ -81,7 +81,7 @@ impl Transport {
         let body = read(&mut response).await?;
         // Read again by async-openai, but only once it is known that it can be.
         if let Err(error) = serde_json::from_slice::<Reply>(&body) {
-            let beginning = String::from_utf8_lossy(&body[..body.len().min(400)]).into_owned();
+            let beginning = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
             return Err(Failure::Broken(CallError::garbled(&format!("{error}: {beginning}"))));
         }
         Ok(http::Response::new(body).into())
