@@ -2,4 +2,7 @@
 
 mod configuration;
 mod database;
+mod exports;
+mod ledger;
 mod support;
+mod verify;
