@@ -15,3 +15,4 @@ pub mod survey_file;
 pub mod surveys;
 pub mod transactions;
 pub mod users;
+pub mod workers;

@@ -13,6 +13,7 @@ mod quota;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use actix::dev::{MessageResponse, OneshotSender};
 use actix::prelude::*;
 use governor::clock::DefaultClock;
 use tokio::sync::oneshot;
@@ -60,8 +61,8 @@ struct Grant {
 /// How a permitted call ended, as far as the limiter cares.
 #[derive(Clone, Copy, Debug)]
 pub enum CallEnd {
-    /// The server answered, whatever it said.
-    Answered { latency: Duration, tokens: u32 },
+    /// The server answered, whatever it said; with the time that it took where that was a completion.
+    Answered { latency: Option<Duration>, tokens: u32 },
     /// 429: nobody calls before the instant.
     RateLimited { until: Instant },
     /// 5xx, time-out, broken connection.
@@ -134,8 +135,8 @@ pub struct State {
 #[rtype(result = "State")]
 pub struct Inspect;
 
-impl<A: Actor, M: Message<Result = State>> actix::dev::MessageResponse<A, M> for State {
-    fn handle(self, _: &mut A::Context, reply: Option<actix::dev::OneshotSender<State>>) {
+impl<A: Actor, M: Message<Result = State>> MessageResponse<A, M> for State {
+    fn handle(self, _: &mut A::Context, reply: Option<OneshotSender<State>>) {
         if let Some(reply) = reply {
             let _ = reply.send(self);
         }
@@ -276,7 +277,9 @@ impl RateLimiter {
             CallEnd::Answered { latency, tokens } => {
                 self.correct(grant, tokens);
                 self.pace.accepted(grant.call);
-                self.concurrency.succeeded(latency, now);
+                if let Some(latency) = latency {
+                    self.concurrency.succeeded(latency, now);
+                }
                 self.circuit.note(false, now);
             }
             CallEnd::RateLimited { until } => {

@@ -29,7 +29,7 @@ pub struct Quota<C: Clock = DefaultClock> {
     balance: i64,
 }
 
-impl<C: Clock> Quota<C> {
+impl<C: Clock + Clone> Quota<C> {
     /// A quota of `per_minute` cells. A fresh one has its burst; one that replaces another starts without, so that
     /// changing a share never grants cells.
     pub fn new(per_minute: f64, fresh: bool, clock: C) -> Self {

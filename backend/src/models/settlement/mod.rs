@@ -8,8 +8,6 @@
 
 mod statements;
 
-use std::collections::HashSet;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer};
 
@@ -275,25 +273,4 @@ fn book_spending(conn: &mut PgConnection, id: i64, run: &Run, spent: i64) -> Que
             .execute(conn)?;
     }
     Ok(())
-}
-
-/// Requests of these twins that are settled already: `(persona, question)`. A new delivery asks only the others.
-pub fn settled_requests(
-    conn: &mut PgConnection,
-    simulation_id: i64,
-    personas: &[i32],
-) -> QueryResult<HashSet<(i32, i64)>> {
-    use crate::schema::{request_failures, responses};
-    let answered = responses::table
-        .filter(responses::simulation_id.eq(simulation_id))
-        .filter(responses::persona_id.eq_any(personas))
-        .select((responses::persona_id, responses::question_id))
-        .load(conn)?;
-    let failed: Vec<(i32, i64)> = request_failures::table
-        .filter(request_failures::simulation_id.eq(simulation_id))
-        .filter(request_failures::persona_id.eq_any(personas))
-        .filter(request_failures::retrying.eq(false))
-        .select((request_failures::persona_id, request_failures::question_id))
-        .load(conn)?;
-    Ok(answered.into_iter().chain(failed).collect())
 }

@@ -32,6 +32,19 @@ pub const CLOSE: &str = "
         WHERE simulation_id = $1 AND NOT retrying GROUP BY code ORDER BY count(*) DESC, code LIMIT 1) AS common ON true
     WHERE simulations.id = $1";
 
+/// The plan of such a statement is kept by its text.
+macro_rules! kept_by_text {
+    ($statement:ident) => {
+        impl QueryId for $statement<'_> {
+            type QueryId = ();
+
+            const HAS_STATIC_QUERY_ID: bool = false;
+        }
+
+        impl RunQueryDsl<PgConnection> for &$statement<'_> {}
+    };
+}
+
 diesel::table! {
     pgmq.q_interviews (msg_id) {
         msg_id -> Int8,
@@ -119,14 +132,7 @@ impl QueryFragment<Pg> for InsertAnswers<'_> {
     }
 }
 
-impl RunQueryDsl<PgConnection> for InsertAnswers<'_> {}
-
-/// Two texts, one type: the plan is kept by the text.
-impl QueryId for InsertAnswers<'_> {
-    type QueryId = ();
-
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
+kept_by_text!(InsertAnswers);
 
 /// Stores what is not stored yet and returns how many rows that were.
 pub(super) fn insert_answers(
@@ -156,10 +162,11 @@ pub(super) fn insert_answers(
         completion_tokens: rows().map(|(_, row)| row.completion_tokens).collect(),
         heed_failures,
     };
-    let stored = insert.execute(conn)? as i32;
+    let stored = (&insert).execute(conn)? as i32;
     if heed_failures {
-        ClearFailures { simulation_id, persona_ids: &insert.persona_ids, question_ids: &insert.question_ids }
-            .execute(conn)?;
+        let clear =
+            ClearFailures { simulation_id, persona_ids: &insert.persona_ids, question_ids: &insert.question_ids };
+        (&clear).execute(conn)?;
     }
     Ok(stored)
 }
@@ -170,7 +177,6 @@ fn array_literal(order: &[i16]) -> String {
     format!("{{{}}}", positions.join(","))
 }
 
-#[derive(QueryId)]
 struct ClearFailures<'a> {
     simulation_id: i64,
     persona_ids: &'a [i32],
@@ -193,9 +199,8 @@ impl QueryFragment<Pg> for ClearFailures<'_> {
     }
 }
 
-impl RunQueryDsl<PgConnection> for ClearFailures<'_> {}
+kept_by_text!(ClearFailures);
 
-#[derive(QueryId)]
 struct InsertFailures<'a> {
     simulation_id: i64,
     persona_ids: Vec<i32>,
@@ -241,7 +246,7 @@ impl QueryFragment<Pg> for InsertFailures<'_> {
     }
 }
 
-impl RunQueryDsl<PgConnection> for InsertFailures<'_> {}
+kept_by_text!(InsertFailures);
 
 /// Records what failed and is not recorded yet and returns how many requests that were.
 pub(super) fn insert_failures(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
@@ -249,7 +254,7 @@ pub(super) fn insert_failures(conn: &mut PgConnection, simulation_id: i64, repor
     if rows().next().is_none() {
         return Ok(0);
     }
-    let recorded = InsertFailures {
+    let insert = InsertFailures {
         simulation_id,
         persona_ids: rows().map(|(persona_id, _)| persona_id).collect(),
         question_ids: rows().map(|(_, row)| row.question_id).collect(),
@@ -257,9 +262,8 @@ pub(super) fn insert_failures(conn: &mut PgConnection, simulation_id: i64, repor
         messages: rows().map(|(_, row)| row.message.as_str()).collect(),
         details: rows().map(|(_, row)| row.detail.as_deref()).collect(),
         attempts: rows().map(|(_, row)| row.attempts).collect(),
-    }
-    .execute(conn)?;
-    Ok(recorded as i32)
+    };
+    Ok((&insert).execute(conn)? as i32)
 }
 
 #[derive(QueryId)]

@@ -4,6 +4,7 @@
 //! actor's [`settlement`](crate::models::settlement) counts it towards its end, [`reconcile`] recounts it.
 
 pub mod control;
+pub mod interviews;
 pub mod reconcile;
 pub mod start;
 
@@ -197,15 +198,28 @@ pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<S
     simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
 }
 
-/// Runs that have something left to do, oldest first: what a worker looks at.
-pub async fn workable(conn: &mut AsyncPgConnection) -> QueryResult<Vec<(i64, Status)>> {
-    let rows: Vec<(i64, String)> = simulations::table
-        .filter(simulations::status.eq_any([Status::Queued.as_str(), Status::Running.as_str()]))
+/// How a run stands, as far as a worker that may hold some of its interviews cares.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    pub id: i64,
+    pub status: Status,
+    pub attempt: i32,
+}
+
+/// The runs that have something left to do, and these others, oldest first.
+pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<Standing>> {
+    let rows: Vec<(i64, String, i32)> = simulations::table
+        .filter(
+            simulations::status
+                .eq_any([Status::Queued.as_str(), Status::Running.as_str()])
+                .or(simulations::id.eq_any(others)),
+        )
         .order(simulations::id)
-        .select((simulations::id, simulations::status))
+        .select((simulations::id, simulations::status, simulations::attempt))
         .load(conn)
         .await?;
-    Ok(rows.into_iter().filter_map(|(id, status)| Some((id, status.parse().ok()?))).collect())
+    let standing = |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
+    Ok(rows.into_iter().filter_map(standing).collect())
 }
 
 /// The first claim of a run's interviews sets it going.

@@ -1,0 +1,207 @@
+//! The fleet: what the workers on one database know of each other.
+//!
+//! Every worker holds a lease on a share of the model server's allowance. It renews the lease every 2 s; not renewed
+//! for 6 s, it is gone. The sum of live shares never exceeds the whole: a worker takes what is fair, but no more than the
+//! others have left, so a newcomer waits until they have made room. A worker that cannot renew stops calling.
+//!
+//! One connection of its own carries all that: the leases, the doorbell, and an advisory lock whose end tells at once
+//! that its worker is dead.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix::prelude::*;
+use chrono::Utc;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use futures_util::StreamExt;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+use uuid::Uuid;
+
+use super::dispatcher::{Dispatcher, Look};
+use super::limiter::{BlockUntil, Blocked, Inspect, RateLimiter, SetShare};
+use crate::models::workers::{self, Renewal};
+
+/// This worker has interviews in hand, or none: one with none leaves its share to the others.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Busy(pub bool);
+
+/// Who is to be rung and told. The fleet begins its work with this.
+#[derive(Clone, Message)]
+#[rtype(result = "()")]
+pub struct Introduce {
+    pub dispatcher: Addr<Dispatcher>,
+    pub limiter: Addr<RateLimiter>,
+}
+
+/// Gives the share back and ends the session.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Leave;
+
+const RENEWAL: Duration = Duration::from_secs(2);
+const LEASE: Duration = Duration::from_millis((workers::LEASE_SECONDS * 1000.0) as u64);
+/// A renewal that takes longer is as good as none.
+const PATIENCE: Duration = Duration::from_secs(4);
+const RECONNECT: Duration = Duration::from_millis(500);
+
+/// What the session is to say at the next renewal.
+#[derive(Clone, Debug, Default)]
+struct Wishes {
+    busy: bool,
+    blocked: Option<Blocked>,
+}
+
+pub struct Fleet {
+    id: Uuid,
+    database_url: String,
+    wishes: watch::Sender<Wishes>,
+    /// When the last successful renewal began.
+    renewed: Rc<Cell<Option<Instant>>>,
+    session: Option<SpawnHandle>,
+}
+
+impl Fleet {
+    pub fn new(id: Uuid, database_url: String) -> Self {
+        Self {
+            id,
+            database_url,
+            wishes: watch::Sender::new(Wishes::default()),
+            renewed: Rc::new(Cell::new(None)),
+            session: None,
+        }
+    }
+}
+
+/// The session's end of the actor.
+struct Session {
+    id: Uuid,
+    database_url: String,
+    contacts: Introduce,
+    wishes: watch::Receiver<Wishes>,
+    renewed: Rc<Cell<Option<Instant>>>,
+}
+
+type SessionError = Box<dyn std::error::Error>;
+
+impl Session {
+    /// Keeps a session open as long as the process lives.
+    async fn keep(mut self) {
+        loop {
+            if let Err(reason) = self.hold().await {
+                tracing::warn!(%reason, "the worker's session broke, opening another");
+            }
+            tokio::time::sleep(RECONNECT).await;
+        }
+    }
+
+    async fn hold(&mut self) -> Result<(), SessionError> {
+        let mut conn = timeout(PATIENCE, AsyncPgConnection::establish(&self.database_url)).await??;
+        timeout(PATIENCE, workers::enlist(&mut conn, self.id)).await??;
+        loop {
+            let start = Instant::now();
+            timeout(PATIENCE, self.renew(&mut conn)).await??;
+            self.renewed.set(Some(start));
+            self.rest(&mut conn, start + RENEWAL).await?;
+        }
+    }
+
+    async fn renew(&mut self, conn: &mut AsyncPgConnection) -> Result<(), SessionError> {
+        let wishes = self.wishes.borrow_and_update().clone();
+        if let Some(Blocked { until, reason }) = wishes.blocked.filter(|blocked| blocked.until > Instant::now()) {
+            let until = Utc::now() + until.saturating_duration_since(Instant::now());
+            workers::block(conn, until, reason).await?;
+        }
+        let state = self.contacts.limiter.send(Inspect).await?;
+        let renewal = Renewal {
+            id: self.id,
+            name: format!("process {}", std::process::id()),
+            busy: wishes.busy,
+            in_flight: serde_json::to_value(&state.in_flight)?,
+        };
+        let renewed = workers::renew(conn, &renewal).await?;
+        self.contacts.limiter.do_send(SetShare(renewed.share));
+        if let Some(wait) = renewed.blocked_until.and_then(|until| (until - Utc::now()).to_std().ok()) {
+            self.contacts.limiter.do_send(BlockUntil(Instant::now() + wait));
+        }
+        Ok(())
+    }
+
+    /// Until the next renewal is due, somebody rings, or this worker has something to say.
+    async fn rest(&mut self, conn: &mut AsyncPgConnection, until: Instant) -> Result<(), SessionError> {
+        let mut bell = std::pin::pin!(conn.notifications_stream());
+        tokio::select! {
+            () = tokio::time::sleep_until(until) => {}
+            rung = bell.next() => {
+                rung.transpose()?;
+                self.contacts.dispatcher.do_send(Look);
+            }
+            changed = self.wishes.changed() => changed?,
+        }
+        Ok(())
+    }
+}
+
+impl Actor for Fleet {
+    type Context = Context<Self>;
+}
+
+impl Handler<Introduce> for Fleet {
+    type Result = ();
+
+    fn handle(&mut self, contacts: Introduce, ctx: &mut Self::Context) {
+        let limiter = contacts.limiter.clone();
+        let session = Session {
+            id: self.id,
+            database_url: self.database_url.clone(),
+            contacts,
+            wishes: self.wishes.subscribe(),
+            renewed: self.renewed.clone(),
+        };
+        self.session = Some(ctx.spawn(session.keep().into_actor(self)));
+        ctx.run_interval(RECONNECT, move |fleet, _| {
+            if fleet.renewed.get().is_some_and(|renewed| renewed.elapsed() > LEASE) {
+                limiter.do_send(SetShare(0.0));
+            }
+        });
+    }
+}
+
+impl Handler<Busy> for Fleet {
+    type Result = ();
+
+    fn handle(&mut self, Busy(busy): Busy, _: &mut Self::Context) {
+        self.wishes.send_if_modified(|wishes| std::mem::replace(&mut wishes.busy, busy) != busy);
+    }
+}
+
+impl Handler<Blocked> for Fleet {
+    type Result = ();
+
+    fn handle(&mut self, blocked: Blocked, _: &mut Self::Context) {
+        self.wishes.send_modify(|wishes| wishes.blocked = Some(blocked));
+    }
+}
+
+impl Handler<Leave> for Fleet {
+    type Result = ResponseFuture<()>;
+
+    fn handle(&mut self, _: Leave, ctx: &mut Self::Context) -> Self::Result {
+        if let Some(session) = self.session.take() {
+            ctx.cancel_future(session);
+        }
+        let (id, url) = (self.id, self.database_url.clone());
+        Box::pin(async move {
+            let left = async {
+                let mut conn = timeout(PATIENCE, AsyncPgConnection::establish(&url)).await??;
+                timeout(PATIENCE, workers::leave(&mut conn, id)).await??;
+                Ok::<_, SessionError>(())
+            };
+            if let Err(reason) = left.await {
+                tracing::debug!(%reason, "the worker's share runs out by itself");
+            }
+        })
+    }
+}

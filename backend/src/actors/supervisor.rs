@@ -1,0 +1,377 @@
+//! The supervisor: one per run and worker. It spawns a persona actor for every interview that the dispatcher claimed,
+//! renews their leases, loads their texts, passes the run's orders on and hands back what was not finished.
+//!
+//! It owns nothing that cannot be lost: the run is its row, an interview is its message.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use actix::prelude::*;
+use tokio::sync::{oneshot, watch};
+
+use super::budget::Settle;
+use super::dispatcher::Room;
+use super::interview::{Contacts, Halt, Interview, Run};
+use super::limiter::Acquire;
+use super::persona::{LoseLease, PersonaActor};
+use crate::db::{self, AsyncPool};
+use crate::llm::Llm;
+use crate::models::{personas, simulations};
+use crate::queue::{self, Lease};
+
+/// What a run's interviews are to do, from mildest to harshest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    Go,
+    /// No new call; calls under way finish and count.
+    Pause,
+    /// No new call; calls under way are dropped.
+    Stop,
+}
+
+/// An interview that the dispatcher claimed for this run.
+#[derive(Debug)]
+pub struct Claimed {
+    pub persona_id: i32,
+    pub lease: Lease,
+    pub deliveries: i32,
+    pub open: Vec<i64>,
+    pub text_length: usize,
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Hold(pub Vec<Claimed>);
+
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Obey(pub Order);
+
+/// Nothing is held and nothing more will come.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Retire;
+
+/// A persona actor's last word.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Over {
+    pub persona_id: i32,
+    pub lease: Lease,
+    pub ending: Result<(), Halt>,
+}
+
+/// The text of a twin, for the prompts of its interview.
+#[derive(Message)]
+#[rtype(result = "Result<String, String>")]
+pub struct LoadText(pub i32);
+
+/// The model server refuses in a way that more calls will not mend. Answers whether the run is paused for it.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub enum Trouble {
+    /// The key or the account.
+    Denied(String),
+    /// The request itself; a run whose first calls all end so is paused.
+    Rejected(String),
+}
+
+/// Renewed this often, a lease survives two failed renewals.
+const RENEWAL: Duration = Duration::from_secs(10);
+/// Texts loaded in one query.
+const TEXTS_AT_ONCE: usize = 256;
+/// So many rejections and no answer: it is not the question, it is us.
+const REJECTIONS: u32 = 20;
+
+struct Held {
+    actor: Addr<PersonaActor>,
+    lease: Lease,
+}
+
+type TextReply = oneshot::Sender<Result<String, String>>;
+
+pub struct Supervisor {
+    run: Arc<Run>,
+    pool: AsyncPool,
+    llm: Llm,
+    limiter: Recipient<Acquire>,
+    budget: Recipient<Settle>,
+    dispatcher: Recipient<Room>,
+    orders: watch::Sender<Order>,
+    held: HashMap<i32, Held>,
+    texts_wanted: Vec<(i32, TextReply)>,
+    loading: bool,
+    released: Vec<Lease>,
+    rejections: u32,
+    /// We paused the run ourselves and the row may not say so yet.
+    pausing: bool,
+}
+
+impl Supervisor {
+    pub fn new(
+        run: Arc<Run>,
+        pool: AsyncPool,
+        llm: Llm,
+        limiter: Recipient<Acquire>,
+        budget: Recipient<Settle>,
+        dispatcher: Recipient<Room>,
+    ) -> Self {
+        Self {
+            run,
+            pool,
+            llm,
+            limiter,
+            budget,
+            dispatcher,
+            orders: watch::Sender::new(Order::Go),
+            held: HashMap::new(),
+            texts_wanted: Vec::new(),
+            loading: false,
+            released: Vec::new(),
+            rejections: 0,
+            pausing: false,
+        }
+    }
+
+    fn spawn(&mut self, claimed: Claimed, ctx: &Context<Self>) {
+        let Claimed { persona_id, lease, deliveries, open, text_length } = claimed;
+        let lease_lost = Rc::new(Cell::new(false));
+        let address = ctx.address();
+        let contacts = Contacts {
+            llm: self.llm.clone(),
+            limiter: self.limiter.clone(),
+            budget: self.budget.clone(),
+            texts: address.clone().recipient(),
+            trouble: address.clone().recipient(),
+        };
+        let interview = Interview {
+            run: self.run.clone(),
+            persona_id,
+            lease,
+            deliveries,
+            open,
+            text_length,
+            contacts,
+            orders: self.orders.subscribe(),
+            lease_lost: lease_lost.clone(),
+        };
+        let actor = PersonaActor::new(interview, lease_lost, address.recipient()).start();
+        // A second delivery of an interview that is still here: the first one's lease is lost.
+        if let Some(earlier) = self.held.insert(persona_id, Held { actor, lease }) {
+            earlier.actor.do_send(LoseLease);
+        }
+    }
+
+    /// Reads the texts that are wanted by now, one query at a time: what comes meanwhile waits for the next.
+    fn load_texts(&mut self, ctx: &mut Context<Self>) {
+        if self.loading || self.texts_wanted.is_empty() {
+            return;
+        }
+        self.loading = true;
+        let rest = self.texts_wanted.split_off(self.texts_wanted.len().min(TEXTS_AT_ONCE));
+        let wanted = std::mem::replace(&mut self.texts_wanted, rest);
+        let (pool, run) = (self.pool.clone(), self.run.clone());
+        let load = async move {
+            let ids: Vec<i32> = wanted.iter().map(|(id, _)| *id).collect();
+            let mut texts = match texts(&pool, &run, &ids).await {
+                Ok(texts) => texts,
+                Err(reason) => {
+                    for (_, reply) in wanted {
+                        let _ = reply.send(Err(reason.clone()));
+                    }
+                    return;
+                }
+            };
+            for (id, reply) in wanted {
+                let _ = reply.send(texts.remove(&id).ok_or_else(|| format!("twin {id} has no text")));
+            }
+        };
+        ctx.spawn(load.into_actor(self).map(|(), supervisor, ctx| {
+            supervisor.loading = false;
+            supervisor.load_texts(ctx);
+        }));
+    }
+
+    fn renew(&mut self, ctx: &mut Context<Self>) {
+        let leases: Vec<Lease> = self.held.values().map(|held| held.lease).collect();
+        if leases.is_empty() {
+            return;
+        }
+        let pool = self.pool.clone();
+        let renewal = async move {
+            let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
+            let kept = queue::extend(&mut conn, &leases).await.map_err(|error| error.to_string())?;
+            Ok::<_, String>((leases, kept))
+        };
+        ctx.spawn(renewal.into_actor(self).map(|renewed, supervisor, _| match renewed {
+            Ok((leases, kept)) => supervisor.drop_lost(&leases, kept),
+            Err(reason) => tracing::warn!(reason, "the leases could not be renewed"),
+        }));
+    }
+
+    fn drop_lost(&mut self, leases: &[Lease], kept: Vec<i64>) {
+        let kept: HashSet<i64> = kept.into_iter().collect();
+        let lost: HashSet<&Lease> = leases.iter().filter(|lease| !kept.contains(&lease.msg_id)).collect();
+        for held in self.held.values().filter(|held| lost.contains(&held.lease)) {
+            held.actor.do_send(LoseLease);
+        }
+    }
+
+    /// Hands back, in one statement, what the actors gave up in this turn of the loop.
+    fn release(&mut self, ctx: &mut Context<Self>) {
+        let leases = std::mem::take(&mut self.released);
+        if leases.is_empty() {
+            return;
+        }
+        let pool = self.pool.clone();
+        ctx.wait(
+            async move {
+                let released = async {
+                    let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
+                    queue::release(&mut conn, &leases).await.map_err(|error| error.to_string())
+                };
+                if let Err(reason) = released.await {
+                    tracing::warn!(reason, "interviews could not be handed back: their leases will run out");
+                }
+            }
+            .into_actor(self),
+        );
+    }
+
+    fn abandon(&self, lease: Lease, ctx: &mut Context<Self>) {
+        let pool = self.pool.clone();
+        ctx.spawn(
+            async move {
+                if let Ok(mut conn) = db::checkout(&pool).await {
+                    // Failing that, the lease runs out.
+                    let _ = queue::abandon(&mut conn, lease).await;
+                }
+            }
+            .into_actor(self),
+        );
+    }
+
+    fn pause_run(&mut self, code: &'static str, message: String) -> ResponseFuture<bool> {
+        let first = !std::mem::replace(&mut self.pausing, true);
+        self.orders.send_replace(Order::Pause);
+        let (pool, id) = (self.pool.clone(), self.run.id);
+        Box::pin(async move {
+            if first {
+                tracing::warn!(simulation = id, message, "pausing the run");
+                let paused = async {
+                    let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
+                    simulations::control::pause_because(&mut conn, id, code, &message)
+                        .await
+                        .map_err(|error| error.to_string())
+                };
+                if let Err(reason) = paused.await {
+                    tracing::error!(simulation = id, reason, "the run could not be paused");
+                }
+            }
+            true
+        })
+    }
+}
+
+async fn texts(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, String>, String> {
+    let mut conn = db::checkout(pool).await.map_err(|error| error.to_string())?;
+    let texts = personas::texts(&mut conn, run.persona_set_id, run.parameters.persona_variant, ids).await;
+    Ok(texts.map_err(|error| error.to_string())?.into_iter().collect())
+}
+
+impl Actor for Supervisor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(4096);
+        ctx.run_interval(RENEWAL, |supervisor, ctx| supervisor.renew(ctx));
+    }
+}
+
+impl Handler<Hold> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Hold(interviews): Hold, ctx: &mut Self::Context) {
+        for claimed in interviews {
+            self.spawn(claimed, ctx);
+        }
+    }
+}
+
+impl Handler<Obey> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Obey(order): Obey, _: &mut Self::Context) {
+        // The dispatcher may have looked before our own pause was written.
+        if self.pausing && order == Order::Go {
+            return;
+        }
+        self.pausing = false;
+        self.orders.send_if_modified(|current| std::mem::replace(current, order) != order);
+    }
+}
+
+impl Handler<Over> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, Over { persona_id, lease, ending }: Over, ctx: &mut Self::Context) {
+        // A later delivery may have taken its place.
+        if self.held.get(&persona_id).is_some_and(|held| held.lease == lease) {
+            self.held.remove(&persona_id);
+        }
+        match ending {
+            Ok(()) | Err(Halt::RunOver | Halt::LeaseLost) => {}
+            Err(Halt::HandedBack) => {
+                if self.released.is_empty() {
+                    ctx.run_later(Duration::from_millis(20), |supervisor, ctx| supervisor.release(ctx));
+                }
+                self.released.push(lease);
+            }
+            Err(Halt::Crashed(reason)) => {
+                tracing::error!(simulation = self.run.id, persona = persona_id, reason, "an interview broke off");
+                self.abandon(lease, ctx);
+            }
+        }
+        self.dispatcher.do_send(Room { run: self.run.id });
+    }
+}
+
+impl Handler<Retire> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: Retire, ctx: &mut Self::Context) {
+        ctx.stop();
+    }
+}
+
+impl Handler<LoadText> for Supervisor {
+    type Result = ResponseFuture<Result<String, String>>;
+
+    fn handle(&mut self, LoadText(persona_id): LoadText, ctx: &mut Self::Context) -> Self::Result {
+        let (reply, text) = oneshot::channel();
+        self.texts_wanted.push((persona_id, reply));
+        self.load_texts(ctx);
+        Box::pin(async move { text.await.unwrap_or_else(|_| Err("the text was not loaded".into())) })
+    }
+}
+
+impl Handler<Trouble> for Supervisor {
+    type Result = ResponseFuture<bool>;
+
+    fn handle(&mut self, trouble: Trouble, _: &mut Self::Context) -> Self::Result {
+        match trouble {
+            Trouble::Denied(message) => self.pause_run("denied", message),
+            Trouble::Rejected(message) => {
+                self.rejections += 1;
+                if self.rejections < REJECTIONS || self.run.answered.load(Ordering::Relaxed) {
+                    return Box::pin(async { false });
+                }
+                self.pause_run("rejected", format!("the first {REJECTIONS} requests were all rejected: {message}"))
+            }
+        }
+    }
+}

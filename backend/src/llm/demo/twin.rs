@@ -1,0 +1,110 @@
+//! A twin as the demo model knows it: a point in the space of traits, and what follows from it.
+
+use super::direction::{DIMENSIONS, Vector, uniform};
+
+/// The labelled lines of a profile that shape its twin; see the dataset's `persona_summary`.
+const LABELS: [&str; 8] = [
+    "Gender",
+    "Age",
+    "Education level",
+    "Religion",
+    "Political affiliation",
+    "Political views",
+    "Income",
+    "Employment status",
+];
+
+#[derive(Clone, Debug)]
+pub struct Twin {
+    point: Vector,
+    /// What no trait explains: differs for every text and seed.
+    own: [u8; 8],
+}
+
+impl Twin {
+    /// Any text will do: what has neither scores nor labels becomes a point by its hash.
+    pub fn read(profile: &str, seed: u64) -> Self {
+        let seed = seed.to_le_bytes();
+        let own = uniform(&[b"own", &seed, profile.as_bytes()]).to_le_bytes();
+        let mut point = Vector::of_bytes(&[b"point", &own]);
+        for line in profile.lines() {
+            if let Some((name, percentile)) = score(line) {
+                // The spread of percentiles is about 29 points.
+                point.add(&Vector::of_text(name), (percentile - 50.0) / 29.0);
+            } else if let Some((label, _)) = line.split_once(':')
+                && LABELS.contains(&label.trim())
+            {
+                point.add(&Vector::of_text(line), 0.5);
+            }
+        }
+        Self { point: point.normalised(), own }
+    }
+
+    /// How much the twin is for what the text says, 0..1.
+    pub fn leaning(&self, text: &str) -> f64 {
+        let along = self.point.dot(&Vector::of_text(text)) * (DIMENSIONS as f64).sqrt();
+        let luck = 2.0 * self.luck(text) - 1.0;
+        logistic(1.3 * along + 0.6 * luck)
+    }
+
+    /// 0..1, evenly spread over twins and texts, the same at every asking.
+    pub fn luck(&self, text: &str) -> f64 {
+        uniform(&[b"luck", &self.own, text.as_bytes()])
+    }
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// `Extraversion = 3.4 (62nd percentile)`: the name and the percentile.
+fn score(line: &str) -> Option<(&str, f64)> {
+    let (name, rest) = line.split_once('=')?;
+    let (_, rest) = rest.split_once('(')?;
+    let (ordinal, _) = rest.split_once("percentile")?;
+    let number = ordinal.trim().trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let percentile = number.parse::<f64>().ok().filter(|number| (0.0..=100.0).contains(number))?;
+    Some((name.trim(), percentile))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(extraversion: u8, politics: &str) -> String {
+        format!("Age: 30-49\nPolitical views: {politics}\nExtraversion = 3.1 ({extraversion}th percentile)\n")
+    }
+
+    fn mean_distance(twin: &Twin, pairs: &[(String, String)]) -> f64 {
+        let distance = |(a, b): &(String, String)| (twin.leaning(a) - twin.leaning(b)).abs();
+        pairs.iter().map(distance).sum::<f64>() / pairs.len() as f64
+    }
+
+    #[test]
+    fn score_lines_are_read() {
+        assert_eq!(score("Need for cognition = 3.56 (71st percentile)"), Some(("Need for cognition", 71.0)));
+        assert_eq!(score("Wave 1 = blue (percentile)"), None);
+        assert_eq!(score("x = 1 (999th percentile)"), None);
+    }
+
+    #[test]
+    fn a_twin_answers_alike_over_similar_questions_and_not_over_all() {
+        let topics = ["public libraries", "electric cars", "remote working", "organic vegetables", "space travel"];
+        let similar = topics.map(|topic| (format!("How do you like {topic}?"), format!("Do you enjoy {topic}?")));
+        let different = [0, 1, 2, 3].map(|i| (format!("How do you like {}?", topics[i]), topics[i + 1].to_owned()));
+        let mean = |pairs: &[(String, String)]| {
+            (0..60).map(|n| mean_distance(&Twin::read(&profile(n, "Liberal"), 0), pairs)).sum::<f64>() / 60.0
+        };
+        assert!(mean(&similar) < 0.8 * mean(&different), "{} {}", mean(&similar), mean(&different));
+    }
+
+    #[test]
+    fn twins_differ_and_a_twin_stays_itself() {
+        let question = "How interested are you in politics?";
+        let leanings: Vec<_> = (0..100).map(|n| Twin::read(&profile(n, "Moderate"), 7).leaning(question)).collect();
+        let (low, high) = leanings.iter().fold((1.0, 0.0), |(low, high), x| (f64::min(low, *x), f64::max(high, *x)));
+        assert!(low < 0.35 && high > 0.65, "{low} {high}");
+        assert_eq!(Twin::read(&profile(3, "Moderate"), 7).leaning(question), leanings[3]);
+        assert_ne!(Twin::read(&profile(3, "Moderate"), 8).leaning(question), leanings[3]);
+    }
+}
