@@ -2,6 +2,9 @@
 
 mod configuration;
 mod database;
+mod exports;
+mod ledger;
 mod postgres;
 mod serve;
 mod support;
+mod verify;

@@ -7,6 +7,7 @@ use clap::Subcommand;
 use crate::config::Config;
 use crate::error::Result;
 
+pub mod demo;
 pub mod demo_model;
 pub mod migrate;
 pub mod personas;

@@ -26,7 +26,7 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Survey description", run.survey.description.clone()),
         ("Survey hash", facts.survey_hash.clone()),
         ("Simulation id", run.simulation_id.clone()),
-        ("Status", facts.status.clone()),
+        ("Status", facts.status.as_str().to_owned()),
         ("Message", facts.error_message.clone().unwrap_or_default()),
         ("Personas", facts.persona_count.to_string()),
         ("Personas source", run.personas_source.clone()),

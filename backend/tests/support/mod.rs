@@ -2,6 +2,7 @@
 
 mod database;
 mod program;
+pub mod sample;
 
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};
