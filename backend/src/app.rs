@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::llm::demo;
 use crate::models::users;
 use crate::postgres::Postgres;
+use crate::session::Sessions;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 16;
@@ -82,14 +83,22 @@ impl ModelServer {
 pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
+    pub sessions: Sessions,
 }
 
 impl App {
-    pub async fn build(config: Config, database: &Database) -> Result<Self> {
-        let pool = db::async_pool(database.url(), REQUEST_CONNECTIONS).await?;
+    /// On the migrated database at the URL.
+    pub async fn build(config: Config, database_url: &str) -> Result<Self> {
+        let pool = db::async_pool(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
             users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
         }
-        Ok(Self { config, pool })
+        let sessions = Sessions::new(&config.session_secret()?);
+        Ok(Self { config, pool, sessions })
+    }
+
+    /// Browsers reach the product over TLS.
+    pub fn is_https(&self) -> bool {
+        self.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
     }
 }

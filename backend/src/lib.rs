@@ -7,8 +7,10 @@
 //! | what callers see | [`routes`] |
 //! | who works | [`actors`] |
 //! | what they work with | [`exports`], [`llm`], [`models`], [`queue`], [`twins`] |
-//! | the ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`postgres`], [`schema`] |
+//! | who may do what | [`access`], [`session`] |
+//! | the ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
 
+pub mod access;
 pub mod actors;
 pub mod app;
 pub mod commands;
@@ -19,9 +21,11 @@ pub mod error;
 pub mod exports;
 pub mod llm;
 pub mod logging;
+pub mod metrics;
 pub mod models;
 pub mod postgres;
 pub mod queue;
 pub mod routes;
 pub mod schema;
+pub mod session;
 pub mod twins;

@@ -45,7 +45,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         opened = Database::open(&config) => opened?,
         () = interrupt.received() => return Ok(ExitCode::SUCCESS),
     };
-    let app = Data::new(App::build(config, &database).await?);
+    let app = Data::new(App::build(config, database.url()).await?);
     match listener {
         Some(listener) => answer(app, listener, &mut interrupt).await?,
         None => {
@@ -72,7 +72,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let failed = |reason: std::io::Error| Error::internal(format!("the web server: {reason}"));
     let address = listener.local_addr().map_err(failed)?;
     let public_url = app.config.public_url.clone().unwrap_or_else(|| url_of(address));
-    let server = HttpServer::new(move || actix_web::App::new().app_data(app.clone()).configure(routes::table))
+    let server = HttpServer::new(move || routes::web(app.clone()))
         .workers(THREADS)
         .shutdown_timeout(GRACE_S)
         .disable_signals()

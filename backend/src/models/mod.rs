@@ -2,6 +2,7 @@
 
 pub mod group_members;
 pub mod groups;
+pub mod idempotency_keys;
 pub mod ledger_check;
 pub mod persona_import;
 pub mod personas;

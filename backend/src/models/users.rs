@@ -52,6 +52,19 @@ pub struct User {
 }
 
 impl User {
+    /// `None`: a role that this version does not know.
+    pub fn role(&self) -> Option<Role> {
+        [Role::SuperAdmin, Role::Admin, Role::User].into_iter().find(|role| role.as_str() == self.role)
+    }
+
+    pub async fn rename(connection: &mut AsyncPgConnection, id: i64, name: &str) -> QueryResult<Self> {
+        diesel::update(users::table.find(id))
+            .set((users::name.eq(name), users::updated_at.eq(diesel::dsl::now)))
+            .returning(Self::as_returning())
+            .get_result(connection)
+            .await
+    }
+
     /// Nobody whose account was deleted.
     pub async fn find_by_email(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<Self>> {
         users::table

@@ -1,8 +1,12 @@
-//! What every test needs: a database of its own, and the program itself.
+//! What every test needs: a database of its own, the routes on it, and the program itself.
 
+mod app;
+mod client;
 mod database;
 mod program;
 pub mod sample;
 
+pub use app::{TestApp, with_app, with_flags};
+pub use client::{Answer, Client, answer};
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};
