@@ -3,10 +3,12 @@
 use actix_web::dev::ServerHandle;
 use tokio::task::spawn_blocking;
 
+use crate::codes::Codes;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::demo;
+use crate::mailer::Mailer;
 use crate::models::users;
 use crate::postgres::Postgres;
 use crate::session::Sessions;
@@ -84,6 +86,8 @@ pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
     pub sessions: Sessions,
+    pub codes: Codes,
+    pub mailer: Mailer,
 }
 
 impl App {
@@ -93,8 +97,9 @@ impl App {
         if let Some(email) = &config.super_admin_email {
             users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
         }
-        let sessions = Sessions::new(&config.session_secret()?);
-        Ok(Self { config, pool, sessions })
+        let secret = config.session_secret()?;
+        let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
+        Ok(Self { config, pool, sessions, codes, mailer })
     }
 
     /// Browsers reach the product over TLS.

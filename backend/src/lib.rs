@@ -3,16 +3,18 @@
 //! | floor | modules |
 //! |---|---|
 //! | the command line | `main.rs` → [`commands`] |
-//! | what lives as long as the process | [`app`] |
+//! | what lives as long as the process | [`app`], [`chores`] |
 //! | what callers see | [`routes`] |
 //! | who works | [`actors`] |
-//! | what they work with | [`exports`], [`llm`], [`models`], [`queue`], [`twins`] |
-//! | who may do what | [`access`], [`session`] |
+//! | what they work with | [`exports`], [`llm`], [`mailer`], [`models`], [`queue`], [`twins`] |
+//! | who may do what | [`access`], [`codes`], [`session`] |
 //! | the ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
 
 pub mod access;
 pub mod actors;
 pub mod app;
+pub mod chores;
+pub mod codes;
 pub mod commands;
 pub mod config;
 pub mod db;
@@ -21,6 +23,7 @@ pub mod error;
 pub mod exports;
 pub mod llm;
 pub mod logging;
+pub mod mailer;
 pub mod metrics;
 pub mod models;
 pub mod postgres;

@@ -49,9 +49,23 @@ fn open(method: Method, path: &'static str, body: Option<Value>, status: u16) ->
 /// A line for every route: another user, a member, the survey's owner, the group's owner, a super admin.
 fn matrix() -> Vec<Line> {
     const ALL: [u16; 5] = [200; 5];
+    const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
     vec![
+        open(Method::POST, "/api/auth/request-login", Some(json!({"email": "ada@test.example"})), 200),
+        open(Method::POST, "/api/auth/verify-login", Some(json!({"email": "ada@test.example", "code": "000000"})), 401),
+        open(Method::POST, "/api/auth/request-group", Some(json!({"email": "ada@test.example"})), 201),
         closed(Method::GET, "/api/auth/profile", None, ALL),
         closed(Method::PUT, "/api/auth/profile", Some(json!({"name": "Ada"})), ALL),
+        // Without a photo in the body.
+        closed(Method::POST, "/api/auth/photo", None, [400; 5]),
+        open(Method::GET, "/api/auth/photo/{userId}", None, 404),
+        closed(Method::GET, "/api/auth/settings", None, ALL),
+        closed(Method::PUT, "/api/auth/settings", Some(json!({})), ALL),
+        closed(Method::GET, "/api/auth/data", None, ALL),
+        closed(Method::DELETE, "/api/auth/account", None, [204; 5]),
+        closed(Method::GET, "/api/access-requests", None, ROOT),
+        closed(Method::POST, "/api/access-requests/{accessRequestId}/approve", None, ROOT),
+        closed(Method::POST, "/api/access-requests/{accessRequestId}/reject", Some(json!({"reason": "No"})), ROOT),
     ]
 }
 
@@ -65,6 +79,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{userId}", "2"),
     ("{personaId}", "1"),
     ("{n}", "2"),
+    ("{accessRequestId}", "1"),
 ];
 
 fn address(path: &str) -> String {
@@ -84,6 +99,7 @@ async fn world() -> (TestApp, Vec<Client>) {
         &mut *app.connection().await,
         &format!(
             "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
+             INSERT INTO access_requests (email) VALUES ('grace@test.example');
              UPDATE users SET suspended_at = now() WHERE id = {};
              UPDATE users SET token_version = 1 WHERE id = {};",
             member.id, suspended.id, owner.id

@@ -8,6 +8,7 @@ use actix_web::{HttpServer, rt};
 
 use super::interrupt::Interrupt;
 use crate::app::{App, Database};
+use crate::chores;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::routes;
@@ -47,7 +48,12 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let app = Data::new(App::build(config, database.url()).await?);
     match listener {
-        Some(listener) => answer(app, listener, &mut interrupt).await?,
+        Some(listener) => {
+            let chores = rt::spawn(chores::run(app.clone()));
+            let answered = answer(app, listener, &mut interrupt).await;
+            chores.abort();
+            answered?;
+        }
         None => {
             tracing::info!("worker ready");
             interrupt.received().await;

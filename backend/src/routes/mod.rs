@@ -50,12 +50,18 @@ macro_rules! resource {
         };
     };
 }
-use resource;
-
+pub mod access_requests;
 pub mod auth;
 
 /// Every resource, in the order of the document.
-const RESOURCES: &[Resource] = &[auth::profile::RESOURCE];
+const RESOURCES: &[Resource] = &[
+    auth::sign_in::RESOURCE,
+    auth::profile::RESOURCE,
+    auth::photo::RESOURCE,
+    auth::settings::RESOURCE,
+    auth::account::RESOURCE,
+    access_requests::RESOURCE,
+];
 
 /// The whole product, as the server runs it: pages, probes and the API.
 pub fn web(

@@ -6,7 +6,6 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
-use utoipa::IntoParams;
 
 use super::error::{ApiError, Result};
 use super::extract::Query;
@@ -16,7 +15,7 @@ const MOST: i64 = 500;
 const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// Which part of a list is asked for.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Page {
     /// The most rows to answer with.

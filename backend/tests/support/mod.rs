@@ -3,8 +3,10 @@
 mod app;
 mod client;
 mod database;
+pub mod mailbox;
 mod program;
 pub mod sample;
+pub mod smtp;
 
 pub use app::{TestApp, with_app, with_flags};
 pub use client::{Answer, Client, answer};

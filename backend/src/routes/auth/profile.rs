@@ -2,12 +2,15 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get, put};
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
+use crate::models::user_photos::Photo;
 use crate::models::users::User;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
@@ -35,18 +38,23 @@ pub struct Profile {
     pub is_verified: bool,
 }
 
-impl From<User> for Profile {
-    fn from(user: User) -> Self {
+impl Profile {
+    pub async fn load(conn: &mut AsyncPgConnection, user: User) -> QueryResult<Self> {
+        let photo_url = Photo::address(conn, user.id).await?;
         let User { id, name, email, role, is_verified, .. } = user;
-        Self { id, name, email, role, photo_url: None, is_verified }
+        Ok(Self { id, name, email, role, photo_url, is_verified })
     }
 }
 
 /// The caller's profile
-#[utoipa::path(responses((status = 200, body = Profile)))]
+#[utoipa::path(
+    operation_id = "show_profile",
+    responses((status = 200, description = "The profile", body = Profile))
+)]
 #[get("/auth/profile")]
-async fn show(caller: Caller) -> Result<HttpResponse> {
-    Ok(HttpResponse::Ok().json(Profile::from(caller.user)))
+async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -57,7 +65,11 @@ struct ProfileUpdate {
 }
 
 /// Changes the caller's name
-#[utoipa::path(request_body = ProfileUpdate, responses((status = 200, body = Profile)))]
+#[utoipa::path(
+    operation_id = "update_profile",
+    request_body = ProfileUpdate,
+    responses((status = 200, description = "The profile as it is now", body = Profile))
+)]
 #[put("/auth/profile")]
 async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUpdate>) -> Result<HttpResponse> {
     let name = update.name.trim();
@@ -66,5 +78,5 @@ async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUpdate
     }
     let mut conn = db::checkout(&app.pool).await?;
     let user = User::rename(&mut conn, caller.id, name).await?;
-    Ok(HttpResponse::Ok().json(Profile::from(user)))
+    Ok(HttpResponse::Ok().json(Profile::load(&mut conn, user).await?))
 }
