@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::NAME;
 use super::account::Account;
 use super::endpoint::Endpoint;
 use super::programs::Programs;
+use super::{ELSEWHERE, NAME};
 use crate::error::{Error, Result};
 
-/// Homes whose `DATA_DIR` the server's user cannot enter.
-const ELSEWHERE: &str = "/var/lib/twinlab";
 const SETTINGS_FILE: &str = "twinlab.conf";
 /// The same text sorts and upper-cases the same way on every machine that has it.
 const LOCALE: &str = if cfg!(target_os = "linux") { "C.UTF-8" } else { "C" };
