@@ -2,4 +2,5 @@
 
 mod configuration;
 mod database;
+mod demo_model;
 mod support;
