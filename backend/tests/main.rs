@@ -2,6 +2,7 @@
 
 mod configuration;
 mod database;
+mod demo;
 mod exports;
 mod ledger;
 mod postgres;
