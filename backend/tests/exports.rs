@@ -235,9 +235,7 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
 async fn the_stream_gives_the_same_bytes_as_the_file() {
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
-    let run = async || {
-        Run::load(&*pool.get().await.expect("a connection"), SIMULATION).await.expect("the run")
-    };
+    let run = async || Run::load(&*pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     for (name, streamed) in [
         ("run.csv", stream::of(pool.clone(), run().await, Encoder).try_collect::<Vec<_>>().await),
         ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),

@@ -108,12 +108,7 @@ async fn a_member_is_admitted_once_and_comes_back_after_removal() {
     let account = Account::new().await;
     let pool = account.database.pool().await;
     let connection = &mut *pool.get().await.expect("a connection");
-    let member = |user_id| NewMember {
-        group_id: account.group_id,
-        user_id,
-        budget: 25,
-        created_by: account.admin_id,
-    };
+    let member = |user_id| NewMember { group_id: account.group_id, user_id, budget: 25, created_by: account.admin_id };
     assert!(member(account.user_id).admit(connection).await.expect("an answer").is_none(), "already a member");
     let admitted = member(account.admin_id).admit(connection).await.expect("an answer").expect("a new member");
     assert_eq!((admitted.budget, admitted.held), (25, 0));

@@ -47,11 +47,7 @@ const BREACHES: &[(&str, Stage, &str)] = &[
          SELECT group_id, user_id, 'ADD', 1 - amount, 1 - amount, 'too little', id FROM transactions
          WHERE type = 'SET'",
     ),
-    (
-        "at most one answer",
-        Stage::Failed,
-        "INSERT INTO responses SELECT * FROM responses WHERE persona_id = 1",
-    ),
+    ("at most one answer", Stage::Failed, "INSERT INTO responses SELECT * FROM responses WHERE persona_id = 1"),
     (
         "both answered and failed",
         Stage::Failed,
@@ -79,11 +75,7 @@ const BREACHES: &[(&str, Stage, &str)] = &[
             survey_hash, demo_model, program_version FROM simulations",
     ),
     ("the queue of interviews exists", Stage::Failed, "SELECT pgmq.drop_queue('interviews')"),
-    (
-        "no message in the queue",
-        Stage::Failed,
-        "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 1}')",
-    ),
+    ("no message in the queue", Stage::Failed, "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 1}')"),
     (
         "no message in the queue",
         Stage::Running,
@@ -91,11 +83,7 @@ const BREACHES: &[(&str, Stage, &str)] = &[
     ),
     ("no message in the queue", Stage::Running, "SELECT pgmq.send('interviews', '{\"simulation\": \"?\"}')"),
     ("has a message in the queue", Stage::Running, "SELECT pgmq.purge_queue('interviews')"),
-    (
-        "has a message in the queue",
-        Stage::Running,
-        "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'",
-    ),
+    ("has a message in the queue", Stage::Running, "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'"),
 ];
 
 /// What usually makes these breaches impossible: triggers, foreign keys, checks and unique indexes.

@@ -16,8 +16,7 @@ pub const CITATION: &str = "Toubia, Gui, Peng, Merlau, Li, Chen: \"Twin-2K-500: 
     Twins of over 2,000 People Based on Their Answers to over 500 Questions\", Marketing Science 44(6):1446-1455, \
     2025 (arXiv 2505.17479)";
 
-pub const LICENCE: &str =
-    "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
+pub const LICENCE: &str = "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
 
 /// A run as its files tell it.
 pub struct Run {

@@ -157,6 +157,7 @@ pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
         #[diesel(sql_type = diesel::sql_types::BigInt)]
         number: i64,
     }
-    let row: Row = diesel::sql_query(sql).get_result(connection).await.unwrap_or_else(|reason| panic!("{sql}: {reason}"));
+    let row: Row =
+        diesel::sql_query(sql).get_result(connection).await.unwrap_or_else(|reason| panic!("{sql}: {reason}"));
     row.number
 }
