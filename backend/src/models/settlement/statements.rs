@@ -118,9 +118,7 @@ impl QueryFragment<Pg> for InsertAnswers<'_> {
                  prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens)",
         );
         if self.heed_failures {
-            out.push_sql(
-                " WHERE NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = ",
-            );
+            out.push_sql(" WHERE NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = ");
             out.push_bind_param::<BigInt, _>(&self.simulation_id)?;
             out.push_sql(
                 " AND failed.persona_id = new.persona_id AND failed.question_id = new.question_id
@@ -141,7 +139,8 @@ pub(super) fn insert_answers(
     reports: &[&Report],
     heed_failures: bool,
 ) -> QueryResult<i32> {
-    let rows = || reports.iter().flat_map(|report| report.answers.iter().map(move |answer| (report.persona_id, answer)));
+    let rows =
+        || reports.iter().flat_map(|report| report.answers.iter().map(move |answer| (report.persona_id, answer)));
     if rows().next().is_none() {
         return Ok(0);
     }

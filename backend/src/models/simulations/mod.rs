@@ -53,18 +53,10 @@ impl std::str::FromStr for Status {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [
-            Self::Pending,
-            Self::Queued,
-            Self::Running,
-            Self::Paused,
-            Self::Stopped,
-            Self::Completed,
-            Self::Failed,
-        ]
-        .into_iter()
-        .find(|status| status.as_str() == text)
-        .ok_or_else(|| format!("unknown simulation status {text}"))
+        [Self::Pending, Self::Queued, Self::Running, Self::Paused, Self::Stopped, Self::Completed, Self::Failed]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or_else(|| format!("unknown simulation status {text}"))
     }
 }
 
@@ -218,7 +210,8 @@ pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryRes
         .select((simulations::id, simulations::status, simulations::attempt))
         .load(conn)
         .await?;
-    let standing = |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
+    let standing =
+        |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
     Ok(rows.into_iter().filter_map(standing).collect())
 }
 
