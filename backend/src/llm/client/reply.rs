@@ -77,11 +77,11 @@ impl Reply {
         let Some(choice) = self.choices.into_iter().next() else {
             return Err(CallError::garbled("the reply has no choices"));
         };
-        let content = choice.message.content;
+        let content = choice.message.content.map(storable);
         let usage = read_usage(&self.usage, prompt, content.as_deref().unwrap_or_default());
         Ok(Completion {
             content,
-            refusal: choice.message.refusal,
+            refusal: choice.message.refusal.map(storable),
             finish_reason: choice.finish_reason,
             model: self.model.map(printable).unwrap_or_else(|| prompt.model().to_owned()),
             fingerprint: self.system_fingerprint.map(printable),
@@ -89,6 +89,11 @@ impl Reply {
             latency,
         })
     }
+}
+
+/// PostgreSQL's texts cannot hold NUL, and what the model said is kept with every failure.
+fn storable(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "") } else { text }
 }
 
 /// Names go into the database, which cannot hold every character.

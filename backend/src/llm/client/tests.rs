@@ -40,7 +40,8 @@ impl Stub {
 
     async fn saying(status: &str, headers: &str, body: &str) -> Self {
         let length = body.len();
-        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}");
+        let answer =
+            format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}");
         Self::start(answer.into_bytes(), true).await
     }
 
@@ -62,8 +63,7 @@ async fn read_request(connection: &mut tokio::net::TcpStream) {
         connection.read_buf(&mut request).await.unwrap();
     }
     let head = String::from_utf8_lossy(&request).to_lowercase();
-    let length: usize =
-        head.split("content-length: ").nth(1).unwrap().split("\r\n").next().unwrap().parse().unwrap();
+    let length: usize = head.split("content-length: ").nth(1).unwrap().split("\r\n").next().unwrap().parse().unwrap();
     let start = head.find("\r\n\r\n").unwrap() + 4;
     while request.len() < start + length {
         connection.read_buf(&mut request).await.unwrap();
@@ -114,10 +114,12 @@ async fn a_completion_is_read_with_its_provenance() {
 
 #[tokio::test]
 async fn missing_usage_is_estimated_and_a_refusal_is_told() {
-    let body = json!({ "choices": [{ "message": { "content": null, "refusal": "No." }, "finish_reason": "length" }] });
+    let body =
+        json!({ "choices": [{ "message": { "content": null, "refusal": "No.\u{0}" }, "finish_reason": "length" }] });
     let completion = Stub::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
     assert_eq!(completion.model, "twinlab-demo");
     assert!(completion.usage.prompt > 50);
+    assert_eq!(completion.refusal.as_deref(), Some("No."));
     assert!(completion.is_truncated() && completion.is_refused());
 }
 
@@ -130,7 +132,10 @@ async fn every_refusal_has_its_name() {
         CallError::RateLimited { message: "Slow down".into(), retry_after: after(3) }
     );
     let quota = json!({ "error": { "message": "Pay", "type": "insufficient_quota", "code": "insufficient_quota" } });
-    assert_eq!(refused("429 Too Many Requests", "", &quota.to_string()).await, CallError::Denied { message: "Pay".into() });
+    assert_eq!(
+        refused("429 Too Many Requests", "", &quota.to_string()).await,
+        CallError::Denied { message: "Pay".into() }
+    );
     for status in ["401 Unauthorized", "402 Payment Required", "403 Forbidden"] {
         assert_eq!(refused(status, "", &error("No")).await, CallError::Denied { message: "No".into() });
     }
@@ -140,7 +145,10 @@ async fn every_refusal_has_its_name() {
         refused("503 Service Unavailable", "retry-after: 2\r\n", "<html><head><title>Down</title>").await,
         CallError::Transient { code: "server_error", message: "HTML page: Down".into(), retry_after: after(2) }
     );
-    assert_eq!(refused("500 Internal Server Error", "", "").await, transient("server_error", "500 Internal Server Error"));
+    assert_eq!(
+        refused("500 Internal Server Error", "", "").await,
+        transient("server_error", "500 Internal Server Error")
+    );
     assert_eq!(
         refused("404 Not Found", "", r#"{"detail": "no such\nmodel"}"#).await,
         CallError::Rejected { status: 404, message: "no such model".into() }
@@ -150,7 +158,9 @@ async fn every_refusal_has_its_name() {
 
 #[tokio::test]
 async fn a_success_that_is_no_completion_is_garbled() {
-    for body in ["<!DOCTYPE html><title>Hello</title>", "{\"choices\": [", "", "[]", "{\"choices\": []}", "{\"choices\": 5}"] {
+    for body in
+        ["<!DOCTYPE html><title>Hello</title>", "{\"choices\": [", "", "[]", "{\"choices\": []}", "{\"choices\": 5}"]
+    {
         assert_eq!(refused("200 OK", "", body).await.code(), "garbled", "{body}");
     }
     let inside = json!({ "error": { "code": 502, "message": "Provider is down" } });
