@@ -2,6 +2,7 @@
 
 mod configuration;
 mod database;
+mod demo_model;
 mod exports;
 mod ledger;
 mod postgres;
