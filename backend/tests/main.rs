@@ -6,6 +6,7 @@ mod demo;
 mod demo_model;
 mod exports;
 mod ledger;
+mod personas;
 mod postgres;
 mod serve;
 mod support;
