@@ -156,7 +156,8 @@ impl Dispatcher {
             let supervised = Supervised { run: run.clone(), supervisor, held: 0, order: Order::Go, empty_until: None };
             self.runs.insert(run.id, supervised);
         }
-        self.tools.fleet.do_send(Busy(!self.runs.is_empty()));
+        // Runs whose interviews are all held by others are no reason to keep a share of the limits.
+        self.tools.fleet.do_send(Busy(self.runs.values().any(|run| run.held > 0)));
     }
 
     /// Claims for every run that has room, in turn, a batch each.
@@ -208,6 +209,9 @@ impl Dispatcher {
                 supervised.held += interviews.len();
                 if interviews.len() < room {
                     supervised.empty_until = Some(Instant::now() + TICK);
+                }
+                if !interviews.is_empty() {
+                    self.tools.fleet.do_send(Busy(true));
                 }
                 supervised.supervisor.do_send(Hold(interviews));
             }

@@ -157,8 +157,13 @@ impl Session {
         let mut max_tokens = prompt::max_tokens(&asked(&pending));
         let mut enlarged = false;
         while !pending.is_empty() {
+            let begun = self.persona.is_some();
             let permit = self.permit(&pending).await?;
             let persona = self.persona().await?;
+            // Reading the text takes a while, in which the server may have asked to be left alone.
+            if !begun && !permit.still_holds().await {
+                continue;
+            }
             let asked = asked(&pending);
             let prompt =
                 Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.format(), max_tokens);

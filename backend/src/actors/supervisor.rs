@@ -108,7 +108,7 @@ pub struct Supervisor {
     released: Vec<Lease>,
     rejections: u32,
     /// We paused the run ourselves and the row may not say so yet.
-    pausing: bool,
+    pausing: Rc<Cell<bool>>,
 }
 
 impl Supervisor {
@@ -133,7 +133,7 @@ impl Supervisor {
             loading: false,
             released: Vec::new(),
             rejections: 0,
-            pausing: false,
+            pausing: Rc::default(),
         }
     }
 
@@ -256,9 +256,9 @@ impl Supervisor {
     }
 
     fn pause_run(&mut self, code: &'static str, message: String) -> ResponseFuture<bool> {
-        let first = !std::mem::replace(&mut self.pausing, true);
+        let first = !self.pausing.replace(true);
         self.orders.send_replace(Order::Pause);
-        let (pool, id) = (self.pool.clone(), self.run.id);
+        let (pool, id, pausing) = (self.pool.clone(), self.run.id, self.pausing.clone());
         Box::pin(async move {
             if first {
                 tracing::warn!(simulation = id, message, "pausing the run");
@@ -270,6 +270,8 @@ impl Supervisor {
                 };
                 if let Err(reason) = paused.await {
                     tracing::error!(simulation = id, reason, "the run could not be paused");
+                    // The row still says go: let the next look say so, or interviews would come and go for ever.
+                    pausing.set(false);
                 }
             }
             true
@@ -307,10 +309,10 @@ impl Handler<Obey> for Supervisor {
 
     fn handle(&mut self, Obey(order): Obey, _: &mut Self::Context) {
         // The dispatcher may have looked before our own pause was written.
-        if self.pausing && order == Order::Go {
+        if self.pausing.get() && order == Order::Go {
             return;
         }
-        self.pausing = false;
+        self.pausing.set(false);
         self.orders.send_if_modified(|current| std::mem::replace(current, order) != order);
     }
 }

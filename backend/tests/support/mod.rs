@@ -1,8 +1,11 @@
-//! What every test needs: a database of its own, and the program itself.
+//! What every test needs: a database of its own, the program itself, and an engine at work.
 
 mod database;
+pub mod lab;
 mod program;
 pub mod sample;
+mod simulate;
 
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};
+pub use simulate::{Simulate, Simulating};
