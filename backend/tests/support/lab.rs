@@ -108,8 +108,7 @@ impl Lab {
         let (survey, _) = new.create(connection).await.expect("a survey");
         let mut parameters = parameters();
         change(&mut parameters);
-        let new =
-            NewSimulation { survey_id: survey.id, user_id: self.user_id, choice, parameters, demo_model: false };
+        let new = NewSimulation { survey_id: survey.id, user_id: self.user_id, choice, parameters, demo_model: false };
         start(connection, new).await.expect("the run starts").id
     }
 
@@ -212,6 +211,7 @@ fn parameters() -> Parameters {
 
 /// A survey of this many single-choice questions.
 pub fn survey(questions: usize) -> Value {
-    let question = |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No", "Perhaps"]});
+    let question =
+        |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No", "Perhaps"]});
     json!({"title": "Laboratory", "questions": (1..=questions).map(question).collect::<Vec<_>>()})
 }
