@@ -3,7 +3,7 @@
 //!
 //! It looks when somebody rings, when an interview ends and once a second: the bell only makes it sooner.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -11,6 +11,7 @@ use std::time::Duration;
 use actix::prelude::*;
 use tokio::time::Instant;
 
+use super::Scope;
 use super::budget::{BudgetActor, Settle};
 use super::fleet::{Busy, Fleet};
 use super::interview::Run;
@@ -44,6 +45,11 @@ const MOST_HELD: usize = 4_096;
 /// Claimed in one statement.
 const CLAIM: usize = 500;
 
+/// A run that this worker is to work on although its scope is chosen runs only.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct TakeUp(pub i64);
+
 /// What the dispatcher works with.
 #[derive(Clone)]
 pub struct Tools {
@@ -52,8 +58,7 @@ pub struct Tools {
     pub limits: Limits,
     pub max_attempts: u16,
     pub max_running: usize,
-    /// Work on this run alone (`twinlab simulate`).
-    pub only: Option<i64>,
+    pub scope: Scope,
     pub limiter: Addr<RateLimiter>,
     pub budget: Addr<BudgetActor>,
     pub fleet: Addr<Fleet>,
@@ -73,6 +78,7 @@ pub struct Dispatcher {
     runs: HashMap<i64, Supervised>,
     looking: bool,
     look_again: bool,
+    chosen: HashSet<i64>,
     draining: Option<Vec<tokio::sync::oneshot::Sender<()>>>,
 }
 
@@ -85,14 +91,14 @@ struct Found {
 
 impl Dispatcher {
     pub fn new(tools: Tools) -> Self {
-        Self { tools, runs: HashMap::new(), looking: false, look_again: false, draining: None }
+        Self { tools, runs: HashMap::new(), looking: false, look_again: false, chosen: HashSet::new(), draining: None }
     }
 
-    /// Interviews that a run may hold here: what can be under way, and enough more that a finished one is followed
-    /// without a pause.
+    /// Interviews that a run may hold here: what can be under way, and as many more, because interviews that began
+    /// together end together and the next ones must be at the gate by then.
     fn target(&self) -> usize {
         let concurrency = (self.tools.limits.max_concurrency as usize).min(MOST_HELD);
-        concurrency + concurrency / 4 + 8
+        2 * concurrency + 8
     }
 
     fn look(&mut self, ctx: &mut Context<Self>) {
@@ -102,7 +108,11 @@ impl Dispatcher {
         }
         let tools = self.tools.clone();
         let known: Vec<(i64, i32)> = self.runs.values().map(|held| (held.run.id, held.run.attempt)).collect();
-        let look = async move { find(&tools, &known).await };
+        let chosen = match tools.scope {
+            Scope::Everything => None,
+            Scope::Chosen => Some(self.chosen.clone()),
+        };
+        let look = async move { find(&tools, &known, chosen.as_ref()).await };
         ctx.spawn(look.into_actor(self).map(|found, dispatcher, ctx| {
             match found {
                 Ok(found) => dispatcher.arrange(found, ctx),
@@ -235,14 +245,14 @@ impl Dispatcher {
 }
 
 /// Which runs there are, and the frozen parts of those that this worker does not know yet.
-async fn find(tools: &Tools, known: &[(i64, i32)]) -> crate::error::Result<Found> {
+async fn find(tools: &Tools, known: &[(i64, i32)], chosen: Option<&HashSet<i64>>) -> crate::error::Result<Found> {
     let mut conn = db::checkout(&tools.pool).await?;
     let ids: Vec<i64> = known.iter().map(|(id, _)| *id).collect();
     let standings = simulations::standings(&mut conn, &ids).await?;
     let mut fresh = Vec::new();
     for standing in &standings {
         let workable = matches!(standing.status, Status::Queued | Status::Running);
-        let ours = tools.only.is_none_or(|only| only == standing.id);
+        let ours = chosen.is_none_or(|chosen| chosen.contains(&standing.id));
         // More than fit are not loaded: they wait QUEUED for a place.
         if !workable || !ours || ids.contains(&standing.id) || known.len() + fresh.len() >= tools.max_running {
             continue;
@@ -309,6 +319,15 @@ impl Handler<Look> for Dispatcher {
     type Result = ();
 
     fn handle(&mut self, _: Look, ctx: &mut Self::Context) {
+        self.look(ctx);
+    }
+}
+
+impl Handler<TakeUp> for Dispatcher {
+    type Result = ();
+
+    fn handle(&mut self, TakeUp(run): TakeUp, ctx: &mut Self::Context) {
+        self.chosen.insert(run);
         self.look(ctx);
     }
 }

@@ -9,7 +9,7 @@ use rand::RngExt;
 use super::interrupt::Interrupt;
 use super::payer::{self, Payer};
 use super::{progress, report};
-use crate::actors::{Engine, EngineConfig};
+use crate::actors::{Engine, EngineConfig, Scope};
 use crate::app::{Database, ModelServer};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
@@ -83,20 +83,22 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let pool = db::async_pool(database.url(), CONNECTIONS).await?;
 
-    let simulation = begin(&pool, &config, &args, &survey).await;
-    let ended = match simulation {
+    let engine = Engine::start(EngineConfig {
+        database_url: database.url().to_owned(),
+        model: config.model.clone(),
+        base_url: server.base_url().to_owned(),
+        max_running: 1,
+        scope: Scope::Chosen,
+    })
+    .await?;
+    let ended = match begin(&pool, &config, &args, &survey).await {
         Ok((payer, simulation)) => {
-            let engine = EngineConfig {
-                database_url: database.url().to_owned(),
-                model: config.model.clone(),
-                base_url: server.base_url().to_owned(),
-                max_running: 1,
-                only: Some(simulation.id),
-            };
-            conduct(engine, &pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
+            engine.take_up(simulation.id);
+            see_through(&pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
         }
         Err(error) => Err(error),
     };
+    engine.shut_down().await;
     let done = match ended {
         Ok((payer, Some(ended))) => finish(&pool, &args, format, payer, &ended).await,
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
@@ -169,26 +171,6 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
         Ok((payer, start(conn, new).await?))
     })
     .await
-}
-
-/// Works on the run until its end. `None`: a signal came; the run was stopped.
-async fn conduct(
-    engine: EngineConfig,
-    pool: &AsyncPool,
-    simulation: &Simulation,
-    interrupt: &mut Interrupt,
-) -> Result<Option<Simulation>> {
-    let engine = match Engine::start(engine).await {
-        Ok(engine) => engine,
-        Err(error) => {
-            // Nobody would work on it, and its credits would stay held.
-            let _ = control::stop(&mut *db::checkout(pool).await?, simulation.id).await;
-            return Err(error);
-        }
-    };
-    let ended = see_through(pool, simulation, interrupt).await;
-    engine.shut_down().await;
-    ended
 }
 
 /// Watches the run to its end. `None`: a signal came; the run was stopped.

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
-use twinlab::actors::{Engine, EngineConfig};
+use twinlab::actors::{Engine, EngineConfig, Scope};
 use twinlab::config::ModelConfig;
 use twinlab::db::AsyncPool;
 use twinlab::models::group_members::{Member, NewMember};
@@ -94,7 +94,7 @@ impl Lab {
             base_url: stub.base_url(),
             model,
             max_running: 8,
-            only: None,
+            scope: Scope::Everything,
         })
         .await
         .expect("the engine starts")
