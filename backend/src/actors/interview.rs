@@ -169,7 +169,10 @@ impl Session {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
                     let usage = &completion.usage;
-                    let end = CallEnd::Answered { latency: Some(completion.latency), tokens: usage.prompt + usage.completion };
+                    let end = CallEnd::Answered {
+                        latency: Some(completion.latency),
+                        tokens: usage.prompt + usage.completion,
+                    };
                     permit.finish(end).await;
                     if completion.is_truncated() && !enlarged {
                         enlarged = true;
@@ -217,7 +220,10 @@ impl Session {
             return Ok(persona.clone());
         }
         let request = LoadText(self.interview.persona_id);
-        let text = self.interview.contacts.texts.send(request).await.map_err(crashed)?.map_err(Halt::Crashed)?;
+        let text = tokio::select! {
+            text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Halt::Crashed)?,
+            halt = halted(&mut self.interview.orders, Order::Pause) => return Err(halt),
+        };
         let persona = Persona::new(&text);
         self.persona = Some(persona.clone());
         Ok(persona)
@@ -318,12 +324,7 @@ impl Session {
     }
 
     /// Reports to the budget actor and goes on meanwhile: the next report waits until this one is booked.
-    async fn submit(
-        &mut self,
-        answers: Vec<NewAnswer>,
-        failures: Vec<NewFailure>,
-        finished: bool,
-    ) -> Result<(), Halt> {
+    async fn submit(&mut self, answers: Vec<NewAnswer>, failures: Vec<NewFailure>, finished: bool) -> Result<(), Halt> {
         self.booked().await?;
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let usage = std::mem::take(&mut self.usage);

@@ -69,11 +69,8 @@ impl Engine {
         recover(&pool, id).await?;
         let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32);
         let llm = Llm::new(&config.model, &config.base_url)?;
-        let limits = Limits {
-            rpm: config.model.rpm,
-            tpm: config.model.tpm,
-            max_concurrency: config.model.max_concurrency,
-        };
+        let limits =
+            Limits { rpm: config.model.rpm, tpm: config.model.tpm, max_concurrency: config.model.max_concurrency };
         let arbiter = Arbiter::new();
         let fleet = Fleet::start_in_arbiter(&arbiter.handle(), {
             let url = config.database_url.clone();

@@ -30,7 +30,8 @@ pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64
     let user = user.ok_or_else(|| Error::bad_input(format!("--as {email}: nobody has this e-mail address")))?;
     if let Some(group_id) = group {
         let member = Member::find(conn, group_id, user.id).await?;
-        let member = member.ok_or_else(|| Error::bad_input(format!("--group {group_id}: {email} is no member of it")))?;
+        let member =
+            member.ok_or_else(|| Error::bad_input(format!("--group {group_id}: {email} is no member of it")))?;
         return Ok(Payer { user_id: user.id, group_id: member.group_id, granted: None });
     }
     let groups: Vec<i64> = group_members::table

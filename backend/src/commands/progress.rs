@@ -68,7 +68,11 @@ impl View {
                 *next = Instant::now() + LINE;
                 let rate = f64::from(done(simulation) - *at_start) / start.elapsed().as_secs_f64();
                 let left = f64::from(simulation.total_requests - done(simulation)) / rate.max(f64::MIN_POSITIVE);
-                let left = if left.is_finite() && left < 1e7 { format!("{left:.0} s left") } else { "time left unknown".into() };
+                let left = if left.is_finite() && left < 1e7 {
+                    format!("{left:.0} s left")
+                } else {
+                    "time left unknown".into()
+                };
                 let (done, total) = (done(simulation), simulation.total_requests);
                 let percent = 100 * i64::from(done) / i64::from(total.max(1));
                 let failed = if failed.is_empty() { failed } else { format!(", {failed}") };

@@ -15,7 +15,10 @@ pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Opti
     let seconds = run.completed_at.map(|end| (end - run.created_at).num_milliseconds() as f64 / 1000.0);
     let seed = run.parameters().map(|parameters| parameters.seed.to_string()).unwrap_or_default();
     println!("Simulation {}: {}", run.simulation_id, run.status.as_str());
-    println!("  asked       {} ({} twins x {} questions), seed {seed}", run.total_requests, run.persona_count, run.question_count);
+    println!(
+        "  asked       {} ({} twins x {} questions), seed {seed}",
+        run.total_requests, run.persona_count, run.question_count
+    );
     println!("  answered    {}", run.successful_requests);
     println!("  failed      {}", run.failed_requests);
     for (code, message, count) in causes(conn, run.id).await? {

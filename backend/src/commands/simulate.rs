@@ -166,7 +166,11 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
 }
 
 /// Watches the run to its end. `None`: a signal came; the run was stopped.
-async fn see_through(pool: &AsyncPool, simulation: &Simulation, interrupt: &mut Interrupt) -> Result<Option<Simulation>> {
+async fn see_through(
+    pool: &AsyncPool,
+    simulation: &Simulation,
+    interrupt: &mut Interrupt,
+) -> Result<Option<Simulation>> {
     let ended = tokio::select! {
         ended = progress::watch(pool, simulation.id) => Some(ended?),
         () = interrupt.received() => None,

@@ -33,9 +33,7 @@ fn a_prompt_puts_the_twin_first_and_the_questions_in_words() {
     asked[0].complaint = Some("\"Milk\" is not one of them".into());
     let prompt = Prompt::build(&Persona::new("I am \"Ann\"."), &parameters(), &asked, ResponseFormat::JsonSchema, 500);
     let body: Value = serde_json::from_str(prompt.body()).unwrap();
-    assert!(
-        prompt.body().starts_with(r#"{"messages":[{"role":"system","content":"I am \"Ann\"."#)
-    );
+    assert!(prompt.body().starts_with(r#"{"messages":[{"role":"system","content":"I am \"Ann\"."#));
     insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r#"
     [q1] Which drink?
     Choose exactly one option:

@@ -47,15 +47,8 @@ const INCOMES: [&str; 5] =
     ["Less than $30,000", "$30,000-$50,000", "$50,000-$75,000", "$75,000-$100,000", "$100,000 or more"];
 const VIEWS: [&str; 5] = ["Very liberal", "Liberal", "Moderate", "Conservative", "Very conservative"];
 const HOUSEHOLDS: [&str; 5] = ["1", "2", "3", "4", "More than 4"];
-const EMPLOYMENTS: [&str; 7] = [
-    "Full-time employment",
-    "Part-time employment",
-    "Self-employed",
-    "Home-maker",
-    "Student",
-    "Unemployed",
-    "Retired",
-];
+const EMPLOYMENTS: [&str; 7] =
+    ["Full-time employment", "Part-time employment", "Self-employed", "Home-maker", "Student", "Unemployed", "Retired"];
 
 /// A place in each of the lists above.
 #[derive(Clone, Debug)]
