@@ -124,7 +124,7 @@ async fn the_part_of_a_worker_that_hangs_is_free_when_its_lease_is_over() {
     let (mut left, mut hung) = (Worker::new(&lab).await, Worker::new(&lab).await);
     assert_eq!((hung.renew(true).await, left.renew(true).await), (100, 0));
     let over = format!("UPDATE workers SET lease_until = now() WHERE id = '{}'", hung.id);
-    sample::run(&mut *lab.pool.get().await.expect("a connection"), &over).await;
+    sample::run(&mut lab.pool.get().await.expect("a connection"), &over).await;
     assert_eq!(left.renew(true).await, 50, "a fair part, for the other may come back");
     assert_eq!(hung.renew(true).await, 50);
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 

@@ -145,7 +145,7 @@ impl Lab {
                 request_failures::detail,
                 request_failures::attempts,
             ))
-            .load(&mut *self.pool.get().await.expect("a connection"))
+            .load(&mut self.pool.get().await.expect("a connection"))
             .await
             .expect("an answer");
         let failed = |(code, message, detail, attempts)| Failed { code, message, detail, attempts };
@@ -158,7 +158,7 @@ impl Lab {
             .filter(responses::simulation_id.eq(id))
             .order((responses::persona_id, responses::question_id))
             .select(responses::attempt)
-            .load(&mut *self.pool.get().await.expect("a connection"))
+            .load(&mut self.pool.get().await.expect("a connection"))
             .await
             .expect("an answer")
     }
@@ -170,12 +170,12 @@ impl Lab {
 
     /// A number that a query names `number`.
     pub async fn number(&self, sql: &str) -> i64 {
-        sample::number(&mut *self.pool.get().await.expect("a connection"), sql).await
+        sample::number(&mut self.pool.get().await.expect("a connection"), sql).await
     }
 
     /// Everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing more.
     pub async fn sound_and_paid(&self, answers: i32) {
-        let findings = ledger_check::run(&mut *self.pool.get().await.expect("a connection")).await.expect("the checks");
+        let findings = ledger_check::run(&mut self.pool.get().await.expect("a connection")).await.expect("the checks");
         let breaches: Vec<_> = findings.iter().filter(|finding| finding.is_breach()).collect();
         assert!(breaches.is_empty(), "{breaches:#?}");
         let member = self.member().await;

@@ -3,6 +3,7 @@
 mod data_dir;
 mod database;
 pub mod lab;
+pub mod laboratory;
 mod program;
 pub mod sample;
 mod simulate;
@@ -10,4 +11,4 @@ mod simulate;
 pub use data_dir::{DataDir, is_root, wait_for_end};
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};
-pub use simulate::{Simulate, Simulating};
+pub use simulate::Simulate;
