@@ -29,6 +29,8 @@ use programs::Programs;
 
 /// The one database in it, and the one user.
 const NAME: &str = "twinlab";
+/// What the server's user must be able to enter where `DATA_DIR` keeps it out.
+const ELSEWHERE: &str = "/var/lib/twinlab";
 /// How long a server may take to recover, or to end the connections it has.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How long a dying server's shared memory may stand in the way of its successor.

@@ -5,11 +5,15 @@ use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use tokio::task::spawn_blocking;
 
+use super::{progress, report};
+use crate::app::App;
 use crate::db::{self, AsyncPool};
 use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::NewMember;
 use crate::models::groups::NewGroup;
+use crate::models::simulations::start::{Choice, NewSimulation, start};
+use crate::models::simulations::{Parameters, PersonaVariant};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
 use crate::models::users::{NewUser, Role, User};
@@ -26,6 +30,8 @@ const GROUP: &str = "Demo Research Group";
 const BUDGET: i64 = 10_000;
 const TWINS: usize = 2_058;
 const SEED: u64 = 1;
+/// Twins that the demonstration run asks.
+const ASKED: i32 = 100;
 
 /// Any number, as long as nothing else in the database takes the same.
 const LOCK: i64 = 0x7477_696e_6c61_6202;
@@ -53,6 +59,62 @@ pub async fn fill(url: &str, pool: &AsyncPool) -> Result<Option<Workspace>> {
         synthesize(url.to_owned()).await?;
     }
     connection.transaction(async |connection| found(connection, &survey).await).await
+}
+
+/// The demonstration run: the survey, asked of a hundred twins, with its progress and what they answered.
+pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
+    println!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
+    let mut conn = db::checkout(&app.pool).await?;
+    let model = &app.config.model;
+    let started = start(
+        &mut conn,
+        NewSimulation {
+            survey_id: workspace.survey_id,
+            user_id: workspace.user_id,
+            choice: Choice::Random(ASKED),
+            parameters: Parameters {
+                model: model.model.clone(),
+                temperature: None,
+                seed: SEED as i64,
+                questions_per_call: model.questions_per_call,
+                persona_variant: PersonaVariant::Summary,
+                shuffle_options: false,
+            },
+            demo_model: model.is_demo(),
+        },
+    )
+    .await?;
+    drop(conn);
+    let ended = progress::watch(&app.pool, started.id).await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    report::print_answers(&mut conn, &ended).await?;
+    report::print(&mut conn, &ended, None).await?;
+    println!();
+    Ok(())
+}
+
+/// Tells who can sign in to a demo workspace, and where their codes appear.
+pub async fn introduce(app: &App) -> Result<()> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let mut lines = Vec::new();
+    for (email, what) in [
+        (SUPER_ADMIN, "super administrator"),
+        (ADMIN, "administrator, owns the demo group"),
+        (USER, "user with a budget"),
+    ] {
+        let address = Email::parse(email).map_err(|reason| Error::internal(reason.to_string()))?;
+        if User::find_by_email(&mut conn, &address).await?.is_some() {
+            lines.push(format!("  {email:<24} {what}"));
+        }
+    }
+    if !lines.is_empty() {
+        let place = match app.config.smtp_url {
+            Some(_) => "is sent by e-mail".to_owned(),
+            None => format!("appears in this log and in {}", app.config.data_dir.join("mail").display()),
+        };
+        println!("Who can sign in; the code {place}:\n{}", lines.join("\n"));
+    }
+    Ok(())
 }
 
 /// Nobody's groups and nobody's twins: synthetic ones may be those of a start that was cut off.

@@ -5,6 +5,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::Result;
 use crate::models::simulations::Simulation;
+use crate::models::summaries;
 use crate::schema::request_failures;
 
 /// Kinds of failure that are listed.
@@ -50,4 +51,45 @@ async fn causes(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(Strin
         .load(conn)
         .await?;
     Ok(counted.into_iter().map(|(code, message, count)| (code, message.unwrap_or_default(), count)).collect())
+}
+
+/// Bars are this wide, in characters.
+const BAR: usize = 30;
+const TEXT: usize = 76;
+
+/// Prints what was answered, question by question.
+pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
+    let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
+    let summaries = summaries::of_run(conn, run.id, &questions).await?;
+    for (question, summary) in questions.iter().zip(summaries) {
+        println!("\n{}. {} (n = {})", question.order, shortened(&question.text, TEXT), summary.n);
+        let mut row = None;
+        for count in &summary.counts {
+            if count.row != row {
+                row = count.row.clone();
+                println!("   {}", shortened(row.as_deref().unwrap_or_default(), TEXT));
+            }
+            let share = count.count as f64 / summary.n.max(1) as f64;
+            let bar = "#".repeat((share * BAR as f64).round() as usize);
+            println!("   {:>4.0} %  {bar:<BAR$}  {}", share * 100.0, shortened(&count.label, 40));
+        }
+        if let Some(moments) = &summary.moments {
+            let sd = moments.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
+            println!("   mean {:.1}, sd {sd}, from {:.1} to {:.1}", moments.mean, moments.min, moments.max);
+        }
+        for example in &summary.examples {
+            println!("   \"{}\"", shortened(example, TEXT));
+        }
+    }
+    println!();
+    Ok(())
+}
+
+/// One line of at most `length` characters.
+fn shortened(text: &str, length: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(length) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
 }

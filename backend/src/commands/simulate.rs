@@ -1,5 +1,6 @@
 //! `twinlab simulate`: runs a survey file through the engine and the ledger and writes the answers.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,7 +9,7 @@ use rand::RngExt;
 use super::interrupt::Interrupt;
 use super::payer::{self, Payer};
 use super::{progress, report};
-use crate::actors::{Engine, EngineConfig};
+use crate::actors::{Engine, EngineConfig, Scope};
 use crate::app::{Database, ModelServer};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
@@ -76,27 +77,28 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let format = exports::check_destination(&args.out)?;
     let survey = read(&args.survey)?;
     let server = ModelServer::open(&config)?;
-    Llm::new(&config.model, server.base_url())?.reach().await?;
-    let database = Database::open(&config).await?;
+    let database = tokio::select! {
+        database = open(&config, &server) => database?,
+        () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
+    };
     let pool = db::async_pool(database.url(), CONNECTIONS).await?;
 
-    let simulation = begin(&pool, &config, &args, &survey).await;
-    let ended = match simulation {
+    let engine = Engine::start(EngineConfig {
+        database_url: database.url().to_owned(),
+        model: config.model.clone(),
+        base_url: server.base_url().to_owned(),
+        max_running: 1,
+        scope: Scope::Chosen,
+    })
+    .await?;
+    let ended = match begin(&pool, &config, &args, &survey).await {
         Ok((payer, simulation)) => {
-            let engine = Engine::start(EngineConfig {
-                database_url: database.url().to_owned(),
-                model: config.model.clone(),
-                base_url: server.base_url().to_owned(),
-                max_running: 1,
-                only: Some(simulation.id),
-            })
-            .await?;
-            let ended = see_through(&pool, &simulation, &mut interrupt).await;
-            engine.shut_down().await;
-            ended.map(|ended| (payer, ended))
+            engine.take_up(simulation.id);
+            see_through(&pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
         }
         Err(error) => Err(error),
     };
+    engine.shut_down().await;
     let done = match ended {
         Ok((payer, Some(ended))) => finish(&pool, &args, format, payer, &ended).await,
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
@@ -105,6 +107,12 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     server.close().await;
     database.close().await?;
     done
+}
+
+/// The database, once the model server has shown that it is there: a wrong address must cost nothing.
+async fn open(config: &Config, server: &ModelServer) -> Result<Database> {
+    Llm::new(&config.model, server.base_url())?.reach().await?;
+    Database::open(config).await
 }
 
 fn read(path: &std::path::Path) -> Result<ValidSurvey> {
@@ -135,7 +143,7 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
     };
     let asked = match &choice {
         Choice::Random(count) => i64::from(*count),
-        Choice::Ids(ids) => ids.len() as i64,
+        Choice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
     };
     use diesel_async::AsyncConnection;
     conn.transaction(async |conn| {

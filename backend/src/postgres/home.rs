@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::NAME;
 use super::account::Account;
 use super::endpoint::Endpoint;
 use super::programs::Programs;
+use super::{ELSEWHERE, NAME};
 use crate::error::{Error, Result};
 
-/// Homes whose `DATA_DIR` the server's user cannot enter.
-const ELSEWHERE: &str = "/var/lib/twinlab";
 const SETTINGS_FILE: &str = "twinlab.conf";
 /// The same text sorts and upper-cases the same way on every machine that has it.
 const LOCALE: &str = if cfg!(target_os = "linux") { "C.UTF-8" } else { "C" };
@@ -152,7 +150,14 @@ impl Home {
     pub fn write_settings(&self, endpoint: &Endpoint) -> Result<()> {
         let file = self.data().join(SETTINGS_FILE);
         let text = format!("# Written by twinlab at every start.\n{}{SETTINGS}", endpoint.settings());
-        fs::write(&file, text).map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
+        // A new file: root must not follow a link that the server's user may have put there.
+        let written = match fs::remove_file(&file) {
+            Err(reason) if reason.kind() != io::ErrorKind::NotFound => Err(reason),
+            _ => OpenOptions::new().write(true).create_new(true).mode(0o644).open(&file),
+        };
+        written
+            .and_then(|mut written| written.write_all(text.as_bytes()))
+            .map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
     }
 
     /// An empty log for a new server; the last one's is kept beside it.

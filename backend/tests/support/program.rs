@@ -30,12 +30,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub fn of(command: &mut Command) -> Self {
-        let Output { status, stdout, stderr } = command.output().expect("the program starts");
-        Self {
-            code: status.code(),
-            stdout: String::from_utf8(stdout).expect("the program writes UTF-8"),
-            stderr: String::from_utf8(stderr).expect("the program writes UTF-8"),
-        }
+        Self::from(command.output().expect("the program starts"))
     }
 
     /// The one line of an error, checked to be one.
@@ -44,6 +39,16 @@ impl Outcome {
         match lines[..] {
             [line] => line,
             _ => panic!("expected one line of error, got {self:#?}"),
+        }
+    }
+}
+
+impl From<Output> for Outcome {
+    fn from(Output { status, stdout, stderr }: Output) -> Self {
+        Self {
+            code: status.code(),
+            stdout: String::from_utf8(stdout).expect("the program writes UTF-8"),
+            stderr: String::from_utf8(stderr).expect("the program writes UTF-8"),
         }
     }
 }

@@ -142,7 +142,8 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: Stage) {
     .await;
 }
 
-async fn person(connection: &mut AsyncPgConnection, email: &str, role: Role) -> User {
+/// A new user with this role.
+pub async fn person(connection: &mut AsyncPgConnection, email: &str, role: Role) -> User {
     let email = Email::parse(email).expect("an address");
     let person = NewUser { email: &email, name: None, role };
     person.create(connection).await.expect("the database answers").expect("a new person")
