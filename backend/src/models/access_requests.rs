@@ -153,7 +153,8 @@ pub async fn decide(
         };
         let facts = json!({ "reason": reason.unwrap_or_default() });
         NewMail { kind, recipient: &request.email, user_id, facts }.enqueue(conn).await?;
-        let detail = json!({ "email": request.email, "reason": reason });
+        // Without the e-mail: the log can never forget it.
+        let detail = json!({ "reason": reason });
         audit_log::note(conn, decided_by, status, &format!("access request {id}"), detail).await?;
         Ok(request)
     })

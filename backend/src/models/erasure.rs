@@ -12,6 +12,16 @@ use crate::models::simulations::{self, control};
 use crate::models::transactions::{Amount, Grant, GrantError};
 use crate::schema::{group_members, simulations as runs, users};
 
+/// What knows the account by its e-mail goes first, while it has one.
+const END: [&str; 5] = [
+    "DELETE FROM access_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM login_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM mails WHERE user_id = $1 OR recipient = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM login_codes WHERE user_id = $1",
+    "UPDATE users SET deleted_at = now(), token_version = token_version + 1, name = NULL,
+        email = format('deleted-%s@deleted.invalid', id), updated_at = now() WHERE id = $1",
+];
+
 /// Ends the account: its active runs stop, its budgets go back, its tokens and codes are void, its e-mail is free.
 pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Result<(), GrantError> {
     let active: Vec<i64> = runs::table
@@ -43,16 +53,9 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
             .set(group_members::removed_at.eq(diesel::dsl::now))
             .execute(conn)
             .await?;
-        sql_query(
-            "UPDATE users SET deleted_at = now(), token_version = token_version + 1, name = NULL,
-                email = format('deleted-%s@deleted.invalid', id), updated_at = now()
-             WHERE id = $1",
-        )
-        .bind::<BigInt, _>(user_id)
-        .execute(conn)
-        .await?;
-        sql_query("DELETE FROM login_codes WHERE user_id = $1").bind::<BigInt, _>(user_id).execute(conn).await?;
-        sql_query("DELETE FROM mails WHERE user_id = $1").bind::<BigInt, _>(user_id).execute(conn).await?;
+        for statement in END {
+            sql_query(statement).bind::<BigInt, _>(user_id).execute(conn).await?;
+        }
         Ok(())
     })
     .await

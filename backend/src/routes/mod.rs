@@ -24,6 +24,7 @@ mod request_id;
 mod security;
 
 pub use error::{ApiError, ErrorBody};
+pub use idempotency::IdempotencyKey;
 pub use openapi::document;
 
 /// One file of routes.
