@@ -9,6 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use actix::prelude::*;
+use diesel::QueryResult;
+use diesel_async::AsyncConnection;
 use tokio::time::Instant;
 
 use super::budget::{BudgetActor, Settle};
@@ -113,6 +115,7 @@ impl Dispatcher {
             if std::mem::take(&mut dispatcher.look_again) {
                 dispatcher.look(ctx);
             }
+            dispatcher.check_drained();
         }));
     }
 
@@ -121,7 +124,9 @@ impl Dispatcher {
         for standing in &found.standings {
             let Some(supervised) = self.runs.get_mut(&standing.id) else { continue };
             let order = match standing.status {
-                Status::Queued | Status::Running if standing.attempt == supervised.run.attempt => Order::Go,
+                // Stopped and asked again since: what is held here belongs to the pass that was stopped.
+                _ if standing.attempt != supervised.run.attempt => Order::Stop,
+                Status::Queued | Status::Running if self.draining.is_none() => Order::Go,
                 Status::Pending | Status::Queued | Status::Running | Status::Paused => Order::Pause,
                 Status::Stopped | Status::Completed | Status::Failed => Order::Stop,
             };
@@ -199,6 +204,7 @@ impl Dispatcher {
             } else {
                 dispatcher.claim(ctx);
             }
+            dispatcher.check_drained();
         }));
     }
 
@@ -222,9 +228,10 @@ impl Dispatcher {
         }
     }
 
-    /// Tells those who wait for the end that nothing is held any more.
+    /// Tells those who wait for the end that nothing is held any more, and nothing is being claimed.
     fn check_drained(&mut self) {
-        if self.runs.values().all(|run| run.held == 0)
+        if !self.looking
+            && self.runs.values().all(|run| run.held == 0)
             && let Some(waiting) = &mut self.draining
         {
             for done in waiting.drain(..) {
@@ -271,28 +278,30 @@ fn run_of(simulation: &Simulation, max_attempts: u16) -> serde_json::Result<Run>
     })
 }
 
+/// One transaction: a claim whose interviews cannot be looked up is no claim, and its delivery does not count.
 async fn claim_for(pool: &AsyncPool, run: &Run, room: usize) -> crate::error::Result<Vec<Claimed>> {
     let mut conn = db::checkout(pool).await?;
-    let claims = queue::claim(&mut conn, run.id, room as i32).await?;
-    if claims.is_empty() {
-        return Ok(Vec::new());
-    }
-    simulations::mark_running(&mut conn, run.id).await?;
-    let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
-    let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
-    let mut open = interviews::open_questions(&mut conn, run.id, run.attempt, &questions, &personas).await?;
-    let variant = run.parameters.persona_variant;
-    let lengths = interviews::text_lengths(&mut conn, run.persona_set_id, variant, &personas).await?;
-    Ok(claims
-        .into_iter()
-        .map(|claim| Claimed {
+    let claimed = conn.transaction(async |conn| {
+        simulations::mark_running(conn, run.id).await?;
+        let claims = queue::claim(conn, run.id, room as i32).await?;
+        if claims.is_empty() {
+            return Ok(Vec::new());
+        }
+        let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
+        let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
+        let mut open = interviews::open_questions(conn, run.id, run.attempt, &questions, &personas).await?;
+        let variant = run.parameters.persona_variant;
+        let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
+        let interviews = claims.into_iter().map(|claim| Claimed {
             persona_id: claim.persona_id,
             lease: claim.lease(),
             deliveries: claim.deliveries(),
             open: open.remove(&claim.persona_id).unwrap_or_default(),
             text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
-        })
-        .collect())
+        });
+        QueryResult::Ok(interviews.collect())
+    });
+    Ok(claimed.await?)
 }
 
 impl Actor for Dispatcher {

@@ -226,7 +226,10 @@ impl Session {
             return Ok(persona.clone());
         }
         let request = LoadText(self.interview.persona_id);
-        let text = self.interview.contacts.texts.send(request).await.map_err(crashed)?.map_err(Halt::Crashed)?;
+        let text = tokio::select! {
+            text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Halt::Crashed)?,
+            halt = halted(&mut self.interview.orders, Order::Pause) => return Err(halt),
+        };
         let persona = Persona::new(&text);
         self.persona = Some(persona.clone());
         Ok(persona)
