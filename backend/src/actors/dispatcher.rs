@@ -33,6 +33,13 @@ pub struct Room {
     pub run: i64,
 }
 
+/// The run's supervisor has paused it and makes no more calls: if the run goes on, it needs another one.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Spent {
+    pub run: i64,
+}
+
 /// Claim nothing more and have everything handed back; answers when nothing is held.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -64,6 +71,7 @@ struct Supervised {
     supervisor: Addr<Supervisor>,
     held: usize,
     order: Order,
+    spent: bool,
     /// The queue had nothing more for this run: not asked again before the next tick.
     empty_until: Option<Instant>,
 }
@@ -121,7 +129,11 @@ impl Dispatcher {
         for standing in &found.standings {
             let Some(supervised) = self.runs.get_mut(&standing.id) else { continue };
             let order = match standing.status {
-                Status::Queued | Status::Running if standing.attempt == supervised.run.attempt => Order::Go,
+                Status::Queued | Status::Running
+                    if standing.attempt == supervised.run.attempt && !supervised.spent =>
+                {
+                    Order::Go
+                }
                 Status::Pending | Status::Queued | Status::Running | Status::Paused => Order::Pause,
                 Status::Stopped | Status::Completed | Status::Failed => Order::Stop,
             };
@@ -150,10 +162,17 @@ impl Dispatcher {
                 self.tools.llm.clone(),
                 self.tools.limiter.clone().recipient(),
                 self.tools.budget.clone().recipient::<Settle>(),
-                ctx.address().recipient(),
+                &ctx.address(),
             )
             .start();
-            let supervised = Supervised { run: run.clone(), supervisor, held: 0, order: Order::Go, empty_until: None };
+            let supervised = Supervised {
+                run: run.clone(),
+                supervisor,
+                held: 0,
+                order: Order::Go,
+                spent: false,
+                empty_until: None,
+            };
             self.runs.insert(run.id, supervised);
         }
         // Runs whose interviews are all held by others are no reason to keep a share of the limits.
@@ -322,6 +341,18 @@ impl Handler<Room> for Dispatcher {
         }
         self.check_drained();
         self.claim(ctx);
+    }
+}
+
+impl Handler<Spent> for Dispatcher {
+    type Result = ();
+
+    fn handle(&mut self, Spent { run }: Spent, ctx: &mut Self::Context) {
+        if let Some(supervised) = self.runs.get_mut(&run) {
+            supervised.spent = true;
+            supervised.order = Order::Pause;
+        }
+        self.look(ctx);
     }
 }
 

@@ -14,7 +14,7 @@ use actix::prelude::*;
 use tokio::sync::{oneshot, watch};
 
 use super::budget::Settle;
-use super::dispatcher::Room;
+use super::dispatcher::{Dispatcher, Room, Spent};
 use super::interview::{Contacts, Halt, Interview, Run};
 use super::limiter::Acquire;
 use super::persona::{LoseLease, PersonaActor};
@@ -101,14 +101,15 @@ pub struct Supervisor {
     limiter: Recipient<Acquire>,
     budget: Recipient<Settle>,
     dispatcher: Recipient<Room>,
+    replace: Recipient<Spent>,
     orders: watch::Sender<Order>,
     held: HashMap<i32, Held>,
     texts_wanted: Vec<(i32, TextReply)>,
     loading: bool,
     released: Vec<Lease>,
     rejections: u32,
-    /// We paused the run ourselves and the row may not say so yet.
-    pausing: Rc<Cell<bool>>,
+    /// We paused the run ourselves: this supervisor makes no more calls, whatever comes of the run.
+    pausing: bool,
 }
 
 impl Supervisor {
@@ -118,7 +119,7 @@ impl Supervisor {
         llm: Llm,
         limiter: Recipient<Acquire>,
         budget: Recipient<Settle>,
-        dispatcher: Recipient<Room>,
+        dispatcher: &Addr<Dispatcher>,
     ) -> Self {
         Self {
             run,
@@ -126,14 +127,15 @@ impl Supervisor {
             llm,
             limiter,
             budget,
-            dispatcher,
+            dispatcher: dispatcher.clone().recipient(),
+            replace: dispatcher.clone().recipient(),
             orders: watch::Sender::new(Order::Go),
             held: HashMap::new(),
             texts_wanted: Vec::new(),
             loading: false,
             released: Vec::new(),
             rejections: 0,
-            pausing: Rc::default(),
+            pausing: false,
         }
     }
 
@@ -256,9 +258,9 @@ impl Supervisor {
     }
 
     fn pause_run(&mut self, code: &'static str, message: String) -> ResponseFuture<bool> {
-        let first = !self.pausing.replace(true);
+        let first = !std::mem::replace(&mut self.pausing, true);
         self.orders.send_replace(Order::Pause);
-        let (pool, id, pausing) = (self.pool.clone(), self.run.id, self.pausing.clone());
+        let (pool, id, dispatcher) = (self.pool.clone(), self.run.id, self.replace.clone());
         Box::pin(async move {
             if first {
                 tracing::warn!(simulation = id, message, "pausing the run");
@@ -270,9 +272,8 @@ impl Supervisor {
                 };
                 if let Err(reason) = paused.await {
                     tracing::error!(simulation = id, reason, "the run could not be paused");
-                    // The row still says go: let the next look say so, or interviews would come and go for ever.
-                    pausing.set(false);
                 }
+                dispatcher.do_send(Spent { run: id });
             }
             true
         })
@@ -309,10 +310,9 @@ impl Handler<Obey> for Supervisor {
 
     fn handle(&mut self, Obey(order): Obey, _: &mut Self::Context) {
         // The dispatcher may have looked before our own pause was written.
-        if self.pausing.get() && order == Order::Go {
+        if self.pausing && order == Order::Go {
             return;
         }
-        self.pausing.set(false);
         self.orders.send_if_modified(|current| std::mem::replace(current, order) != order);
     }
 }

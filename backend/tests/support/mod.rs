@@ -8,4 +8,4 @@ mod simulate;
 
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};
-pub use simulate::{Simulate, Simulating};
+pub use simulate::Simulate;
