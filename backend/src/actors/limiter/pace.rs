@@ -33,14 +33,18 @@ struct Burst {
     /// Grants in the second up to it.
     granted: usize,
     first: u64,
+    last: u64,
     refused: usize,
-    accepted_after: usize,
+    /// Calls granted between the first and the last refused one, and accepted.
+    accepted_between: usize,
+    /// The same, but later than the last refused one so far: paced calls after the burst are no part of it.
+    accepted_since: usize,
 }
 
 impl Burst {
     fn at_random(&self) -> bool {
         // While calls are paced that is no sign: a limit that is only just passed accepts most of them too.
-        self.rate.is_none() && self.accepted_after * 5 >= (self.accepted_after + self.refused) * 3
+        self.rate.is_none() && self.accepted_between * 5 >= (self.accepted_between + self.refused) * 3
     }
 }
 
@@ -70,12 +74,34 @@ impl Pace {
         }
     }
 
+    /// A granted call was not made after all: it says nothing about what the server takes.
+    pub fn unused(&mut self, now: Instant) {
+        self.granted.pop_back();
+        if let Some(burst) = &mut self.burst
+            && now.duration_since(burst.began) < WINDOW
+        {
+            burst.granted = burst.granted.saturating_sub(1);
+            if !self.random {
+                self.learn(None);
+            }
+        }
+    }
+
     /// The call granted as number `call` was refused; nobody calls before `until`. Says whether the server seems to
     /// refuse at random.
     pub fn refused(&mut self, call: u64, now: Instant, until: Instant) -> bool {
         let rate = self.rate;
         let granted = self.granted.len();
-        let fresh = || Burst { began: now, rate, granted, first: call, refused: 0, accepted_after: 0 };
+        let fresh = || Burst {
+            began: now,
+            rate,
+            granted,
+            first: call,
+            last: call,
+            refused: 0,
+            accepted_between: 0,
+            accepted_since: 0,
+        };
         let burst = match &mut self.burst {
             Some(burst) if now.duration_since(burst.began) < WINDOW => burst,
             slot => {
@@ -84,9 +110,13 @@ impl Pace {
             }
         };
         burst.first = burst.first.min(call);
+        if call > burst.last {
+            burst.last = call;
+            burst.accepted_between += std::mem::take(&mut burst.accepted_since);
+        }
         burst.refused += 1;
         let at_random = burst.at_random();
-        let all_refused = burst.refused >= WALL && burst.accepted_after == 0;
+        let all_refused = burst.refused >= WALL && burst.accepted_between == 0;
         if self.random && !all_refused {
             return true;
         }
@@ -106,7 +136,11 @@ impl Pace {
         if let Some(burst) = &mut self.burst
             && call > burst.first
         {
-            burst.accepted_after += 1;
+            if call > burst.last {
+                burst.accepted_since += 1;
+                return;
+            }
+            burst.accepted_between += 1;
             if !self.random && burst.at_random() {
                 self.learn(None);
             }
