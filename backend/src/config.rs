@@ -104,6 +104,7 @@ impl TryFrom<Options> for Config {
         let model = model(&options)?;
         if let Some(url) = &options.database_url {
             url_of("DATABASE_URL", url, &["postgres", "postgresql"])?;
+            check_encryption(url)?;
         }
         if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::SHORTEST) {
             let length = secret.len();
@@ -190,6 +191,16 @@ fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
         return Err(bad(name, format!("must start with {}://", schemes.join(":// or "))));
     }
     Ok(text.trim_end_matches('/').to_owned())
+}
+
+/// The modes that every library of ours that talks to the database knows.
+fn check_encryption(database_url: &str) -> Result<()> {
+    let known = ["disable", "prefer", "require"];
+    let mode = database_url.split(['?', '&']).find_map(|part| part.strip_prefix("sslmode="));
+    match mode.filter(|mode| !known.contains(mode)) {
+        Some(mode) => Err(bad("DATABASE_URL", format!("has sslmode={mode}; it takes disable, prefer or require"))),
+        None => Ok(()),
+    }
 }
 
 fn bad(name: &str, reason: impl fmt::Display) -> Error {

@@ -27,7 +27,7 @@ impl Bench {
     async fn new(stage: Stage) -> Self {
         let database = Database::new();
         let pool = database.pool().await;
-        plant(&mut *pool.get().await.expect("a connection"), stage).await;
+        plant(&mut pool.get().await.expect("a connection"), stage).await;
         Self { database, folder: tempfile::tempdir().expect("a folder") }
     }
 
@@ -213,8 +213,8 @@ async fn a_partial_run_is_labelled_so_and_shows_what_is_open() {
     assert_eq!(rows[17]["status"], "open");
     assert!(rows[0]["notice"].ends_with("partial: the run is running"), "{}", rows[0]["notice"]);
     let read_me = sheet(&bench.write("run.xlsx").await.0, "Read Me");
-    assert!(read_me.rows().any(|row| row[1].to_string() == "partial: the run is running"));
-    assert!(read_me.rows().any(|row| row[0].to_string() == "Open" && row[1].to_string() == "10"));
+    assert!(read_me.rows().any(|row| row[1] == *"partial: the run is running"));
+    assert!(read_me.rows().any(|row| row[0] == *"Open" && row[1] == *"10"));
 }
 
 #[actix_web::test]
@@ -222,7 +222,7 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
     sample::run(
-        &mut *pool.get().await.expect("a connection"),
+        &mut pool.get().await.expect("a connection"),
         "UPDATE request_failures SET retrying = true WHERE persona_id = 2; UPDATE simulations SET demo_model = true",
     )
     .await;
@@ -235,7 +235,7 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
 async fn the_stream_gives_the_same_bytes_as_the_file() {
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
-    let run = async || Run::load(&*pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+    let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     for (name, streamed) in [
         ("run.csv", stream::of(pool.clone(), run().await, Encoder).try_collect::<Vec<_>>().await),
         ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
@@ -250,7 +250,7 @@ async fn every_page_of_a_long_run_is_there_once() {
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
     sample::run(
-        &mut *pool.get().await.expect("a connection"),
+        &mut pool.get().await.expect("a connection"),
         "INSERT INTO personas (set_id, id, pid, name, summary)
             SELECT 1, n, n::text, 'Twin ' || n, 'text' FROM generate_series(4, 700) n;
          INSERT INTO simulation_personas SELECT 7, n, 1 FROM generate_series(4, 700) n;
@@ -277,7 +277,7 @@ async fn nothing_is_left_of_a_file_that_could_not_be_written() {
 
     // A read that fails halfway: the page's query finds a table gone.
     sample::run(
-        &mut *pool.get().await.expect("a connection"),
+        &mut pool.get().await.expect("a connection"),
         "ALTER TABLE request_failures RENAME TO request_failures_gone",
     )
     .await;
@@ -312,7 +312,7 @@ fn a_destination_that_cannot_be_written_is_refused_in_one_line() {
 async fn files_are_named_after_the_run() {
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
-    let run = Run::load(&*pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+    let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     let id = &run.simulation_id;
     assert_eq!(run.file_name(Format::Csv), format!("simulation-{}-responses.csv", &id[28..]));
     assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{id}-responses-complete.xlsx"));

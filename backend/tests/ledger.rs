@@ -37,7 +37,7 @@ impl Account {
             description: "Test",
             created_by: self.admin_id,
         };
-        grant.book(&mut *pool.get().await.expect("a connection")).await
+        grant.book(&mut pool.get().await.expect("a connection")).await
     }
 
     async fn budget(&self) -> i64 {
@@ -81,7 +81,7 @@ async fn what_would_break_a_promise_is_refused_and_changes_nothing() {
     let account = Account {
         user_id: {
             let pool = stranger.database.pool().await;
-            number(&mut *pool.get().await.expect("a connection"), "SELECT user_id AS number FROM group_members").await
+            number(&mut pool.get().await.expect("a connection"), "SELECT user_id AS number FROM group_members").await
         },
         ..stranger
     };

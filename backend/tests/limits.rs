@@ -33,7 +33,8 @@ async fn three_workers_together_use_95_percent_of_the_calls_a_minute_and_never_m
     const RPM: u64 = 6_000;
     let stub = Stub::start(Faults::default().latency_ms(100));
     let lab = Lab::new(3_600).await;
-    let engines = three_workers(&lab, &stub, |model| (model.rpm, model.max_concurrency) = (Some(RPM as u32), 300)).await;
+    let engines =
+        three_workers(&lab, &stub, |model| (model.rpm, model.max_concurrency) = (Some(RPM as u32), 300)).await;
     let id = lab.start(&survey(2), Choice::Random(3_600), |parameters| parameters.questions_per_call = 1).await;
     lab.ended(id).await;
     shut_down(engines).await;
@@ -47,7 +48,8 @@ async fn three_workers_together_use_95_percent_of_the_tokens_a_minute_and_never_
     const TPM: u64 = 600_000;
     let stub = Stub::start(Faults::default().latency_ms(100));
     let lab = Lab::new(2_000).await;
-    let engines = three_workers(&lab, &stub, |model| (model.tpm, model.max_concurrency) = (Some(TPM as u32), 300)).await;
+    let engines =
+        three_workers(&lab, &stub, |model| (model.tpm, model.max_concurrency) = (Some(TPM as u32), 300)).await;
     let id = lab.start(&survey(2), Choice::Random(2_000), |parameters| parameters.questions_per_call = 1).await;
     // A minute and a good bit of another.
     lab.until(id, |run| run.prompt_tokens + run.completion_tokens > TPM as i64 * 5 / 4 || run.status.is_over()).await;
@@ -85,7 +87,8 @@ async fn sum_of_shares(lab: &Lab) -> i64 {
 #[actix_web::test]
 async fn a_newcomer_gets_its_part_only_when_the_others_have_made_room() {
     let lab = Lab::new(1).await;
-    let (mut first, mut second, mut third) = (Worker::new(&lab).await, Worker::new(&lab).await, Worker::new(&lab).await);
+    let (mut first, mut second, mut third) =
+        (Worker::new(&lab).await, Worker::new(&lab).await, Worker::new(&lab).await);
     assert_eq!(first.renew(true).await, 100, "a lone worker has all");
     assert_eq!(second.renew(true).await, 0);
     assert_eq!(first.renew(true).await, 50);
@@ -121,7 +124,7 @@ async fn the_part_of_a_worker_that_hangs_is_free_when_its_lease_is_over() {
     let (mut left, mut hung) = (Worker::new(&lab).await, Worker::new(&lab).await);
     assert_eq!((hung.renew(true).await, left.renew(true).await), (100, 0));
     let over = format!("UPDATE workers SET lease_until = now() WHERE id = '{}'", hung.id);
-    sample::run(&mut *lab.pool.get().await.expect("a connection"), &over).await;
+    sample::run(&mut lab.pool.get().await.expect("a connection"), &over).await;
     assert_eq!(left.renew(true).await, 50, "a fair part, for the other may come back");
     assert_eq!(hung.renew(true).await, 50);
 }

@@ -1,97 +1,16 @@
 //! The private PostgreSQL: whatever happens to twinlab or to it, the next start has the data and nothing is left over.
 
 use std::fs::{self, DirBuilder};
-use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 
-use rustix::process::{Pid, Signal, geteuid, kill_process, test_kill_process};
-use tempfile::TempDir;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::support::{Outcome, Serving, twinlab};
-
-/// A `DATA_DIR` for one test. Its end is the end of everything in it, also where a test fails.
-struct DataDir {
-    folder: TempDir,
-    path: PathBuf,
-}
-
-impl DataDir {
-    /// Below a folder that everybody may enter.
-    fn new() -> Self {
-        Self::at("data")
-    }
-
-    fn at(path: impl AsRef<Path>) -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
-        fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("it is ours");
-        let path = folder.path().join(path);
-        Self { folder, path }
-    }
-
-    fn twinlab(&self) -> Command {
-        let mut command = twinlab();
-        command.env("DATA_DIR", &self.path);
-        command
-    }
-
-    /// Creates a person, which starts the server and stops it again.
-    fn create(&self, email: &str) -> Outcome {
-        Outcome::of(self.twinlab().args(["user", "create", email, "--role", "user"]))
-    }
-
-    /// Whether a start still finds who was created before.
-    fn assert_holds(&self, email: &str) {
-        let outcome = self.create(email);
-        let taken = format!("twinlab: {email} is taken: there is a user with this e-mail");
-        assert_eq!(outcome.stderr.lines().last(), Some(taken.as_str()), "{outcome:#?}");
-        self.assert_nothing_runs();
-    }
-
-    fn home(&self) -> PathBuf {
-        self.path.join("postgres")
-    }
-
-    fn lock_file(&self) -> PathBuf {
-        self.home().join("data/postmaster.pid")
-    }
-
-    fn server(&self) -> Option<Pid> {
-        let text = fs::read_to_string(self.lock_file()).ok()?;
-        Pid::from_raw(text.lines().next()?.parse().ok()?)
-    }
-
-    fn assert_nothing_runs(&self) {
-        assert!(!self.lock_file().exists(), "a server was left running");
-    }
-}
-
-impl Drop for DataDir {
-    fn drop(&mut self) {
-        if let Some(server) = self.server() {
-            // Gone already, in most tests.
-            let _ = kill_process(server, Signal::QUIT);
-            wait_for_end(server);
-        }
-        if let Ok(home) = self.home().canonicalize() {
-            // Not below the folder where the server's user could not enter that.
-            let _ = fs::remove_dir_all(home);
-        }
-    }
-}
-
-fn wait_for_end(process: Pid) {
-    while test_kill_process(process).is_ok() {
-        thread::yield_now();
-    }
-}
-
-fn is_root() -> bool {
-    geteuid().is_root()
-}
+use crate::support::{DataDir, Outcome, Serving, is_root, wait_for_end};
 
 #[test]
 fn a_command_starts_it_keeps_the_data_and_leaves_nothing_running() {
@@ -292,4 +211,50 @@ fn programs_that_are_not_where_they_should_be_are_named() {
     let expected = format!("twinlab: PG_BIN_DIR {} lacks postgres, initdb or pg_ctl", data.folder.path().display());
     assert_eq!(outcome.only_line(), expected);
     assert_eq!(outcome.code, Some(2));
+}
+
+#[tokio::test]
+async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
+    // So deep that it is reached over loopback: sockets are never encrypted.
+    let data = DataDir::at("deep/".repeat(30));
+    let temporary = data.folder.path().join("long/".repeat(30));
+    fs::create_dir_all(&temporary).expect("the folder can be written");
+    assert_eq!(data.create("ada@example.org").code, Some(0));
+    let cluster = data.home().join("data");
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=nobody you know"])
+        .args(["-keyout", "server.key", "-out", "server.crt"])
+        .current_dir(&cluster)
+        .output()
+        .expect("openssl is there");
+    assert!(made.status.success(), "{made:?}");
+    let owner = fs::metadata(&cluster).expect("the data are there");
+    for file in ["server.key", "server.crt"] {
+        chown(cluster.join(file), Some(owner.uid()), Some(owner.gid())).expect("it is ours to give");
+    }
+    fs::write(cluster.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n").expect("it can be written");
+    let mut settings = fs::File::options().append(true).open(cluster.join("postgresql.conf")).expect("it is there");
+    settings.write_all(b"ssl = on\n").expect("it can be written");
+
+    let serving = Serving::start(data.twinlab().env("TMPDIR", &temporary));
+    let lock_file = fs::read_to_string(data.lock_file()).expect("it runs");
+    let port = lock_file.lines().nth(3).expect("it tells its port");
+    let password = fs::read_to_string(data.path.join("postgres.password")).expect("it was made");
+    let url = format!("postgres://twinlab:{password}@127.0.0.1:{port}/twinlab");
+    let encrypted = "(SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid())";
+    for url in [url.clone(), format!("{url}?sslmode=require")] {
+        let pool = twinlab::db::async_pool(&url, 1).await.expect("the URL works");
+        let mut connection = twinlab::db::checkout(&pool).await.expect("it answers");
+        let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
+        assert!(diesel_async::RunQueryDsl::get_result::<bool>(asked, &mut *connection).await.expect("it answers"));
+
+        let mut connection = twinlab::db::blocking_pool(&url, 1).get().expect("it answers");
+        let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
+        assert!(RunQueryDsl::get_result::<bool>(asked, &mut connection).expect("it answers"));
+    }
+    let pool = twinlab::db::async_pool(&format!("{url}?sslmode=disable"), 1).await.expect("the URL works");
+    let refused = twinlab::db::checkout(&pool).await.map(|_| ()).expect_err("it takes encrypted ones only");
+    assert!(refused.to_string().contains("cannot reach the database"), "{refused}");
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
 }

@@ -103,7 +103,7 @@ const WITHOUT_GUARDS: &str = "
 async fn planted(stage: Stage) -> (Database, AsyncPool) {
     let database = Database::new();
     let pool = database.pool().await;
-    plant(&mut *pool.get().await.expect("a connection"), stage).await;
+    plant(&mut pool.get().await.expect("a connection"), stage).await;
     (database, pool)
 }
 
@@ -133,12 +133,12 @@ fn breaches(findings: Vec<Finding>) -> Vec<Finding> {
 async fn a_sound_database_has_no_breach_before_during_and_after_a_run() {
     for stage in [Stage::Failed, Stage::Running] {
         let (_database, pool) = planted(stage).await;
-        let findings = ledger_check::run(&mut *pool.get().await.expect("a connection")).await.expect("the checks run");
+        let findings = ledger_check::run(&mut pool.get().await.expect("a connection")).await.expect("the checks run");
         assert_eq!(breaches(findings), [], "{stage:?}");
     }
     let database = Database::new();
     let pool = database.pool().await;
-    let findings = ledger_check::run(&mut *pool.get().await.expect("a connection")).await.expect("the checks run");
+    let findings = ledger_check::run(&mut pool.get().await.expect("a connection")).await.expect("the checks run");
     assert_eq!(breaches(findings), []);
 }
 
@@ -198,7 +198,7 @@ async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
     assert_eq!(sound.code, Some(0), "{sound:#?}");
     assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 17);
 
-    sample::run(&mut *pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
+    sample::run(&mut pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
     let breached = verify();
     assert_eq!(breached.code, Some(1), "{breached:#?}");
     assert!(breached.stdout.contains("BREACH each member's budget"), "{}", breached.stdout);

@@ -8,7 +8,7 @@ use actix_web::{HttpServer, rt};
 
 use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
-use crate::actors::{Engine, EngineConfig};
+use crate::actors::{Engine, EngineConfig, Scope};
 use crate::app::{App, Database, ModelServer};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -66,7 +66,7 @@ async fn start_engine(config: &Config, database: &Database, model: &ModelServer)
         model: config.model.clone(),
         base_url: model.base_url().to_owned(),
         max_running: config.max_running_simulations,
-        only: None,
+        scope: Scope::Everything,
     })
     .await
 }

@@ -9,7 +9,7 @@ use rand::RngExt;
 use super::interrupt::Interrupt;
 use super::payer::{self, Payer};
 use super::{progress, report};
-use crate::actors::{Engine, EngineConfig};
+use crate::actors::{Engine, EngineConfig, Scope};
 use crate::app::{Database, ModelServer};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
@@ -83,19 +83,23 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let pool = db::async_pool(database.url(), CONNECTIONS).await?;
 
-    let simulation = begin(&pool, &config, &args, &survey).await;
-    let ended = match simulation {
+    let engine = Engine::start(EngineConfig {
+        database_url: database.url().to_owned(),
+        model: config.model.clone(),
+        base_url: server.base_url().to_owned(),
+        max_running: 1,
+        scope: Scope::Chosen,
+    })
+    .await?;
+    let ended = match begin(&pool, &config, &args, &survey).await {
         Ok((payer, simulation)) => {
-            let engine = EngineConfig {
-                database_url: database.url().to_owned(),
-                model: config.model.clone(),
-                base_url: server.base_url().to_owned(),
-                max_running: 1,
-                only: Some(simulation.id),
-            };
+            engine.take_up(simulation.id);
             conduct(engine, &pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
         }
-        Err(error) => Err(error),
+        Err(error) => {
+            engine.shut_down().await;
+            Err(error)
+        }
     };
     let done = match ended {
         Ok((payer, Some(ended))) => finish(&pool, &args, format, payer, &ended).await,
@@ -173,19 +177,11 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
 
 /// Works on the run until its end. `None`: a signal came; the run was stopped.
 async fn conduct(
-    engine: EngineConfig,
+    engine: Engine,
     pool: &AsyncPool,
     simulation: &Simulation,
     interrupt: &mut Interrupt,
 ) -> Result<Option<Simulation>> {
-    let engine = match Engine::start(engine).await {
-        Ok(engine) => engine,
-        Err(error) => {
-            // Nobody would work on it, and its credits would stay held.
-            stop(pool, simulation.id).await?;
-            return Err(error);
-        }
-    };
     let ended = tokio::select! {
         ended = progress::watch(pool, simulation.id) => ended.map(Some),
         () = interrupt.received() => Ok(None),
@@ -199,8 +195,9 @@ async fn conduct(
             Err(Error::internal(format!("the run was stopped with {kept} answers stored: {reason}")))
         }
         Ok(None) => {
-            stop(pool, simulation.id).await?;
+            let stopped = stop(pool, simulation.id).await;
             engine.shut_down().await;
+            stopped?;
             eprintln!("twinlab: interrupted, the run was stopped; its answers stay in the database");
             Ok(None)
         }

@@ -91,17 +91,18 @@ impl Llm {
     }
 
     /// Sends the prompt once.
-    pub async fn ask(&self, prompt: &Prompt) -> Result<Completion, CallError> {
+    pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
         let start = Instant::now();
-        let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(prompt).await;
+        let (body, prompt) = prompt.into_parts();
+        let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(body).await;
         let latency = start.elapsed();
         reply
-            .map_err(|error| self.name(error, prompt))
-            .and_then(|reply| reply.complete(prompt, latency))
+            .map_err(|error| self.name(error, prompt.format))
+            .and_then(|reply| reply.complete(&prompt, latency))
             .map_err(|error| error.without(self.key.as_deref()))
     }
 
-    fn name(&self, error: OpenAIError, prompt: &Prompt) -> CallError {
+    fn name(&self, error: OpenAIError, format: ResponseFormat) -> CallError {
         let failure = match error {
             OpenAIError::Boxed(error) => match error.downcast::<Failure>() {
                 Ok(failure) => *failure,
@@ -113,7 +114,7 @@ impl Llm {
             Failure::Broken(error) => return error,
             Failure::Refused(refusal) => refusal,
         };
-        if refusal.is_about_format() && self.format.step_down(prompt.format()) {
+        if refusal.is_about_format() && self.format.step_down(format) {
             return CallError::FormatUnsupported;
         }
         refusal.name()

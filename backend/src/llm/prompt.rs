@@ -9,7 +9,7 @@ mod wording;
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
@@ -99,9 +99,16 @@ impl<'a> Asked<'a> {
 #[derive(Clone, Debug)]
 pub struct Prompt {
     body: Box<RawValue>,
+    facts: Facts,
+}
+
+/// What is known of a prompt when its body, the larger part of a call's memory, has been handed to the connection.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
     hash: [u8; 32],
-    model: String,
-    format: ResponseFormat,
+    pub model: String,
+    pub format: ResponseFormat,
+    pub bytes: usize,
     estimated_tokens: u32,
 }
 
@@ -128,37 +135,31 @@ impl Prompt {
         });
         let hash = persona.hash.clone().chain_update(&body.get()[persona.length()..]).finalize().into();
         let estimated_tokens = tokens_of(body.get().len()).saturating_add(asked.iter().map(expected_tokens).sum());
-        Self { body, hash, model: parameters.model.clone(), format, estimated_tokens }
+        let facts = Facts { hash, model: parameters.model.clone(), format, bytes: body.get().len(), estimated_tokens };
+        Self { body, facts }
     }
 
     /// SHA-256 of the exact bytes that are sent.
     pub fn hash(&self) -> [u8; 32] {
-        self.hash
+        self.facts.hash
     }
 
     /// What the call will probably cost, question and answer together, for the tokens-a-minute limit.
     pub fn estimated_tokens(&self) -> u32 {
-        self.estimated_tokens
-    }
-
-    /// The model that is asked for.
-    pub fn model(&self) -> &str {
-        &self.model
+        self.facts.estimated_tokens
     }
 
     pub fn format(&self) -> ResponseFormat {
-        self.format
+        self.facts.format
+    }
+
+    pub(super) fn into_parts(self) -> (Box<RawValue>, Facts) {
+        (self.body, self.facts)
     }
 
     /// The exact bytes that are sent.
     pub fn body(&self) -> &str {
         self.body.get()
-    }
-}
-
-impl Serialize for Prompt {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.body.serialize(serializer)
     }
 }
 

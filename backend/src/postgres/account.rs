@@ -1,6 +1,6 @@
 //! Who runs the server: PostgreSQL refuses root.
 
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::{MetadataExt, lchown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -68,11 +68,12 @@ impl Account {
         command
     }
 
-    /// Gives the file or directory to this user.
+    /// Gives the file or directory to this user. A link is given itself, never what it points to: the user may write
+    /// where root is about to.
     pub fn give(&self, path: &Path) -> io::Result<()> {
         match self {
             Self::Own => Ok(()),
-            Self::Other { uid, gid, .. } => chown(path, Some(*uid), Some(*gid)),
+            Self::Other { uid, gid, .. } => lchown(path, Some(*uid), Some(*gid)),
         }
     }
 

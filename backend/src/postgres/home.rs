@@ -150,7 +150,14 @@ impl Home {
     pub fn write_settings(&self, endpoint: &Endpoint) -> Result<()> {
         let file = self.data().join(SETTINGS_FILE);
         let text = format!("# Written by twinlab at every start.\n{}{SETTINGS}", endpoint.settings());
-        fs::write(&file, text).map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
+        // A new file: root must not follow a link that the server's user may have put there.
+        let written = match fs::remove_file(&file) {
+            Err(reason) if reason.kind() != io::ErrorKind::NotFound => Err(reason),
+            _ => OpenOptions::new().write(true).create_new(true).mode(0o644).open(&file),
+        };
+        written
+            .and_then(|mut written| written.write_all(text.as_bytes()))
+            .map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
     }
 
     /// An empty log for a new server; the last one's is kept beside it.

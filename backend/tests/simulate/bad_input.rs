@@ -82,10 +82,7 @@ async fn a_survey_that_cannot_be_asked_is_refused_with_the_question_and_the_fiel
             with(json!({"text": "Q", "type": "MATRIX", "scale_labels": ["only"]})),
             "question 2: scale_labels: Matrix questions must have at least 2 non-empty scale labels",
         ),
-        (
-            with(json!({"text": long, "type": "OPENENDED"})),
-            "question 2: text: has 10001 characters, 10000 is the most",
-        ),
+        (with(json!({"text": long, "type": "OPENENDED"})), "question 2: text: has 10001 characters, 10000 is the most"),
         (with(json!({"text": "Q\0?", "type": "OPENENDED"})), "question 2: text: contains a NUL character"),
     ];
     for (survey, expected) in cases {

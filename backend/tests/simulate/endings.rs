@@ -48,7 +48,8 @@ async fn with_failures_it_exits_with_3_says_why_and_writes_the_file_all_the_same
     let mut simulate = Simulate::new(&lab, &stub, &survey(3), "answers.csv");
     let outcome = simulate.outcome();
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(3), ""), "{outcome:#?}");
-    for expected in ["answered    24", "failed      6", "3 x refused, e.g. the model refused to answer", "3 x rejected"] {
+    for expected in ["answered    24", "failed      6", "3 x refused, e.g. the model refused to answer", "3 x rejected"]
+    {
         assert!(outcome.stdout.contains(expected), "{expected}: {}", outcome.stdout);
     }
     assert_eq!(simulate.written(), ["answers.csv"]);

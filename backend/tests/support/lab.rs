@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
-use twinlab::actors::{Engine, EngineConfig};
+use twinlab::actors::{Engine, EngineConfig, Scope};
 use twinlab::config::ModelConfig;
 use twinlab::db::AsyncPool;
 use twinlab::models::group_members::{Member, NewMember};
@@ -94,7 +94,7 @@ impl Lab {
             base_url: stub.base_url(),
             model,
             max_running: 8,
-            only: None,
+            scope: Scope::Everything,
         })
         .await
         .expect("the engine starts")
@@ -108,8 +108,7 @@ impl Lab {
         let (survey, _) = new.create(connection).await.expect("a survey");
         let mut parameters = parameters();
         change(&mut parameters);
-        let new =
-            NewSimulation { survey_id: survey.id, user_id: self.user_id, choice, parameters, demo_model: false };
+        let new = NewSimulation { survey_id: survey.id, user_id: self.user_id, choice, parameters, demo_model: false };
         start(connection, new).await.expect("the run starts").id
     }
 
@@ -146,7 +145,7 @@ impl Lab {
                 request_failures::detail,
                 request_failures::attempts,
             ))
-            .load(&mut *self.pool.get().await.expect("a connection"))
+            .load(&mut self.pool.get().await.expect("a connection"))
             .await
             .expect("an answer");
         let failed = |(code, message, detail, attempts)| Failed { code, message, detail, attempts };
@@ -159,7 +158,7 @@ impl Lab {
             .filter(responses::simulation_id.eq(id))
             .order((responses::persona_id, responses::question_id))
             .select(responses::attempt)
-            .load(&mut *self.pool.get().await.expect("a connection"))
+            .load(&mut self.pool.get().await.expect("a connection"))
             .await
             .expect("an answer")
     }
@@ -171,12 +170,12 @@ impl Lab {
 
     /// A number that a query names `number`.
     pub async fn number(&self, sql: &str) -> i64 {
-        sample::number(&mut *self.pool.get().await.expect("a connection"), sql).await
+        sample::number(&mut self.pool.get().await.expect("a connection"), sql).await
     }
 
     /// Everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing more.
     pub async fn sound_and_paid(&self, answers: i32) {
-        let findings = ledger_check::run(&mut *self.pool.get().await.expect("a connection")).await.expect("the checks");
+        let findings = ledger_check::run(&mut self.pool.get().await.expect("a connection")).await.expect("the checks");
         let breaches: Vec<_> = findings.iter().filter(|finding| finding.is_breach()).collect();
         assert!(breaches.is_empty(), "{breaches:#?}");
         let member = self.member().await;
@@ -212,6 +211,7 @@ fn parameters() -> Parameters {
 
 /// A survey of this many single-choice questions.
 pub fn survey(questions: usize) -> Value {
-    let question = |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No", "Perhaps"]});
+    let question =
+        |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No", "Perhaps"]});
     json!({"title": "Laboratory", "questions": (1..=questions).map(question).collect::<Vec<_>>()})
 }

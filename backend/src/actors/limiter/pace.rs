@@ -209,7 +209,7 @@ mod tests {
         }
         for call in 0..100 {
             if call % 3 == 0 {
-                let _ = pace.refused(call, now, now);
+                pace.refused(call, now, now);
             } else {
                 pace.accepted(call);
             }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::outcome::{CallError, Refusal};
-use crate::llm::prompt::{self, Prompt};
+use crate::llm::prompt::{self, Facts};
 
 /// What the model said, and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +70,7 @@ struct Message {
 }
 
 impl Reply {
-    pub fn complete(self, prompt: &Prompt, latency: Duration) -> Result<Completion, CallError> {
+    pub fn complete(self, prompt: &Facts, latency: Duration) -> Result<Completion, CallError> {
         if let Some(error) = self.error.filter(|error| !error.is_null()) {
             return Err(embedded(error));
         }
@@ -83,7 +83,7 @@ impl Reply {
             content,
             refusal: choice.message.refusal.map(storable),
             finish_reason: choice.finish_reason,
-            model: self.model.map(printable).unwrap_or_else(|| prompt.model().to_owned()),
+            model: self.model.map(printable).unwrap_or_else(|| prompt.model.clone()),
             fingerprint: self.system_fingerprint.map(printable),
             usage,
             latency,
@@ -110,13 +110,13 @@ fn embedded(error: Value) -> CallError {
     }
 }
 
-fn read_usage(usage: &Value, prompt: &Prompt, content: &str) -> Usage {
+fn read_usage(usage: &Value, prompt: &Facts, content: &str) -> Usage {
     let count = |pointer: &str| {
         let count = usage.pointer(pointer).and_then(Value::as_u64)?;
         Some(u32::try_from(count).unwrap_or(u32::MAX))
     };
     Usage {
-        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt.body().len())),
+        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt.bytes)),
         cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
         completion: count("/completion_tokens").unwrap_or_else(|| prompt::tokens_of(content.len())),
     }

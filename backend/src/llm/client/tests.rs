@@ -51,7 +51,7 @@ impl Stub {
 
     /// One call's outcome; also that it was one request.
     async fn ask(&self) -> Result<Completion, CallError> {
-        let outcome = self.llm(Duration::from_secs(20)).ask(&prompt(ResponseFormat::JsonSchema)).await;
+        let outcome = self.llm(Duration::from_secs(20)).ask(prompt(ResponseFormat::JsonSchema)).await;
         assert_eq!(self.requests.load(Ordering::SeqCst), 1);
         outcome
     }
@@ -180,7 +180,7 @@ async fn endless_replies_are_given_up() {
 async fn a_server_that_stops_in_the_middle_is_a_time_out() {
     for answer in ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{\"choi"] {
         let stub = Stub::start(answer.into(), false).await;
-        let error = stub.llm(Duration::from_millis(200)).ask(&prompt(ResponseFormat::Plain)).await.unwrap_err();
+        let error = stub.llm(Duration::from_millis(200)).ask(prompt(ResponseFormat::Plain)).await.unwrap_err();
         assert_eq!(error.code(), "timeout", "{error}");
     }
 }
@@ -193,7 +193,7 @@ async fn broken_connections_are_transient_and_not_tried_again() {
     }
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let llm = Llm::new(&config(Duration::from_secs(5)), &format!("http://{nobody}")).unwrap();
-    let error = llm.ask(&prompt(ResponseFormat::Plain)).await.unwrap_err();
+    let error = llm.ask(prompt(ResponseFormat::Plain)).await.unwrap_err();
     assert_eq!(error.code(), "connect");
     assert!(error.to_string().contains("Connection refused"), "{error}");
 }
@@ -218,10 +218,10 @@ async fn a_refused_format_steps_down_once_for_all_threads() {
         (ResponseFormat::JsonSchema, ResponseFormat::JsonObject),
         (ResponseFormat::JsonObject, ResponseFormat::Plain),
     ] {
-        assert_eq!(llm.ask(&prompt(asked)).await.unwrap_err(), CallError::FormatUnsupported);
+        assert_eq!(llm.ask(prompt(asked)).await.unwrap_err(), CallError::FormatUnsupported);
         assert_eq!((llm.format(), other.format()), (then, then));
     }
-    assert_eq!(llm.ask(&prompt(ResponseFormat::Plain)).await.unwrap_err().code(), "rejected");
+    assert_eq!(llm.ask(prompt(ResponseFormat::Plain)).await.unwrap_err().code(), "rejected");
 }
 
 #[tokio::test]

@@ -215,11 +215,12 @@ pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryRes
     Ok(rows.into_iter().filter_map(standing).collect())
 }
 
-/// The first claim of a run's interviews sets it going.
+/// A queued run with an interview to claim is set going. Comes before the claim: the run is locked before the queue.
 pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::sql_query(
         "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
-         WHERE id = $1 AND status = 'QUEUED'",
+         WHERE id = $1 AND status = 'QUEUED' AND EXISTS (SELECT FROM pgmq.q_interviews
+             WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $1))",
     )
     .bind::<diesel::sql_types::BigInt, _>(id)
     .execute(conn)
