@@ -135,7 +135,11 @@ async fn twins_that_are_not_there_are_refused_by_their_ids() {
         ("--personas", "4", "--personas 4: there are 3 twins"),
         ("--personas", "0", "invalid value '0' for '--personas <N>': 0 is not in 1..=2147483647"),
         ("--persona-ids", "1,x", "invalid value 'x' for '--persona-ids <IDS>': invalid digit found in string"),
-        ("--persona-variant", "full", "Persona 1 has no full text: import the twins with it, or choose another personaVariant"),
+        (
+            "--persona-variant",
+            "full",
+            "Persona 1 has no full text: import the twins with it, or choose another personaVariant",
+        ),
     ] {
         let mut simulate = bench.simulate(&survey(1));
         simulate.command.args([flag, value]);
