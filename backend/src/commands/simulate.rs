@@ -195,8 +195,9 @@ async fn conduct(
             Err(Error::internal(format!("the run was stopped with {kept} answers stored: {reason}")))
         }
         Ok(None) => {
-            stop(pool, simulation.id).await?;
+            let stopped = stop(pool, simulation.id).await;
             engine.shut_down().await;
+            stopped?;
             eprintln!("twinlab: interrupted, the run was stopped; its answers stay in the database");
             Ok(None)
         }
