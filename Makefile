@@ -9,11 +9,12 @@ test: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace
+	scripts/check-openai-client
 
 # Speed and memory: bench/README.md.
 bench: setup
-	cargo build -p twinlab -p twinlab-bench
-	cargo run -p twinlab-bench --bin twinlab-bench
+	cargo build -p twinlab -p twinlab-bench --bins
+	target/debug/twinlab-bench $(W)
 
 setup:
 	@scripts/setup

@@ -44,6 +44,8 @@ pub struct Drain;
 const TICK: Duration = Duration::from_secs(1);
 /// Interviews of one run in hand, where the calls at once have no limit.
 const MOST_HELD: usize = 4_096;
+/// Of these, at most so many that have no call under way.
+const MOST_AHEAD: usize = 512;
 /// Claimed in one statement.
 const CLAIM: usize = 500;
 
@@ -96,11 +98,11 @@ impl Dispatcher {
         Self { tools, runs: HashMap::new(), looking: false, look_again: false, chosen: HashSet::new(), draining: None }
     }
 
-    /// Interviews that a run may hold here: what can be under way, and as many more, because interviews that began
-    /// together end together and the next ones must be at the gate by then.
+    /// Interviews that a run may hold here: what can be under way, and up to as many more, because interviews that
+    /// began together end together and the next ones must be at the gate by then.
     fn target(&self) -> usize {
         let concurrency = (self.tools.limits.max_concurrency as usize).min(MOST_HELD);
-        2 * concurrency + 8
+        concurrency + concurrency.clamp(8, MOST_AHEAD)
     }
 
     fn look(&mut self, ctx: &mut Context<Self>) {

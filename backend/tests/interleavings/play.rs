@@ -7,36 +7,29 @@ use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 use serde_json::json;
 use twinlab::models::settlement::{self, Booked, NewAnswer, NewFailure, Report, Settled, Usage};
-use twinlab::models::simulations::start::start;
+use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{self, Status, control, interviews, reconcile};
 use twinlab::queue::{self, Lease};
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};
-use crate::support::Database;
-use crate::support::laboratory::{Laboratory, breaches};
-use crate::support::sample::{self, number};
+use crate::support::lab::{BUDGET, Lab, survey};
+use crate::support::sample::{self, breaches, number};
 
 type Tried<T = ()> = Result<T, TestCaseError>;
 
-const BUDGET: usize = 1_000;
-
 pub fn play(steps: &[Step]) -> Tried {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let database = Database::new();
-    let outcome = runtime.block_on(async {
-        let pool = database.pool().await;
-        let connection = &mut *pool.get().await.expect("a connection");
-        let mut stage = Stage::set(connection, database.connect()).await;
+    runtime.block_on(async {
+        let lab = Lab::new(PERSONAS).await;
+        let mut stage = Stage::set(&lab).await;
+        let connection = &mut *lab.pool.get().await.expect("a connection");
         for step in steps {
             stage.play(connection, step).await?;
             stage.compare(connection).await?;
         }
         Ok(())
-    });
-    // The pool's connections end with the runtime, before their database.
-    drop(runtime);
-    outcome
+    })
 }
 
 /// An interview in a worker's memory.
@@ -55,16 +48,16 @@ struct Stage {
 }
 
 impl Stage {
-    async fn set(connection: &mut AsyncPgConnection, settler: PgConnection) -> Self {
-        let laboratory = Laboratory::furnish(connection, PERSONAS, RUNS, QUESTIONS, BUDGET as i64).await;
+    async fn set(lab: &Lab) -> Self {
         let mut runs = Vec::new();
-        for survey in &laboratory.surveys {
-            let simulation = start(connection, laboratory.simulation(*survey)).await.expect("a run");
+        for _ in 0..RUNS {
+            let id = lab.start(&survey(QUESTIONS), Choice::Random(PERSONAS), |_| ()).await;
+            let simulation = lab.run(id).await;
             let snapshot = simulation.snapshot().expect("a snapshot");
             let questions: Vec<i64> = snapshot.questions.iter().map(|question| question.id).collect();
             runs.push(Run::started(simulation.id, &questions));
         }
-        Self { settler, runs, held: Vec::new(), batches: Vec::new() }
+        Self { settler: lab.database.connect(), runs, held: Vec::new(), batches: Vec::new() }
     }
 
     async fn play(&mut self, connection: &mut AsyncPgConnection, step: &Step) -> Tried {
@@ -263,7 +256,7 @@ impl Stage {
             answered += run.count(Request::Answered);
         }
         let budget = number(connection, "SELECT budget AS number FROM group_members").await;
-        prop_assert_eq!(budget as usize, BUDGET - answered);
+        prop_assert_eq!(budget, BUDGET - answered as i64);
         let queued = number(connection, "SELECT count(*) AS number FROM pgmq.q_interviews").await;
         let expected: usize = self.runs.iter().map(|run| run.messages.len()).sum();
         prop_assert_eq!(queued as usize, expected);

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
+use twinlab::models::ledger_check::{self, Finding};
 use twinlab::models::simulations::Snapshot;
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
@@ -164,4 +165,10 @@ pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
     let row: Row =
         diesel::sql_query(sql).get_result(connection).await.unwrap_or_else(|reason| panic!("{sql}: {reason}"));
     row.number
+}
+
+/// What is not as it must be in the ledger, the counters and the queue.
+pub async fn breaches(connection: &mut AsyncPgConnection) -> Vec<Finding> {
+    let findings = ledger_check::run(connection).await.expect("the checks run");
+    findings.into_iter().filter(Finding::is_breach).collect()
 }

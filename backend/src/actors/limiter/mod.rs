@@ -315,6 +315,7 @@ impl RateLimiter {
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);
+                self.pace.unused(now);
                 self.circuit.given_up();
             }
         }
