@@ -24,7 +24,7 @@ use crate::models::simulations::Simulation;
 use crate::models::surveys::Survey;
 use crate::models::transactions::Transaction;
 use crate::models::users::{Role, User};
-use crate::schema::{group_members, groups, simulations, surveys, transactions, users};
+use crate::schema::{group_members, groups, simulations, surveys, transactions};
 use crate::session::Claims;
 
 /// Who calls, as the database knows them now.
@@ -61,18 +61,9 @@ type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
     /// Who the token speaks of, if it still holds: the account is there, not suspended, and of the token's version.
-    ///
-    /// Someone is suspended too whose every group has suspended them, unless they have groups of their own to run.
     pub async fn of(conn: &mut AsyncPgConnection, claims: &Claims) -> QueryResult<Option<Self>> {
         let Some(id) = claims.user_id() else { return Ok(None) };
-        let user: Option<User> = users::table
-            .find(id)
-            .filter(users::token_version.eq(claims.ver))
-            .filter(may_sign_in())
-            .select(User::as_select())
-            .first(conn)
-            .await
-            .optional()?;
+        let user = User::find_signed_in(conn, id, claims.ver).await?;
         Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
     }
 
@@ -92,16 +83,6 @@ impl Caller {
             Role::User => Err(Refusal::Forbidden("Only an admin may create groups")),
         }
     }
-}
-
-/// The accounts that a code or a token opens.
-pub fn may_sign_in() -> Condition<users::table> {
-    let memberships = || group_members::table.filter(group_members::removed_at.is_null());
-    let of_user = || group_members::user_id.eq(users::id);
-    let everywhere_suspended = exists(memberships().filter(of_user()))
-        .and(diesel::dsl::not(exists(memberships().filter(of_user()).filter(group_members::status.eq("active")))))
-        .and(users::role.eq(Role::User.as_str()));
-    Box::new(users::deleted_at.is_null().and(users::suspended_at.is_null()).and(diesel::dsl::not(everywhere_suspended)))
 }
 
 /// The group, with the right asked for.

@@ -5,10 +5,10 @@
 //! | the command line | `main.rs` → [`commands`] |
 //! | what lives as long as the process | [`app`], [`chores`] |
 //! | what callers see | [`routes`] |
+//! | who may do what | [`access`], [`session`] |
 //! | who works | [`actors`] |
 //! | what they work with | [`exports`], [`llm`], [`mailer`], [`models`], [`queue`], [`twins`] |
-//! | who may do what | [`access`], [`codes`], [`session`] |
-//! | the ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
+//! | the ground | [`codes`], [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
 
 pub mod access;
 pub mod actors;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use prometheus::{Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder};
+use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 
@@ -17,10 +17,6 @@ static DURATIONS: LazyLock<HistogramVec> = LazyLock::new(|| {
 
 static MAILS: LazyLock<IntCounterVec> =
     LazyLock::new(|| counter("twinlab_mails_total", "Mails by kind and outcome", &["kind", "outcome"]));
-
-static GAUGES: LazyLock<IntGaugeVec> = LazyLock::new(|| {
-    register(IntGaugeVec::new(Opts::new("twinlab_state", "What stands in the database and its pool now"), &["what"]))
-});
 
 fn counter(name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
     register(IntCounterVec::new(Opts::new(name, help), labels))
@@ -42,14 +38,7 @@ pub fn mail(kind: &str, outcome: &str) {
     MAILS.with_label_values(&[kind, outcome]).inc();
 }
 
-/// Sets a number that is looked up when the metrics are asked for.
-pub fn state(what: &str, value: i64) {
-    GAUGES.with_label_values(&[what]).set(value);
-}
-
 /// All of them, in Prometheus' text format.
-pub fn text() -> prometheus::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    TextEncoder::new().encode(&REGISTRY.gather(), &mut text)?;
-    Ok(text)
+pub fn text() -> prometheus::Result<String> {
+    TextEncoder::new().encode_to_string(&REGISTRY.gather())
 }

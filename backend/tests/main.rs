@@ -10,6 +10,7 @@ mod demo;
 mod demo_model;
 mod exports;
 mod floors;
+mod headers;
 mod interleavings;
 mod ledger;
 mod limits;

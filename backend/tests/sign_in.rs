@@ -127,20 +127,3 @@ async fn what_cannot_be_an_e_mail_or_a_code_is_refused_in_the_specs_words() {
     })
     .await;
 }
-
-#[tokio::test]
-async fn answers_of_the_api_are_hardened_and_carry_a_request_id() {
-    with_app(async |app| {
-        let answer = app.visitor().get("/api/auth/profile").await;
-        for (name, value) in
-            [("cache-control", "no-store"), ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY")]
-        {
-            assert_eq!(answer.headers[name], value, "{name}");
-        }
-        let policy = answer.headers["content-security-policy"].to_str().expect("text");
-        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert!(answer.headers.contains_key("x-request-id"));
-        assert!(!answer.headers.contains_key("strict-transport-security"));
-    })
-    .await;
-}

@@ -5,10 +5,9 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use crate::access::may_sign_in;
 use crate::email::Email;
 use crate::models::mails;
-use crate::models::users::User;
+use crate::models::users::{User, may_sign_in};
 use crate::schema::{login_codes, users};
 
 /// Whether a code was asked for within the limits.

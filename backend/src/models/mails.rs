@@ -7,9 +7,8 @@ use diesel::sql_types::{BigInt, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
-use crate::access::may_sign_in;
 use crate::email::Email;
-use crate::models::users::Role;
+use crate::models::users::{Role, may_sign_in};
 use crate::schema::{mails, users};
 
 /// Tries until a mail is given up: the last is some 17 hours after the first.

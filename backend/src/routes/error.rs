@@ -28,6 +28,8 @@ pub enum ApiError {
     Forbidden(String),
     /// 404: does not exist, or is not the caller's to see.
     NotFound(String),
+    /// 405: the path has other methods.
+    WrongMethod(String),
     /// 409: not in this state.
     Conflict(String),
     /// 413.
@@ -80,6 +82,7 @@ impl fmt::Display for ApiError {
             | Self::Unaffordable(message)
             | Self::Forbidden(message)
             | Self::NotFound(message)
+            | Self::WrongMethod(message)
             | Self::Conflict(message)
             | Self::TooLarge(message)
             | Self::WrongMediaType(message)
@@ -107,6 +110,7 @@ impl ResponseError for ApiError {
             Self::Unaffordable(_) => StatusCode::PAYMENT_REQUIRED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::WrongMethod(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::WrongMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -4,18 +4,18 @@
 //! them once, with `resource!`; [`RESOURCES`] names the resource. From these two come the routes under `/api` and the
 //! OpenAPI document.
 
-use actix_web::HttpResponse;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{App as Web, Error, ResponseError};
+use actix_web::{App as Web, Error};
 
 use crate::app::App;
 
 mod error;
 mod extract;
 mod idempotency;
+mod no_such_call;
 mod openapi;
 mod page;
 mod pages;
@@ -89,11 +89,7 @@ fn table(routes: &mut ServiceConfig) {
         web::scope("/api")
             .configure(openapi::configure)
             .configure(|routes| RESOURCES.iter().for_each(|resource| (resource.configure)(routes)))
-            .default_service(web::to(no_such_call)),
+            .default_service(web::to(no_such_call::answer)),
     );
     routes.configure(pages::configure);
-}
-
-async fn no_such_call() -> HttpResponse {
-    ApiError::not_found("Call").error_response()
 }

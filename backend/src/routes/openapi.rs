@@ -51,7 +51,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
 }
 
 /// The calls of a path with their methods in lower case.
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+pub fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
     let PathItem { get, put, post, delete, patch, .. } = item;
     [("get", get), ("put", put), ("post", post), ("delete", delete), ("patch", patch)]
         .into_iter()

@@ -1,6 +1,7 @@
 //! For who runs the product: is it up, is it ready, how is it doing.
 
-use actix_web::http::header::ContentType;
+use std::fmt::Write as _;
+
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpResponse, Responder};
 use diesel::sql_types::{BigInt, Text};
@@ -50,8 +51,12 @@ fn not_ready(message: &str) -> HttpResponse {
 
 #[derive(diesel::QueryableByName)]
 struct Standing {
+    /// As Prometheus spells it, without the product's name before it.
     #[diesel(sql_type = Text)]
-    what: String,
+    metric: String,
+    /// `{status="running"}`, or nothing.
+    #[diesel(sql_type = Text)]
+    labels: String,
     #[diesel(sql_type = BigInt)]
     value: i64,
 }
@@ -59,35 +64,52 @@ struct Standing {
 /// What the engine did and has before it, over all processes. The runs' own counters are the truth of the calls made:
 /// no process has to be asked for its share.
 const STANDINGS: &str = "
-    SELECT 'queue_depth' AS what, count(*) AS value FROM pgmq.q_interviews
+    SELECT 'queue_depth' AS metric, '' AS labels, count(*) AS value FROM pgmq.q_interviews
     UNION ALL
-    SELECT 'queue_oldest_seconds', coalesce(extract(epoch FROM now() - min(enqueued_at))::bigint, 0)
+    SELECT 'queue_oldest_seconds', '', coalesce(extract(epoch FROM now() - min(enqueued_at))::bigint, 0)
     FROM pgmq.q_interviews
     UNION ALL
-    SELECT 'mails_waiting', count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL
+    SELECT 'mails_waiting', '', count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL
     UNION ALL
-    SELECT 'workers', count(*) FROM workers WHERE lease_until > now()
+    SELECT 'workers', '', count(*) FROM workers WHERE lease_until > now()
     UNION ALL
-    SELECT 'model_server_blocked', count(*) FROM model_server WHERE blocked_until > now()
+    SELECT 'model_server_blocked', '', count(*) FROM model_server WHERE blocked_until > now()
     UNION ALL
-    SELECT 'simulations_' || lower(status), count(*) FROM simulations GROUP BY status
+    SELECT 'simulations', format('{status=\"%s\"}', lower(status)), count(*) FROM simulations GROUP BY status
     UNION ALL
-    SELECT tally.what, coalesce(sum(tally.value), 0)::bigint
+    SELECT tally.metric, '', coalesce(sum(tally.value), 0)::bigint
     FROM simulations,
-        LATERAL (VALUES ('model_calls', calls), ('prompt_tokens', prompt_tokens), ('cached_tokens', cached_tokens),
-            ('completion_tokens', completion_tokens), ('requests_succeeded', successful_requests::bigint),
-            ('requests_failed', failed_requests::bigint)) AS tally (what, value)
-    GROUP BY tally.what";
+        LATERAL (VALUES ('model_calls_total', calls), ('prompt_tokens_total', prompt_tokens),
+            ('cached_tokens_total', cached_tokens), ('completion_tokens_total', completion_tokens),
+            ('requests_succeeded', successful_requests::bigint),
+            ('requests_failed', failed_requests::bigint)) AS tally (metric, value)
+    GROUP BY tally.metric
+    ORDER BY metric, labels";
 
 async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let standings: Vec<Standing> = diesel::sql_query(STANDINGS).load(&mut *conn).await?;
-    for standing in standings {
-        metrics::state(&standing.what, standing.value);
-    }
+    let mut standings: Vec<Standing> = diesel::sql_query(STANDINGS).load(&mut *conn).await?;
     let pool = app.pool.state();
-    metrics::state("database_connections", pool.connections.into());
-    metrics::state("database_connections_idle", pool.idle_connections.into());
-    let text = metrics::text().map_err(ApiError::internal)?;
-    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(text))
+    for (metric, value) in
+        [("database_connections", pool.connections), ("database_connections_idle", pool.idle_connections)]
+    {
+        standings.push(Standing { metric: metric.to_owned(), labels: String::new(), value: value.into() });
+    }
+    let text = metrics::text().map_err(ApiError::internal)? + &written(&standings);
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+}
+
+/// In Prometheus' text format; those of one metric stand together.
+fn written(standings: &[Standing]) -> String {
+    let mut text = String::new();
+    let mut before = "";
+    for Standing { metric, labels, value } in standings {
+        if metric != before {
+            let kind = if metric.ends_with("_total") { "counter" } else { "gauge" };
+            let _ = writeln!(text, "# TYPE twinlab_{metric} {kind}");
+            before = metric;
+        }
+        let _ = writeln!(text, "twinlab_{metric}{labels} {value}");
+    }
+    text
 }
