@@ -179,7 +179,9 @@ async fn the_share_of_a_killed_worker_is_taken_over_and_so_are_its_interviews() 
     let stub = Stub::start(Faults::default().latency_ms(20));
     let lab = Lab::new(400).await;
     let mut simulate = Simulate::new(&lab, &stub, &survey(5), "answers.csv");
-    simulate.command.args(["--personas", "400"]).envs([("LLM_RPM", "3000"), ("LLM_QUESTIONS_PER_CALL", "1")]);
+    simulate.command.args(["--personas", "400"]);
+    // It must not claim everything: what it holds when it dies is leased for a while.
+    simulate.command.envs([("LLM_RPM", "3000"), ("LLM_QUESTIONS_PER_CALL", "1"), ("LLM_MAX_CONCURRENCY", "64")]);
     let doomed = simulate.spawn();
     stub.reached(100).await;
     let engine = lab.engine(&stub, |model| (model.rpm, model.max_concurrency) = (Some(3_000), 256)).await;

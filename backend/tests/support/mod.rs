@@ -5,7 +5,6 @@ mod client;
 mod data_dir;
 mod database;
 pub mod lab;
-pub mod laboratory;
 pub mod mailbox;
 mod program;
 pub mod sample;
