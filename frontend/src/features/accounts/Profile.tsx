@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function Profile() {
+  return <Page title="Profile">{null}</Page>;
+}

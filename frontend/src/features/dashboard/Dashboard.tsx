@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function Dashboard() {
+  return <Page title="Dashboard">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function Groups() {
+  return <Page title="Research Groups">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function About() {
+  return <Page title="About">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function Collaboration() {
+  return <Page title="Collaboration">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function Terms() {
+  return <Page title="Terms">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function QuestionsEditor() {
+  return <Page title="Survey Questions">{null}</Page>;
+}

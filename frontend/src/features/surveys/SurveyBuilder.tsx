@@ -1,0 +1,5 @@
+import { Page } from '@/ui/Page';
+
+export default function SurveyBuilder() {
+  return <Page title="My Surveys">{null}</Page>;
+}
