@@ -1,5 +1,13 @@
-import { Page } from '@/ui/Page';
+import { GroupGate } from '@/ui/GroupGate';
+import { TransactionList } from './TransactionList';
 
 export default function Transactions() {
-  return <Page title="Transactions">{null}</Page>;
+  return (
+    <GroupGate
+      title="Transactions"
+      text="You need to be a member of at least one group to view transactions. Please contact your administrator to be added to a group."
+    >
+      <TransactionList />
+    </GroupGate>
+  );
 }
