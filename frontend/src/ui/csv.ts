@@ -12,7 +12,9 @@ export function csvFile(rows: readonly object[]): Blob {
   if (first === undefined) throw new NothingToExport('No data to export');
   const columns = Object.keys(first);
   if (columns.length === 0) throw new NothingToExport('Data structure is invalid - no headers found');
-  const cells = rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)])));
+  const cells = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)])),
+  );
   const text = Papa.unparse(cells, { columns, escapeFormulae: true });
   return new Blob(['\uFEFF', text, '\r\n'], { type: 'text/csv;charset=utf-8' });
 }

@@ -35,7 +35,12 @@ export function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDon
         <Button variant="outline" disabled={deleting} onClick={onClose}>
           Cancel
         </Button>
-        <Button variant="danger" disabled={typed.trim() !== WORD} loading={deleting} onClick={() => void remove()}>
+        <Button
+          variant="danger"
+          disabled={typed.trim() !== WORD}
+          loading={deleting}
+          onClick={() => void remove()}
+        >
           Delete All
         </Button>
       </div>

@@ -38,7 +38,12 @@ export function Personas() {
           Delete All
         </Button>
       </div>
-      <Input.Search aria-label="Search personas" placeholder="Search personas..." allowClear onSearch={setSearch} />
+      <Input.Search
+        aria-label="Search personas"
+        placeholder="Search personas..."
+        allowClear
+        onSearch={setSearch}
+      />
       <Table
         rowKey="id"
         size="small"

@@ -47,11 +47,14 @@ export function Queue() {
       </p>
       {server.reason !== null && <p className="muted">{server.reason}</p>}
       <h3>Workers</h3>
-      {workers.length === 0 && <Banner type="warning">No worker is alive: runs wait until one starts.</Banner>}
+      {workers.length === 0 && (
+        <Banner type="warning">No worker is alive: runs wait until one starts.</Banner>
+      )}
       <ul className="worker-list">
         {workers.map((worker) => (
           <li key={worker.id}>
-            <strong>{worker.name}</strong> <Badge tone={worker.busy ? 'brand' : 'plain'}>{worker.busy ? 'busy' : 'idle'}</Badge>{' '}
+            <strong>{worker.name}</strong>{' '}
+            <Badge tone={worker.busy ? 'brand' : 'plain'}>{worker.busy ? 'busy' : 'idle'}</Badge>{' '}
             <span className="muted">
               {worker.inFlight} calls in flight, since {dateAndTime(worker.startedAt)}
             </span>

@@ -24,7 +24,8 @@ export function MyOverview() {
   );
   const { data: groups } = useGet('/api/groups/my');
   const active = runs?.filter(({ status }) => isActive(status)) ?? [];
-  const done = runs?.filter((run) => hasResults(run.status) && run.successfulRequests > 0).slice(0, LATEST) ?? [];
+  const done =
+    runs?.filter((run) => hasResults(run.status) && run.successfulRequests > 0).slice(0, LATEST) ?? [];
 
   return (
     <Page
@@ -36,7 +37,9 @@ export function MyOverview() {
         {runs === undefined ? <Loading /> : <ActiveRuns runs={active} />}
       </Panel>
       <div className="cards">
-        {groups?.map((group) => <CreditsLeft key={group.id} group={group} />)}
+        {groups?.map((group) => (
+          <CreditsLeft key={group.id} group={group} />
+        ))}
       </div>
       <Panel title="Latest results">
         {done.length === 0 && <p className="muted">No results yet.</p>}
@@ -65,7 +68,9 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
           <Link to={paths.simulationHistory}>{run.surveyTitle}</Link>
           <Progress
             aria-label={`Progress of ${run.surveyTitle}`}
-            percent={Math.floor((100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests))}
+            percent={Math.floor(
+              (100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests),
+            )}
           />
         </li>
       ))}

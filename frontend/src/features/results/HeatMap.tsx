@@ -25,7 +25,9 @@ export function HeatMap({ rows }: { rows: QuestionSummary['rows'] }) {
                 <td
                   key={value}
                   title={`${count} answers`}
-                  style={{ background: `color-mix(in srgb, var(--brand) ${Math.round(share * 55)}%, var(--surface))` }}
+                  style={{
+                    background: `color-mix(in srgb, var(--brand) ${Math.round(share * 55)}%, var(--surface))`,
+                  }}
                 >
                   {Math.round(share * 100)} %
                 </td>

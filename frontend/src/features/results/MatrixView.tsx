@@ -9,7 +9,13 @@ interface Row {
 }
 
 /** A row per twin, a column per question; only the rows in sight are drawn. */
-export function MatrixView({ responses, questions }: { responses: SimulationResponse[]; questions: Question[] }) {
+export function MatrixView({
+  responses,
+  questions,
+}: {
+  responses: SimulationResponse[];
+  questions: Question[];
+}) {
   const rows = useMemo(() => byPersona(responses), [responses]);
   const columns: TableColumnsType<Row> = [
     {

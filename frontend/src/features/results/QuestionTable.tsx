@@ -18,9 +18,16 @@ const columns: TableColumnsType<Question> = [
         : listed(options.map(({ text }) => text)),
   },
   { title: 'Sub-questions', key: 'rows', width: 240, render: (_, { subQuestions }) => listed(subQuestions) },
-  { title: 'Scale labels', key: 'labels', width: 240, render: (_, question) => listed(question.scale_labels) },
+  {
+    title: 'Scale labels',
+    key: 'labels',
+    width: 240,
+    render: (_, question) => listed(question.scale_labels),
+  },
 ];
 
 export function QuestionTable({ questions }: { questions: Question[] }) {
-  return <Table rowKey="id" columns={columns} dataSource={questions} pagination={false} scroll={{ x: 1270 }} />;
+  return (
+    <Table rowKey="id" columns={columns} dataSource={questions} pagination={false} scroll={{ x: 1270 }} />
+  );
 }

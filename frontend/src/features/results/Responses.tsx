@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Tabs } from 'antd';
 import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { isPartial } from '@/api/runs';
 import { send } from '@/api/client';
+import type { Question } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
@@ -20,6 +21,7 @@ import { RunSummary } from './RunSummary';
 import { useResponses } from './useResponses';
 import './results.css';
 
+const none: Question[] = [];
 const LIST = '/api/surveys/{id}/simulation/{simId}/responses/export';
 
 /** The answers of one run: as a matrix, as a list, with the questions, and as charts. */
@@ -33,9 +35,13 @@ export default function Responses() {
   const [downloading, setDownloading] = useState(false);
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
-  const asked = questions.data ?? [];
+  const asked = questions.data ?? none;
   const invented = !loading && error === undefined && responses.length === 0 && asked.length > 0;
-  const shown = invented ? sampleResponses(asked, survey.data?.title ?? '') : responses;
+  const title = survey.data?.title ?? '';
+  const shown = useMemo(
+    () => (invented ? sampleResponses(asked, title) : responses),
+    [invented, asked, title, responses],
+  );
 
   const download = async () => {
     setDownloading(true);
@@ -81,7 +87,8 @@ export default function Responses() {
       )}
       {invented && (
         <Banner type="warning">
-          No real responses exist for this run. What you see is invented sample data, made from the survey’s questions.
+          No real responses exist for this run. What you see is invented sample data, made from the survey’s
+          questions.
         </Banner>
       )}
       <RunSummary title={survey.data?.title} run={run} questions={asked.length} />

@@ -30,7 +30,9 @@ function sampleAnswer(question: Question): string {
   const { questionType: type, options, scale_labels: labels, subQuestions, minValue, maxValue } = question;
   if (isChoice(type)) return pick(options.map(({ text }) => text));
   if (type === 'MATRIX') {
-    return (subQuestions.length === 0 ? [''] : subQuestions).map((_, i) => `Q${i + 1}: ${pick(labels)}`).join(' | ');
+    return (subQuestions.length === 0 ? [''] : subQuestions)
+      .map((_, i) => `Q${i + 1}: ${pick(labels)}`)
+      .join(' | ');
   }
   if (isScale(type) || type === 'NUMBER') {
     const [low, high] = [minValue ?? 0, maxValue ?? 100];

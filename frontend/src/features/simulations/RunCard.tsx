@@ -23,8 +23,8 @@ export function RunCard({ run, onChange }: { run: Simulation; onChange: () => vo
         {took !== null && <span className="muted">{took}</span>}
       </header>
       <p>
-        {run.personaCount} digital twins, {count(run.totalRequests)} requests: {count(run.successfulRequests)} successful,{' '}
-        {count(run.failedRequests)} failed
+        {run.personaCount} digital twins, {count(run.totalRequests)} requests: {count(run.successfulRequests)}{' '}
+        successful, {count(run.failedRequests)} failed
       </p>
       <p className="muted">{outcomeOf(run)}</p>
       <RunProgress run={run} onEnd={onChange} />

@@ -19,7 +19,11 @@ const POLL_MS = 2000;
 const query = { limit: 500 };
 
 export function RunList() {
-  const { data: runs, error, mutate } = useGet(
+  const {
+    data: runs,
+    error,
+    mutate,
+  } = useGet(
     '/api/simulations',
     { query },
     { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
@@ -47,12 +51,20 @@ export function RunList() {
       <Panel
         title="Simulation Runs"
         extra={
-          <Button size="sm" variant="outline" loading={refreshing} loadingText="Refreshing..." onClick={() => void refresh()}>
+          <Button
+            size="sm"
+            variant="outline"
+            loading={refreshing}
+            loadingText="Refreshing..."
+            onClick={() => void refresh()}
+          >
             Refresh
           </Button>
         }
       >
-        {error !== undefined && <Banner type="error">{messageOf(error, 'Failed to load simulations')}</Banner>}
+        {error !== undefined && (
+          <Banner type="error">{messageOf(error, 'Failed to load simulations')}</Banner>
+        )}
         {runs === undefined && error === undefined && <Loading />}
         {runs !== undefined && runs.length > 0 && (
           <div className="run-search">
@@ -83,9 +95,15 @@ export function RunList() {
           <RunTable runs={shown} onWatch={setWatched} onSurvey={setSurvey} onChange={() => void mutate()} />
         )}
       </Panel>
-      {watched !== null && <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={() => mutate()} />}
+      {watched !== null && (
+        <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={() => mutate()} />
+      )}
       {survey !== null && (
-        <SurveyHistory surveyId={survey.surveyId} title={survey.surveyTitle} onClose={() => setSurvey(null)} />
+        <SurveyHistory
+          surveyId={survey.surveyId}
+          title={survey.surveyTitle}
+          onClose={() => setSurvey(null)}
+        />
       )}
     </Page>
   );

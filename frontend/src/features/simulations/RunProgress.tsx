@@ -22,7 +22,8 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
 
   if (!isActive(run.status)) return null;
   const done = (progress ?? run).successfulRequests + (progress ?? run).failedRequests;
-  const percent = progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
+  const percent =
+    progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
   return (
     <div className="run-progress">
       <Progress percent={Math.floor(percent)} size="small" aria-label="Progress" />

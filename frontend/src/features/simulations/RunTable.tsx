@@ -73,7 +73,11 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
   );
 }
 
-function Actions({ run, onWatch, onSurvey }: Pick<RunTableProps, 'onWatch' | 'onSurvey'> & { run: Simulation }) {
+function Actions({
+  run,
+  onWatch,
+  onSurvey,
+}: Pick<RunTableProps, 'onWatch' | 'onSurvey'> & { run: Simulation }) {
   const navigate = useNavigate();
   const ready = hasResults(run.status) && run.successfulRequests > 0;
   return (
@@ -108,7 +112,12 @@ function Actions({ run, onWatch, onSurvey }: Pick<RunTableProps, 'onWatch' | 'on
         />
       </Tooltip>
       <Tooltip title="Runs of this survey">
-        <Button type="text" aria-label="Runs of this survey" icon={<HistoryOutlined />} onClick={() => onSurvey(run)} />
+        <Button
+          type="text"
+          aria-label="Runs of this survey"
+          icon={<HistoryOutlined />}
+          onClick={() => onSurvey(run)}
+        />
       </Tooltip>
     </div>
   );

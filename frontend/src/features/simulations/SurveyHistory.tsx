@@ -11,8 +11,20 @@ import { RunCard } from './RunCard';
 const POLL_MS = 2000;
 
 /** Every run of one survey, with what can be done to each. */
-export function SurveyHistory({ surveyId, title, onClose }: { surveyId: number; title: string; onClose: () => void }) {
-  const { data: runs, error, mutate } = useGet(
+export function SurveyHistory({
+  surveyId,
+  title,
+  onClose,
+}: {
+  surveyId: number;
+  title: string;
+  onClose: () => void;
+}) {
+  const {
+    data: runs,
+    error,
+    mutate,
+  } = useGet(
     '/api/surveys/{id}/simulation-history',
     { path: { id: surveyId } },
     { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },

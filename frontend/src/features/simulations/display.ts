@@ -2,7 +2,8 @@ import type { Simulation, SimulationStatus } from '@/api/types';
 import type { Tone } from '@/ui/Badge';
 import { duration } from '@/ui/format';
 
-export type DisplayStatus = 'completed' | 'processing' | 'pending' | 'queued' | 'failed' | 'paused' | 'stopped';
+export type DisplayStatus =
+  'completed' | 'processing' | 'pending' | 'queued' | 'failed' | 'paused' | 'stopped';
 
 const displays: Record<SimulationStatus, DisplayStatus> = {
   PENDING: 'pending',
@@ -30,7 +31,12 @@ export function displayOf(status: string | null | undefined): DisplayStatus {
 }
 
 /** A run that has accounted for every request is over, whatever its state says yet. */
-export function settledDisplay({ status, successfulRequests, failedRequests, totalRequests }: Simulation): DisplayStatus {
+export function settledDisplay({
+  status,
+  successfulRequests,
+  failedRequests,
+  totalRequests,
+}: Simulation): DisplayStatus {
   if (status === 'RUNNING' && totalRequests > 0 && successfulRequests + failedRequests >= totalRequests) {
     return failedRequests > 0 ? 'failed' : 'completed';
   }

@@ -19,7 +19,10 @@ const words: Record<RunAction, Words> = {
     done: 'Failed requests retried successfully',
     failed: (reason) => `Failed to retry failed requests: ${reason ?? 'Unknown error occurred'}`,
   },
-  reset: { done: 'Simulation counters reset successfully', failed: () => 'Failed to reset simulation counters' },
+  reset: {
+    done: 'Simulation counters reset successfully',
+    failed: () => 'Failed to reset simulation counters',
+  },
   refresh: { done: 'Simulation status refreshed', failed: () => 'Failed to refresh simulation status' },
 };
 
@@ -32,7 +35,10 @@ export function useRunActions(run: Simulation, onChange: () => void) {
     resume: () => api.post('/api/simulations/survey/{id}/resume', { path }),
     stop: () => api.post('/api/simulations/survey/{id}/stop', { path }),
     retry: () =>
-      api.post('/api/simulations/retry-failed/{id}', { path: { id: run.id }, body: { surveyId: run.surveyId } }),
+      api.post('/api/simulations/retry-failed/{id}', {
+        path: { id: run.id },
+        body: { surveyId: run.surveyId },
+      }),
     reset: () => api.post('/api/simulations/survey/{id}/reset-counters', { path }),
     refresh: () => api.get('/api/simulations/survey/{id}/refresh-status', { path }),
   };
