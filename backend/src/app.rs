@@ -1,10 +1,12 @@
 //! Everything that lives as long as the process, built once and in one place.
 
+use actix_web::dev::ServerHandle;
 use tokio::task::spawn_blocking;
 
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::llm::demo;
 use crate::models::users;
 use crate::postgres::Postgres;
 
@@ -46,6 +48,34 @@ impl Database {
 
 fn died(reason: tokio::task::JoinError) -> Error {
     Error::internal(format!("the private PostgreSQL: {reason}"))
+}
+
+/// The model server of a process: the configured one, or the built-in demo model on a port of its own.
+pub struct ModelServer {
+    base_url: String,
+    demo: Option<ServerHandle>,
+}
+
+impl ModelServer {
+    pub fn open(config: &Config) -> Result<Self> {
+        if let Some(url) = &config.model.base_url {
+            return Ok(Self { base_url: url.clone(), demo: None });
+        }
+        let (address, handle) = demo::serve(demo::Options::default())
+            .map_err(|reason| Error::internal(format!("the demo model did not start: {reason}")))?;
+        Ok(Self { base_url: demo::base_url(address), demo: Some(handle) })
+    }
+
+    /// As OpenAI's clients take it.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    pub async fn close(self) {
+        if let Some(demo) = self.demo {
+            demo.stop(false).await;
+        }
+    }
 }
 
 /// What requests and the engine work with.

@@ -46,6 +46,8 @@ pub struct Config {
     /// `None`: a private PostgreSQL in `data_dir`.
     pub database_url: Option<String>,
     pub data_dir: PathBuf,
+    /// `None`: searched for on this machine.
+    pub pg_bin_dir: Option<PathBuf>,
     pub host: String,
     pub port: u16,
     /// Without a slash at its end. `None`: where the server listens.
@@ -102,6 +104,7 @@ impl TryFrom<Options> for Config {
         let model = model(&options)?;
         if let Some(url) = &options.database_url {
             url_of("DATABASE_URL", url, &["postgres", "postgresql"])?;
+            check_encryption(url)?;
         }
         if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::SHORTEST) {
             let length = secret.len();
@@ -127,6 +130,7 @@ impl TryFrom<Options> for Config {
         Ok(Self {
             database_url: options.database_url,
             data_dir: options.data_dir,
+            pg_bin_dir: options.pg_bin_dir,
             public_url,
             host: options.host,
             port: options.port,
@@ -187,6 +191,16 @@ fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
         return Err(bad(name, format!("must start with {}://", schemes.join(":// or "))));
     }
     Ok(text.trim_end_matches('/').to_owned())
+}
+
+/// The modes that every library of ours that talks to the database knows.
+fn check_encryption(database_url: &str) -> Result<()> {
+    let known = ["disable", "prefer", "require"];
+    let mode = database_url.split(['?', '&']).find_map(|part| part.strip_prefix("sslmode="));
+    match mode.filter(|mode| !known.contains(mode)) {
+        Some(mode) => Err(bad("DATABASE_URL", format!("has sslmode={mode}; it takes disable, prefer or require"))),
+        None => Ok(()),
+    }
 }
 
 fn bad(name: &str, reason: impl fmt::Display) -> Error {

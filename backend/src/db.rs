@@ -11,6 +11,7 @@ use scheduled_thread_pool::ScheduledThreadPool;
 
 use crate::error::{Error, Result};
 
+mod encryption;
 mod migrations;
 
 pub use migrations::{QUEUE, migrate};
@@ -28,7 +29,7 @@ pub async fn async_pool(url: &str, size: u32) -> Result<AsyncPool> {
     bb8::Pool::builder()
         .max_size(size)
         .connection_timeout(PATIENCE)
-        .build(AsyncDieselConnectionManager::new(with_patience(url)))
+        .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()?))
         .await
         .map_err(|reason| unreachable(&reason))
 }

@@ -4,9 +4,6 @@ use std::process::ExitCode;
 
 use twinlab::commands;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let done = commands::parse().and_then(|(config, command)| {
         twinlab::logging::start(&config)?;

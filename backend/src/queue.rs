@@ -4,6 +4,9 @@
 //! the ledger. A claimed message is leased: it is invisible for [`LEASE_SECONDS`] and shows itself again to somebody
 //! else when nobody extends the lease. pgmq counts deliveries (`read_ct`); that count fences the lease: whoever comes
 //! back late holds an older count, and every statement here that acts on a lease names it.
+//!
+//! Statements that take several messages lock them in the order of their ids, so that two of them that meet wait for
+//! each other instead of ending in a deadlock.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -87,10 +90,11 @@ pub async fn claim(conn: &mut AsyncPgConnection, simulation_id: i64, quantity: i
 pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<Vec<i64>> {
     let (ids, counts) = columns(leases);
     let kept: Vec<MessageId> = sql_query(
-        "UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp() + make_interval(secs => $1)
-         FROM unnest($2, $3) AS held (msg_id, read_ct)
-         WHERE message.msg_id = held.msg_id AND message.read_ct = held.read_ct
-         RETURNING message.msg_id",
+        "WITH kept AS (
+             SELECT msg_id FROM pgmq.q_interviews JOIN unnest($2, $3) AS held (msg_id, read_ct) USING (msg_id, read_ct)
+             ORDER BY msg_id FOR UPDATE OF q_interviews)
+         UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp() + make_interval(secs => $1)
+         FROM kept WHERE message.msg_id = kept.msg_id RETURNING message.msg_id",
     )
     .bind::<diesel::sql_types::Double, _>(f64::from(LEASE_SECONDS))
     .bind::<Array<BigInt>, _>(ids)
@@ -104,9 +108,11 @@ pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResu
 pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<()> {
     let (ids, counts) = columns(leases);
     sql_query(
-        "WITH released AS (
-             DELETE FROM pgmq.q_interviews AS message USING unnest($1, $2) AS held (msg_id, read_ct)
-             WHERE message.msg_id = held.msg_id AND message.read_ct = held.read_ct
+        "WITH kept AS (
+             SELECT msg_id FROM pgmq.q_interviews JOIN unnest($1, $2) AS held (msg_id, read_ct) USING (msg_id, read_ct)
+             ORDER BY msg_id FOR UPDATE OF q_interviews),
+         released AS (
+             DELETE FROM pgmq.q_interviews AS message USING kept WHERE message.msg_id = kept.msg_id
              RETURNING message.msg_id, message.message)
          SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id))
          FROM released HAVING count(*) > 0",
@@ -130,10 +136,15 @@ pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease) -> QueryResult<
 
 /// Takes every interview of a run out of the queue.
 pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
-    sql_query("DELETE FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)")
-        .bind::<BigInt, _>(simulation_id)
-        .execute(conn)
-        .await?;
+    sql_query(
+        "WITH discarded AS (
+             SELECT msg_id FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)
+             ORDER BY msg_id FOR UPDATE)
+         DELETE FROM pgmq.q_interviews AS message USING discarded WHERE message.msg_id = discarded.msg_id",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
@@ -141,8 +152,11 @@ pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryR
 /// Returns how many interviews were freed.
 pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     let freed: Vec<MessageId> = sql_query(
-        "WITH freed AS (
-             DELETE FROM pgmq.q_interviews WHERE vt > clock_timestamp() RETURNING msg_id, message),
+        "WITH leased AS (
+             SELECT msg_id FROM pgmq.q_interviews WHERE vt > clock_timestamp() ORDER BY msg_id FOR UPDATE),
+         freed AS (
+             DELETE FROM pgmq.q_interviews AS message USING leased WHERE message.msg_id = leased.msg_id
+             RETURNING message.msg_id, message.message),
          sent AS (
              SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id)) AS msg_id
              FROM freed HAVING count(*) > 0)

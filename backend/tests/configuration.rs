@@ -15,6 +15,11 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
         ("HOST", "my host", "HOST is not an address to listen on"),
         ("DATABASE_URL", "mysql://db/x", "DATABASE_URL must start with postgres:// or postgresql://"),
         ("DATABASE_URL", "localhost", "DATABASE_URL is not a URL: relative URL without a base"),
+        (
+            "DATABASE_URL",
+            "postgres://db/x?sslmode=verify-full",
+            "DATABASE_URL has sslmode=verify-full; it takes disable, prefer or require",
+        ),
         ("PUBLIC_URL", "ftp://lab.example", "PUBLIC_URL must start with http:// or https://"),
         ("JWT_SECRET", "hunter2", "JWT_SECRET is 7 bytes long; it takes 32 or more"),
         ("SUPER_ADMIN_EMAIL", "ada", "SUPER_ADMIN_EMAIL is not an e-mail address"),

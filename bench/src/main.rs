@@ -1,1 +1,45 @@
-fn main() {}
+//! `make bench`: runs the workloads through twinlab and through the bare client, and prints what they took beside
+//! what they may take. `bench/README.md` says what each number means.
+
+mod runner;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Measures twinlab: fresh database, own PostgreSQL, own model stub, median of several runs.
+#[derive(Parser)]
+pub struct Arguments {
+    /// Workloads to run, e.g. W1 W4b. Default: all.
+    workloads: Vec<String>,
+    /// Runs of each workload, of which the median counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+    /// Write the table to bench/results.md as well.
+    #[arg(long)]
+    write: bool,
+    /// The program to measure.
+    #[arg(long, default_value = "target/debug/twinlab")]
+    twinlab: PathBuf,
+    /// PostgreSQL's programs. Default: from PG_BIN_DIR, PATH or /usr/lib/postgresql.
+    #[arg(long, env = "PG_BIN_DIR")]
+    pg_bin_dir: Option<PathBuf>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // Dropping the runner stops PostgreSQL and the stubs and takes the scratch directory away.
+    let ended = tokio::select! {
+        ended = runner::run(&arguments) => ended,
+        _ = tokio::signal::ctrl_c() => return ExitCode::from(130),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("twinlab-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

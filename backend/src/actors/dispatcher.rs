@@ -3,14 +3,17 @@
 //!
 //! It looks when somebody rings, when an interview ends and once a second: the bell only makes it sooner.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use actix::prelude::*;
+use diesel::QueryResult;
+use diesel_async::AsyncConnection;
 use tokio::time::Instant;
 
+use super::Scope;
 use super::budget::{BudgetActor, Settle};
 use super::fleet::{Busy, Fleet};
 use super::interview::Run;
@@ -39,8 +42,17 @@ pub struct Room {
 pub struct Drain;
 
 const TICK: Duration = Duration::from_secs(1);
+/// Interviews of one run in hand, where the calls at once have no limit.
+const MOST_HELD: usize = 4_096;
+/// Of these, at most so many that have no call under way.
+const MOST_AHEAD: usize = 512;
 /// Claimed in one statement.
 const CLAIM: usize = 500;
+
+/// A run that this worker is to work on although its scope is chosen runs only.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct TakeUp(pub i64);
 
 /// What the dispatcher works with.
 #[derive(Clone)]
@@ -50,8 +62,7 @@ pub struct Tools {
     pub limits: Limits,
     pub max_attempts: u16,
     pub max_running: usize,
-    /// Work on this run alone (`twinlab simulate`).
-    pub only: Option<i64>,
+    pub scope: Scope,
     pub limiter: Addr<RateLimiter>,
     pub budget: Addr<BudgetActor>,
     pub fleet: Addr<Fleet>,
@@ -71,6 +82,7 @@ pub struct Dispatcher {
     runs: HashMap<i64, Supervised>,
     looking: bool,
     look_again: bool,
+    chosen: HashSet<i64>,
     draining: Option<Vec<tokio::sync::oneshot::Sender<()>>>,
 }
 
@@ -83,14 +95,14 @@ struct Found {
 
 impl Dispatcher {
     pub fn new(tools: Tools) -> Self {
-        Self { tools, runs: HashMap::new(), looking: false, look_again: false, draining: None }
+        Self { tools, runs: HashMap::new(), looking: false, look_again: false, chosen: HashSet::new(), draining: None }
     }
 
-    /// Interviews that a run may hold here: what can be under way, and enough more that a finished one is followed
-    /// without a pause.
+    /// Interviews that a run may hold here: what can be under way, and up to as many more, because interviews that
+    /// began together end together and the next ones must be at the gate by then.
     fn target(&self) -> usize {
-        let concurrency = self.tools.limits.max_concurrency as usize;
-        concurrency + concurrency / 4 + 8
+        let concurrency = (self.tools.limits.max_concurrency as usize).min(MOST_HELD);
+        concurrency + concurrency.clamp(8, MOST_AHEAD)
     }
 
     fn look(&mut self, ctx: &mut Context<Self>) {
@@ -100,7 +112,11 @@ impl Dispatcher {
         }
         let tools = self.tools.clone();
         let known: Vec<(i64, i32)> = self.runs.values().map(|held| (held.run.id, held.run.attempt)).collect();
-        let look = async move { find(&tools, &known).await };
+        let chosen = match tools.scope {
+            Scope::Everything => None,
+            Scope::Chosen => Some(self.chosen.clone()),
+        };
+        let look = async move { find(&tools, &known, chosen.as_ref()).await };
         ctx.spawn(look.into_actor(self).map(|found, dispatcher, ctx| {
             match found {
                 Ok(found) => dispatcher.arrange(found, ctx),
@@ -111,6 +127,7 @@ impl Dispatcher {
             if std::mem::take(&mut dispatcher.look_again) {
                 dispatcher.look(ctx);
             }
+            dispatcher.check_drained();
         }));
     }
 
@@ -119,7 +136,9 @@ impl Dispatcher {
         for standing in &found.standings {
             let Some(supervised) = self.runs.get_mut(&standing.id) else { continue };
             let order = match standing.status {
-                Status::Queued | Status::Running if standing.attempt == supervised.run.attempt => Order::Go,
+                // Stopped and asked again since: what is held here belongs to the pass that was stopped.
+                _ if standing.attempt != supervised.run.attempt => Order::Stop,
+                Status::Queued | Status::Running if self.draining.is_none() => Order::Go,
                 Status::Pending | Status::Queued | Status::Running | Status::Paused => Order::Pause,
                 Status::Stopped | Status::Completed | Status::Failed => Order::Stop,
             };
@@ -154,7 +173,8 @@ impl Dispatcher {
             let supervised = Supervised { run: run.clone(), supervisor, held: 0, order: Order::Go, empty_until: None };
             self.runs.insert(run.id, supervised);
         }
-        self.tools.fleet.do_send(Busy(!self.runs.is_empty()));
+        // Runs whose interviews are all held by others are no reason to keep a share of the limits.
+        self.tools.fleet.do_send(Busy(self.runs.values().any(|run| run.held > 0)));
     }
 
     /// Claims for every run that has room, in turn, a batch each.
@@ -196,6 +216,7 @@ impl Dispatcher {
             } else {
                 dispatcher.claim(ctx);
             }
+            dispatcher.check_drained();
         }));
     }
 
@@ -207,6 +228,9 @@ impl Dispatcher {
                 if interviews.len() < room {
                     supervised.empty_until = Some(Instant::now() + TICK);
                 }
+                if !interviews.is_empty() {
+                    self.tools.fleet.do_send(Busy(true));
+                }
                 supervised.supervisor.do_send(Hold(interviews));
             }
             Err(error) => {
@@ -216,9 +240,10 @@ impl Dispatcher {
         }
     }
 
-    /// Tells those who wait for the end that nothing is held any more.
+    /// Tells those who wait for the end that nothing is held any more, and nothing is being claimed.
     fn check_drained(&mut self) {
-        if self.runs.values().all(|run| run.held == 0)
+        if !self.looking
+            && self.runs.values().all(|run| run.held == 0)
             && let Some(waiting) = &mut self.draining
         {
             for done in waiting.drain(..) {
@@ -229,14 +254,14 @@ impl Dispatcher {
 }
 
 /// Which runs there are, and the frozen parts of those that this worker does not know yet.
-async fn find(tools: &Tools, known: &[(i64, i32)]) -> crate::error::Result<Found> {
+async fn find(tools: &Tools, known: &[(i64, i32)], chosen: Option<&HashSet<i64>>) -> crate::error::Result<Found> {
     let mut conn = db::checkout(&tools.pool).await?;
     let ids: Vec<i64> = known.iter().map(|(id, _)| *id).collect();
     let standings = simulations::standings(&mut conn, &ids).await?;
     let mut fresh = Vec::new();
     for standing in &standings {
         let workable = matches!(standing.status, Status::Queued | Status::Running);
-        let ours = tools.only.is_none_or(|only| only == standing.id);
+        let ours = chosen.is_none_or(|chosen| chosen.contains(&standing.id));
         // More than fit are not loaded: they wait QUEUED for a place.
         if !workable || !ours || ids.contains(&standing.id) || known.len() + fresh.len() >= tools.max_running {
             continue;
@@ -265,28 +290,30 @@ fn run_of(simulation: &Simulation, max_attempts: u16) -> serde_json::Result<Run>
     })
 }
 
+/// One transaction: a claim whose interviews cannot be looked up is no claim, and its delivery does not count.
 async fn claim_for(pool: &AsyncPool, run: &Run, room: usize) -> crate::error::Result<Vec<Claimed>> {
     let mut conn = db::checkout(pool).await?;
-    let claims = queue::claim(&mut conn, run.id, room as i32).await?;
-    if claims.is_empty() {
-        return Ok(Vec::new());
-    }
-    simulations::mark_running(&mut conn, run.id).await?;
-    let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
-    let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
-    let mut open = interviews::open_questions(&mut conn, run.id, run.attempt, &questions, &personas).await?;
-    let variant = run.parameters.persona_variant;
-    let lengths = interviews::text_lengths(&mut conn, run.persona_set_id, variant, &personas).await?;
-    Ok(claims
-        .into_iter()
-        .map(|claim| Claimed {
+    let claimed = conn.transaction(async |conn| {
+        simulations::mark_running(conn, run.id).await?;
+        let claims = queue::claim(conn, run.id, room as i32).await?;
+        if claims.is_empty() {
+            return Ok(Vec::new());
+        }
+        let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
+        let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
+        let mut open = interviews::open_questions(conn, run.id, run.attempt, &questions, &personas).await?;
+        let variant = run.parameters.persona_variant;
+        let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
+        let interviews = claims.into_iter().map(|claim| Claimed {
             persona_id: claim.persona_id,
             lease: claim.lease(),
             deliveries: claim.deliveries(),
             open: open.remove(&claim.persona_id).unwrap_or_default(),
             text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
-        })
-        .collect())
+        });
+        QueryResult::Ok(interviews.collect())
+    });
+    Ok(claimed.await?)
 }
 
 impl Actor for Dispatcher {
@@ -303,6 +330,15 @@ impl Handler<Look> for Dispatcher {
     type Result = ();
 
     fn handle(&mut self, _: Look, ctx: &mut Self::Context) {
+        self.look(ctx);
+    }
+}
+
+impl Handler<TakeUp> for Dispatcher {
+    type Result = ();
+
+    fn handle(&mut self, TakeUp(run): TakeUp, ctx: &mut Self::Context) {
+        self.chosen.insert(run);
         self.look(ctx);
     }
 }

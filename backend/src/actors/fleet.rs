@@ -22,6 +22,7 @@ use uuid::Uuid;
 use super::dispatcher::{Dispatcher, Look};
 use super::limiter::{BlockUntil, Blocked, Inspect, RateLimiter, SetShare};
 use crate::models::workers::{self, Renewal};
+use crate::queue;
 
 /// This worker has interviews in hand, or none: one with none leaves its share to the others.
 #[derive(Message)]
@@ -82,6 +83,8 @@ struct Session {
     contacts: Introduce,
     wishes: watch::Receiver<Wishes>,
     renewed: Rc<Cell<Option<Instant>>>,
+    share: f64,
+    waiting: bool,
 }
 
 type SessionError = Box<dyn std::error::Error>;
@@ -123,6 +126,13 @@ impl Session {
         };
         let renewed = workers::renew(conn, &renewal).await?;
         self.contacts.limiter.do_send(SetShare(renewed.share));
+        // Who waits for room, and who made some, says so once: the others need not wait for their next renewal.
+        let waits = renewed.wants_more && !self.waiting;
+        if waits || renewed.share < self.share {
+            queue::ring(conn).await?;
+        }
+        self.waiting = renewed.wants_more;
+        self.share = renewed.share;
         if let Some(wait) = renewed.blocked_until.and_then(|until| (until - Utc::now()).to_std().ok()) {
             self.contacts.limiter.do_send(BlockUntil(Instant::now() + wait));
         }
@@ -159,6 +169,8 @@ impl Handler<Introduce> for Fleet {
             contacts,
             wishes: self.wishes.subscribe(),
             renewed: self.renewed.clone(),
+            share: 0.0,
+            waiting: false,
         };
         self.session = Some(ctx.spawn(session.keep().into_actor(self)));
         ctx.run_interval(RECONNECT, move |fleet, _| {

@@ -157,26 +157,35 @@ impl Session {
         let mut max_tokens = prompt::max_tokens(&asked(&pending));
         let mut enlarged = false;
         while !pending.is_empty() {
+            let begun = self.persona.is_some();
             let permit = self.permit(&pending).await?;
             let persona = self.persona().await?;
+            // Reading the text takes a while, in which the server may have asked to be left alone.
+            if !begun && !permit.still_holds().await {
+                continue;
+            }
             let asked = asked(&pending);
             let prompt =
                 Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.format(), max_tokens);
-            let reply = self.call(&prompt).await?;
+            let hash = prompt.hash();
+            let reply = self.call(prompt).await?;
             self.usage.calls += 1;
             let outcome = match reply {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
                     let usage = &completion.usage;
-                    let end = CallEnd::Answered { latency: Some(completion.latency), tokens: usage.prompt + usage.completion };
+                    let end = CallEnd::Answered {
+                        latency: Some(completion.latency),
+                        tokens: usage.prompt + usage.completion,
+                    };
                     permit.finish(end).await;
                     if completion.is_truncated() && !enlarged {
                         enlarged = true;
                         max_tokens = max_tokens.saturating_mul(4);
                         one_more_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None)
                     } else {
-                        judge(pending, &prompt, completion, run.max_attempts)
+                        judge(pending, hash, completion, run.max_attempts)
                     }
                 }
                 Err(error) => self.endure(error, permit, pending).await?,
@@ -217,14 +226,17 @@ impl Session {
             return Ok(persona.clone());
         }
         let request = LoadText(self.interview.persona_id);
-        let text = self.interview.contacts.texts.send(request).await.map_err(crashed)?.map_err(Halt::Crashed)?;
+        let text = tokio::select! {
+            text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Halt::Crashed)?,
+            halt = halted(&mut self.interview.orders, Order::Pause) => return Err(halt),
+        };
         let persona = Persona::new(&text);
         self.persona = Some(persona.clone());
         Ok(persona)
     }
 
     /// Makes the call. A pause lets it finish; a stop drops it.
-    async fn call(&mut self, prompt: &Prompt) -> Result<Result<Completion, CallError>, Halt> {
+    async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Halt> {
         self.go_on()?;
         tokio::select! {
             reply = self.interview.contacts.llm.ask(prompt) => Ok(reply),
@@ -318,12 +330,7 @@ impl Session {
     }
 
     /// Reports to the budget actor and goes on meanwhile: the next report waits until this one is booked.
-    async fn submit(
-        &mut self,
-        answers: Vec<NewAnswer>,
-        failures: Vec<NewFailure>,
-        finished: bool,
-    ) -> Result<(), Halt> {
+    async fn submit(&mut self, answers: Vec<NewAnswer>, failures: Vec<NewFailure>, finished: bool) -> Result<(), Halt> {
         self.booked().await?;
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let usage = std::mem::take(&mut self.usage);
@@ -382,7 +389,7 @@ fn one_more_attempt<'a>(
 }
 
 /// Takes the valid answers out of a completion; what failed its checks is asked again, a few times.
-fn judge<'a>(pending: Vec<Pending<'a>>, prompt: &Prompt, completion: Completion, most: u16) -> Outcome<'a> {
+fn judge<'a>(pending: Vec<Pending<'a>>, hash: [u8; 32], completion: Completion, most: u16) -> Outcome<'a> {
     if completion.is_refused() {
         let said = completion.refusal.as_deref().or(completion.content.as_deref());
         return one_more_attempt(pending, 0, "refused", "the model refused to answer", said);
@@ -394,7 +401,6 @@ fn judge<'a>(pending: Vec<Pending<'a>>, prompt: &Prompt, completion: Completion,
     let content = completion.content.as_deref().unwrap_or_default();
     let asked = asked(&pending);
     let checked = answer::read(&asked, content);
-    let hash = prompt.hash();
     let mut outcome = Outcome::default();
     let shares = Shares::new(&completion, pending.len());
     for (index, (mut pending, checked)) in pending.into_iter().zip(checked).enumerate() {

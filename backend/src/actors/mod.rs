@@ -24,7 +24,7 @@ use actix::prelude::*;
 use uuid::Uuid;
 
 use self::budget::{BudgetActor, Flush};
-use self::dispatcher::{Dispatcher, Drain, Tools};
+use self::dispatcher::{Dispatcher, Drain, TakeUp, Tools};
 use self::fleet::{Fleet, Introduce, Leave};
 use self::limiter::{Limits, RateLimiter};
 use crate::config::ModelConfig;
@@ -49,8 +49,15 @@ pub struct EngineConfig {
     /// The model server's base address: the configured one, or the built-in demo model's.
     pub base_url: String,
     pub max_running: usize,
-    /// Work on this run alone and leave others be.
-    pub only: Option<i64>,
+    pub scope: Scope,
+}
+
+/// Which runs a worker works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Everything,
+    /// Those that [`Engine::take_up`] names.
+    Chosen,
 }
 
 /// A running engine. Dropping it without [`Engine::shut_down`] is a crash: leases recover the rest.
@@ -69,11 +76,8 @@ impl Engine {
         recover(&pool, id).await?;
         let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32);
         let llm = Llm::new(&config.model, &config.base_url)?;
-        let limits = Limits {
-            rpm: config.model.rpm,
-            tpm: config.model.tpm,
-            max_concurrency: config.model.max_concurrency,
-        };
+        let limits =
+            Limits { rpm: config.model.rpm, tpm: config.model.tpm, max_concurrency: config.model.max_concurrency };
         let arbiter = Arbiter::new();
         let fleet = Fleet::start_in_arbiter(&arbiter.handle(), {
             let url = config.database_url.clone();
@@ -90,7 +94,7 @@ impl Engine {
             limits,
             max_attempts: config.model.max_attempts,
             max_running: config.max_running,
-            only: config.only,
+            scope: config.scope,
             limiter: limiter.clone(),
             budget: budget.clone(),
             fleet: fleet.clone(),
@@ -103,6 +107,11 @@ impl Engine {
         let engine = Self { arbiter, dispatcher, budget, fleet };
         engine.watch(limiter);
         Ok(engine)
+    }
+
+    /// Works on this run, whatever the scope.
+    pub fn take_up(&self, run: i64) {
+        self.dispatcher.do_send(TakeUp(run));
     }
 
     /// Ends the process when a core actor is gone: half an engine would wait for ever.

@@ -34,12 +34,12 @@ impl Actor for PersonaActor {
         let Some(interview) = self.interview.take() else { return ctx.stop() };
         let (persona_id, lease) = (interview.persona_id, interview.lease);
         let supervisor = self.supervisor.clone();
-        let hold = async move {
-            // A panic in prompt, model or answer code is this interview's, not the engine's.
-            let ending = AssertUnwindSafe(interview.hold()).catch_unwind().await;
+        // A panic in prompt, model or answer code is this interview's, not the engine's. Combined rather than awaited
+        // in a block of its own: a block would hold the interview twice, thousands of times.
+        let hold = AssertUnwindSafe(interview.hold()).catch_unwind().then(async move |ending| {
             let ending = ending.unwrap_or_else(|_| Err(Halt::Crashed("the interview panicked".into())));
             let _ = supervisor.send(Over { persona_id, lease, ending }).await;
-        };
+        });
         ctx.spawn(hold.into_actor(self).map(|(), _, ctx| ctx.stop()));
     }
 }

@@ -82,6 +82,8 @@ pub enum Trouble {
 
 /// Renewed this often, a lease survives two failed renewals.
 const RENEWAL: Duration = Duration::from_secs(10);
+/// Between tries while the database is away.
+const RETRY: Duration = Duration::from_millis(500);
 /// Texts loaded in one query.
 const TEXTS_AT_ONCE: usize = 256;
 /// So many rejections and no answer: it is not the question, it is us.
@@ -177,14 +179,13 @@ impl Supervisor {
         let (pool, run) = (self.pool.clone(), self.run.clone());
         let load = async move {
             let ids: Vec<i32> = wanted.iter().map(|(id, _)| *id).collect();
-            let mut texts = match texts(&pool, &run, &ids).await {
-                Ok(texts) => texts,
-                Err(reason) => {
-                    for (_, reply) in wanted {
-                        let _ = reply.send(Err(reason.clone()));
-                    }
-                    return;
+            // A database that is away for a moment is no fault of these interviews.
+            let mut texts = loop {
+                match texts(&pool, &run, &ids).await {
+                    Ok(texts) => break texts,
+                    Err(reason) => tracing::warn!(reason, "the twins' texts could not be read, trying again"),
                 }
+                tokio::time::sleep(RETRY).await;
             };
             for (id, reply) in wanted {
                 let _ = reply.send(texts.remove(&id).ok_or_else(|| format!("twin {id} has no text")));
@@ -237,8 +238,10 @@ impl Supervisor {
                 if let Err(reason) = released.await {
                     tracing::warn!(reason, "interviews could not be handed back: their leases will run out");
                 }
+                leases.len()
             }
-            .into_actor(self),
+            .into_actor(self)
+            .map(|count, supervisor, _| supervisor.make_room(count)),
         );
     }
 
@@ -251,30 +254,44 @@ impl Supervisor {
                     let _ = queue::abandon(&mut conn, lease).await;
                 }
             }
-            .into_actor(self),
+            .into_actor(self)
+            .map(|(), supervisor, _| supervisor.make_room(1)),
         );
     }
 
-    fn pause_run(&mut self, code: &'static str, message: String) -> ResponseFuture<bool> {
+    /// So many interviews are off our hands: not before they are, because a supervisor that holds none is retired.
+    fn make_room(&self, interviews: usize) {
+        for _ in 0..interviews {
+            self.dispatcher.do_send(Room { run: self.run.id });
+        }
+    }
+
+    /// Pauses the run here at once and in its row as soon as the database takes it.
+    fn pause_run(&mut self, code: &'static str, message: String) -> ResponseActFuture<Self, bool> {
         let first = !std::mem::replace(&mut self.pausing, true);
         self.orders.send_replace(Order::Pause);
+        if !first {
+            return Box::pin(fut::ready(true));
+        }
         let (pool, id) = (self.pool.clone(), self.run.id);
-        Box::pin(async move {
-            if first {
-                tracing::warn!(simulation = id, message, "pausing the run");
-                let paused = async {
-                    let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
-                    simulations::control::pause_because(&mut conn, id, code, &message)
-                        .await
-                        .map_err(|error| error.to_string())
-                };
-                if let Err(reason) = paused.await {
-                    tracing::error!(simulation = id, reason, "the run could not be paused");
-                }
+        let pause = async move {
+            tracing::warn!(simulation = id, message, "pausing the run");
+            while let Err(reason) = pause_row(&pool, id, code, &message).await {
+                tracing::error!(simulation = id, reason, "the run could not be paused, trying again");
+                tokio::time::sleep(RETRY).await;
             }
+        };
+        Box::pin(pause.into_actor(self).map(|(), supervisor, _| {
+            // From here on an order to go says that somebody resumed the run.
+            supervisor.pausing = false;
             true
-        })
+        }))
     }
+}
+
+async fn pause_row(pool: &AsyncPool, id: i64, code: &str, message: &str) -> Result<(), String> {
+    let mut conn = db::checkout(pool).await.map_err(|error| error.to_string())?;
+    simulations::control::pause_because(&mut conn, id, code, message).await.map_err(|error| error.to_string())
 }
 
 async fn texts(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, String>, String> {
@@ -324,7 +341,7 @@ impl Handler<Over> for Supervisor {
             self.held.remove(&persona_id);
         }
         match ending {
-            Ok(()) | Err(Halt::RunOver | Halt::LeaseLost) => {}
+            Ok(()) | Err(Halt::RunOver | Halt::LeaseLost) => self.make_room(1),
             Err(Halt::HandedBack) => {
                 if self.released.is_empty() {
                     ctx.run_later(Duration::from_millis(20), |supervisor, ctx| supervisor.release(ctx));
@@ -336,7 +353,6 @@ impl Handler<Over> for Supervisor {
                 self.abandon(lease, ctx);
             }
         }
-        self.dispatcher.do_send(Room { run: self.run.id });
     }
 }
 
@@ -360,7 +376,7 @@ impl Handler<LoadText> for Supervisor {
 }
 
 impl Handler<Trouble> for Supervisor {
-    type Result = ResponseFuture<bool>;
+    type Result = ResponseActFuture<Self, bool>;
 
     fn handle(&mut self, trouble: Trouble, _: &mut Self::Context) -> Self::Result {
         match trouble {
@@ -368,7 +384,7 @@ impl Handler<Trouble> for Supervisor {
             Trouble::Rejected(message) => {
                 self.rejections += 1;
                 if self.rejections < REJECTIONS || self.run.answered.load(Ordering::Relaxed) {
-                    return Box::pin(async { false });
+                    return Box::pin(fut::ready(false));
                 }
                 self.pause_run("rejected", format!("the first {REJECTIONS} requests were all rejected: {message}"))
             }

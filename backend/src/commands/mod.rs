@@ -7,6 +7,7 @@ use clap::Subcommand;
 use crate::config::Config;
 use crate::error::Result;
 
+pub mod demo;
 pub mod demo_model;
 pub mod migrate;
 pub mod personas;
@@ -17,6 +18,9 @@ pub mod verify;
 
 mod command_line;
 mod interrupt;
+mod payer;
+mod progress;
+mod report;
 
 pub use command_line::parse;
 
@@ -40,12 +44,12 @@ pub enum Command {
 
 impl Command {
     /// Runs to the exit code. Ctrl-C drops the command where it stands, and with it a private PostgreSQL; only `serve`
-    /// ends in its own order.
+    /// and `simulate` end in an order of their own.
     pub async fn run(self, config: Config) -> Result<ExitCode> {
         match self {
             Self::Serve(args) => serve::run(config, args).await,
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
-            Self::Simulate(args) => interrupt::or_dropped(simulate::run(config, args)).await,
+            Self::Simulate(args) => simulate::run(config, args).await,
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
             Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,

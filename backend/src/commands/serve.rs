@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use actix_web::web::Data;
 use actix_web::{HttpServer, rt};
 
+use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
-use crate::app::{App, Database};
+use crate::actors::{Engine, EngineConfig, Scope};
+use crate::app::{App, Database, ModelServer};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::routes;
@@ -45,16 +47,50 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         opened = Database::open(&config) => opened?,
         () = interrupt.received() => return Ok(ExitCode::SUCCESS),
     };
-    let app = Data::new(App::build(config, &database).await?);
-    match listener {
-        Some(listener) => answer(app, listener, &mut interrupt).await?,
-        None => {
-            tracing::info!("worker ready");
-            interrupt.received().await;
+    let app = Data::new(App::build(config.clone(), &database).await?);
+    let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
+    let model = ModelServer::open(&config)?;
+    let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
+    let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
+    if let Some(engine) = engine {
+        engine.shut_down().await;
+    }
+    model.close().await;
+    database.close().await?;
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+async fn start_engine(config: &Config, database: &Database, model: &ModelServer) -> Result<Engine> {
+    Engine::start(EngineConfig {
+        database_url: database.url().to_owned(),
+        model: config.model.clone(),
+        base_url: model.base_url().to_owned(),
+        max_running: config.max_running_simulations,
+        scope: Scope::Everything,
+    })
+    .await
+}
+
+/// Shows the demo's run in a new workspace, then serves until a signal comes.
+async fn serve(
+    app: Data<App>,
+    workspace: Option<Workspace>,
+    works: bool,
+    listener: Option<TcpListener>,
+    interrupt: &mut Interrupt,
+) -> Result<()> {
+    if let Some(workspace) = workspace.filter(|_| works) {
+        tokio::select! {
+            shown = demo::run(&app, workspace) => shown?,
+            () = interrupt.received() => return Ok(()),
         }
     }
-    database.close().await?;
-    Ok(ExitCode::SUCCESS)
+    if let Some(listener) = listener {
+        return answer(app, listener, interrupt).await;
+    }
+    tracing::info!("worker ready");
+    interrupt.received().await;
+    Ok(())
 }
 
 fn listen(config: &Config) -> Result<TcpListener> {
@@ -72,7 +108,8 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let failed = |reason: std::io::Error| Error::internal(format!("the web server: {reason}"));
     let address = listener.local_addr().map_err(failed)?;
     let public_url = app.config.public_url.clone().unwrap_or_else(|| url_of(address));
-    let server = HttpServer::new(move || actix_web::App::new().app_data(app.clone()).configure(routes::table))
+    let data = app.clone();
+    let server = HttpServer::new(move || actix_web::App::new().app_data(data.clone()).configure(routes::table))
         .workers(THREADS)
         .shutdown_timeout(GRACE_S)
         .disable_signals()
@@ -82,6 +119,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let handle = server.handle();
     let mut running = rt::spawn(server);
     println!("Digital Twin Lab: {public_url}");
+    demo::introduce(&app).await?;
     tokio::select! {
         ended = &mut running => {
             return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);

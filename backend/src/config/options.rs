@@ -23,6 +23,9 @@ pub struct Options {
     /// Private PostgreSQL, generated secrets, mails
     #[arg(long, env, global = true, value_name = "DIR", default_value = ".twinlab")]
     pub data_dir: PathBuf,
+    /// Programs of that private PostgreSQL [default: PATH, /usr/lib/postgresql/*/bin, or npm's that scripts/setup got]
+    #[arg(long, env, global = true, value_name = "DIR")]
+    pub pg_bin_dir: Option<PathBuf>,
     /// Address to listen on
     #[arg(long, env, global = true, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: String,

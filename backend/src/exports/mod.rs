@@ -91,12 +91,7 @@ pub fn check_destination(path: &Path) -> Result<Format> {
 }
 
 /// Writes the run's answers to `path`: all of them, or no file at all.
-pub async fn write(
-    conn: &AsyncPgConnection,
-    simulation: i64,
-    path: &Path,
-    format: Format,
-) -> Result<ExportSummary> {
+pub async fn write(conn: &AsyncPgConnection, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
     let run = Arc::new(Run::load(conn, simulation).await?);
     let part = PartFile::create(path)?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);

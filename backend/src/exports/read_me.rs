@@ -26,14 +26,17 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Survey description", run.survey.description.clone()),
         ("Survey hash", facts.survey_hash.clone()),
         ("Simulation id", run.simulation_id.clone()),
-        ("Status", facts.status.clone()),
+        ("Status", facts.status.as_str().to_owned()),
         ("Message", facts.error_message.clone().unwrap_or_default()),
         ("Personas", facts.persona_count.to_string()),
         ("Personas source", run.personas_source.clone()),
-        ("Persona text", match parameters.persona_variant {
-            PersonaVariant::Summary => "summary".to_owned(),
-            PersonaVariant::Full => "full".to_owned(),
-        }),
+        (
+            "Persona text",
+            match parameters.persona_variant {
+                PersonaVariant::Summary => "summary".to_owned(),
+                PersonaVariant::Full => "full".to_owned(),
+            },
+        ),
         ("Questions", facts.question_count.to_string()),
         ("Requests", facts.total_requests.to_string()),
         ("Answered (credits)", facts.successful_requests.to_string()),

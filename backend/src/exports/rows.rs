@@ -75,8 +75,10 @@ impl Pages {
     ) -> Vec<Interview> {
         let mut page: Vec<Interview> = names
             .into_iter()
-            .map(|(persona_id, persona_name)| {
-                Interview { persona_id, persona_name, outcomes: vec![Outcome::Open; self.places.len()] }
+            .map(|(persona_id, persona_name)| Interview {
+                persona_id,
+                persona_name,
+                outcomes: vec![Outcome::Open; self.places.len()],
             })
             .collect();
         let mut place = |persona_id: i32, question_id: i64, outcome: Outcome| {

@@ -1,16 +1,12 @@
 //! The facts of a run that its files state.
 
-use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
-use uuid::Uuid;
 
 use super::Format;
 use crate::error::{Error, Result};
 use crate::models::questions::{Question, QuestionType};
-use crate::models::simulations::Parameters;
-use crate::models::surveys::Snapshot;
+use crate::models::simulations::{Parameters, Simulation, Snapshot, Status};
 use crate::schema::{persona_sets, simulations};
 
 /// The source of the twins that [`CITATION`] speaks of starts like this.
@@ -20,37 +16,11 @@ pub const CITATION: &str = "Toubia, Gui, Peng, Merlau, Li, Chen: \"Twin-2K-500: 
     Twins of over 2,000 People Based on Their Answers to over 500 Questions\", Marketing Science 44(6):1446-1455, \
     2025 (arXiv 2505.17479)";
 
-pub const LICENCE: &str =
-    "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = simulations, check_for_backend(diesel::pg::Pg))]
-pub struct Facts {
-    pub id: i64,
-    pub simulation_id: Uuid,
-    pub status: String,
-    pub attempt: i32,
-    pub persona_count: i32,
-    pub question_count: i32,
-    pub total_requests: i32,
-    pub successful_requests: i32,
-    pub failed_requests: i32,
-    pub survey_hash: String,
-    pub demo_model: bool,
-    pub program_version: String,
-    pub error_message: Option<String>,
-    pub calls: i64,
-    pub prompt_tokens: i64,
-    pub cached_tokens: i64,
-    pub completion_tokens: i64,
-    pub created_at: DateTime<Utc>,
-    pub started_at: Option<DateTime<Utc>>,
-    pub completed_at: Option<DateTime<Utc>>,
-}
+pub const LICENCE: &str = "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
 
 /// A run as its files tell it.
 pub struct Run {
-    pub facts: Facts,
+    pub facts: Simulation,
     /// `facts.simulation_id` as it is written in every row.
     pub simulation_id: String,
     pub parameters: Parameters,
@@ -66,25 +36,17 @@ pub struct Run {
 impl Run {
     /// Fails as bad input when there is no such run.
     pub async fn load(mut conn: &AsyncPgConnection, simulation: i64) -> Result<Self> {
-        let (facts, parameters, snapshot, personas_source, synthetic): (Facts, Value, Value, String, bool) =
-            simulations::table
-                .inner_join(persona_sets::table)
-                .filter(simulations::id.eq(simulation))
-                .select((
-                    Facts::as_select(),
-                    simulations::parameters,
-                    simulations::survey_snapshot,
-                    persona_sets::source,
-                    persona_sets::synthetic,
-                ))
-                .first(&mut conn)
-                .await
-                .optional()?
-                .ok_or_else(|| Error::bad_input(format!("there is no simulation {simulation}")))?;
-        let parameters = serde_json::from_value(parameters)
-            .map_err(|error| Error::internal(format!("simulation {simulation}: its parameters: {error}")))?;
-        let survey: Snapshot = serde_json::from_value(snapshot)
-            .map_err(|error| Error::internal(format!("simulation {simulation}: its survey: {error}")))?;
+        let (facts, personas_source, synthetic): (Simulation, String, bool) = simulations::table
+            .inner_join(persona_sets::table)
+            .filter(simulations::id.eq(simulation))
+            .select((Simulation::as_select(), persona_sets::source, persona_sets::synthetic))
+            .first(&mut conn)
+            .await
+            .optional()?
+            .ok_or_else(|| Error::bad_input(format!("there is no simulation {simulation}")))?;
+        let unreadable = |what, error| Error::internal(format!("simulation {simulation}: its {what}: {error}"));
+        let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
+        let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;
         let mut run = Self {
             simulation_id: facts.simulation_id.to_string(),
             available: survey.questions.iter().map(available).collect(),
@@ -119,9 +81,9 @@ impl Run {
 
     /// Why some requests may have no row of answers yet; `None` once every request is accounted for.
     pub fn partial(&self) -> Option<String> {
-        match self.facts.status.as_str() {
-            "COMPLETED" | "FAILED" => None,
-            status => Some(format!("partial: the run is {}", status.to_lowercase())),
+        match self.facts.status {
+            Status::Completed | Status::Failed => None,
+            status => Some(format!("partial: the run is {}", status.as_str().to_lowercase())),
         }
     }
 

@@ -25,6 +25,9 @@ const LONGEST_CELL: usize = 32_767;
 /// Fast, and within a tenth of the smallest size.
 const COMPRESSION: u8 = 3;
 
+/// From so many rows on, the workbook is zipped in the form that has room for sheets of any size.
+const MANY: i32 = 250_000;
+
 const LIST_COLUMNS: [(&str, f64); 11] = [
     ("Persona ID", 11.0),
     ("Persona", 16.0),
@@ -107,7 +110,8 @@ impl Sheets {
 
     fn lay_out(&mut self, part: &PartFile, run: &Run) -> Result<(), XlsxError> {
         self.workbook.set_tempdir(part.folder())?;
-        self.workbook.set_zip_compression_level(COMPRESSION);
+        // A sheet of more than 4 GB is an error otherwise.
+        self.workbook.set_zip_compression_level(COMPRESSION).use_zip_large_file(run.facts.total_requests > MANY);
         for list in 0..self.lists {
             let name = if list == 0 { "List View".to_owned() } else { format!("List View {}", list + 1) };
             self.add(&name, &LIST_COLUMNS, 0)?;

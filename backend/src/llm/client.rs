@@ -66,18 +66,43 @@ impl Llm {
         self.format.get()
     }
 
+    /// Asks for the list of models, to find out before anything is paid for whether somebody is there who takes our
+    /// key. A server that has no such list is there all the same.
+    pub async fn reach(&self) -> Result<()> {
+        let http = transport::http_client(&self.address, self.timeout)
+            .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
+        let list = format!("{}/models", self.address.as_str().trim_end_matches('/'));
+        let mut request = http.get(list);
+        if let Some(key) = &self.key {
+            request = request.bearer_auth(key);
+        }
+        let answer = request.send().await.map_err(|error| {
+            let reason = outcome::root_cause(&error);
+            Error::internal(format!("the model server at {} cannot be reached: {reason}", self.address))
+        })?;
+        match answer.status().as_u16() {
+            401 | 403 => Err(Error::internal(format!(
+                "the model server at {} refuses the key in OPENAI_API_KEY: {}",
+                self.address,
+                answer.status()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Sends the prompt once.
-    pub async fn ask(&self, prompt: &Prompt) -> Result<Completion, CallError> {
+    pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
         let start = Instant::now();
-        let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(prompt).await;
+        let (body, prompt) = prompt.into_parts();
+        let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(body).await;
         let latency = start.elapsed();
         reply
-            .map_err(|error| self.name(error, prompt))
-            .and_then(|reply| reply.complete(prompt, latency))
+            .map_err(|error| self.name(error, prompt.format))
+            .and_then(|reply| reply.complete(&prompt, latency))
             .map_err(|error| error.without(self.key.as_deref()))
     }
 
-    fn name(&self, error: OpenAIError, prompt: &Prompt) -> CallError {
+    fn name(&self, error: OpenAIError, format: ResponseFormat) -> CallError {
         let failure = match error {
             OpenAIError::Boxed(error) => match error.downcast::<Failure>() {
                 Ok(failure) => *failure,
@@ -89,7 +114,7 @@ impl Llm {
             Failure::Broken(error) => return error,
             Failure::Refused(refusal) => refusal,
         };
-        if refusal.is_about_format() && self.format.step_down(prompt.format()) {
+        if refusal.is_about_format() && self.format.step_down(format) {
             return CallError::FormatUnsupported;
         }
         refusal.name()

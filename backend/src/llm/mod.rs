@@ -8,6 +8,8 @@ pub mod client;
 pub mod demo;
 mod number;
 pub mod prompt;
+#[cfg(test)]
+mod samples;
 
 pub use answer::{Answer, Complaint};
 pub use client::{CallError, Completion, Llm, Usage};

@@ -9,7 +9,7 @@ mod wording;
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
@@ -32,15 +32,27 @@ pub enum ResponseFormat {
     Plain,
 }
 
-/// The system message of one twin, escaped once for all calls of its interview. Cloning is free.
+/// What stands before the system message's text in every body.
+const OPENING: &str = r#"{"messages":[{"role":"system","content":"#;
+
+/// The system message of one twin, escaped and hashed once for all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Persona {
     system: Arc<RawValue>,
+    /// Of [`OPENING`] and the system message: with it, a call's hash costs only what its questions are long.
+    hash: Sha256,
 }
 
 impl Persona {
     pub fn new(text: &str) -> Self {
-        Self { system: raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER)).into() }
+        let system = raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER));
+        let hash = Sha256::new_with_prefix(OPENING).chain_update(system.get());
+        Self { system: system.into(), hash }
+    }
+
+    /// How many bytes of every body [`Persona::hash`] covers.
+    fn length(&self) -> usize {
+        OPENING.len() + self.system.get().len()
     }
 }
 
@@ -87,8 +99,16 @@ impl<'a> Asked<'a> {
 #[derive(Clone, Debug)]
 pub struct Prompt {
     body: Box<RawValue>,
-    model: String,
-    format: ResponseFormat,
+    facts: Facts,
+}
+
+/// What is known of a prompt when its body, the larger part of a call's memory, has been handed to the connection.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    hash: [u8; 32],
+    pub model: String,
+    pub format: ResponseFormat,
+    pub bytes: usize,
     estimated_tokens: u32,
 }
 
@@ -103,48 +123,43 @@ impl Prompt {
     ) -> Self {
         let questions = wording::user_message(asked, format);
         let body = raw(&Body {
-            model: &parameters.model,
             messages: (
                 Message { role: "system", content: &*persona.system },
                 Message { role: "user", content: questions.as_str() },
             ),
+            model: &parameters.model,
             temperature: parameters.temperature,
             seed: parameters.seed,
             max_completion_tokens: max_tokens,
             response_format: Format::of(format, asked),
         });
+        let hash = persona.hash.clone().chain_update(&body.get()[persona.length()..]).finalize().into();
         let estimated_tokens = tokens_of(body.get().len()).saturating_add(asked.iter().map(expected_tokens).sum());
-        Self { body, model: parameters.model.clone(), format, estimated_tokens }
+        let facts = Facts { hash, model: parameters.model.clone(), format, bytes: body.get().len(), estimated_tokens };
+        Self { body, facts }
     }
 
     /// SHA-256 of the exact bytes that are sent.
     pub fn hash(&self) -> [u8; 32] {
-        Sha256::digest(self.body.get().as_bytes()).into()
+        self.facts.hash
     }
 
     /// What the call will probably cost, question and answer together, for the tokens-a-minute limit.
     pub fn estimated_tokens(&self) -> u32 {
-        self.estimated_tokens
-    }
-
-    /// The model that is asked for.
-    pub fn model(&self) -> &str {
-        &self.model
+        self.facts.estimated_tokens
     }
 
     pub fn format(&self) -> ResponseFormat {
-        self.format
+        self.facts.format
+    }
+
+    pub(super) fn into_parts(self) -> (Box<RawValue>, Facts) {
+        (self.body, self.facts)
     }
 
     /// The exact bytes that are sent.
     pub fn body(&self) -> &str {
         self.body.get()
-    }
-}
-
-impl Serialize for Prompt {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.body.serialize(serializer)
     }
 }
 
@@ -178,8 +193,9 @@ fn expected_tokens(asked: &Asked<'_>) -> u32 {
 
 #[derive(Serialize)]
 struct Body<'a> {
-    model: &'a str,
+    // First, and the twin first in it: `OPENING` and every prefix cache count on that.
     messages: (Message<'a, RawValue>, Message<'a, str>),
+    model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     seed: i64,

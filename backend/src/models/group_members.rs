@@ -24,11 +24,7 @@ pub struct Member {
 
 impl Member {
     /// Nobody who was removed.
-    pub async fn find(
-        connection: &mut AsyncPgConnection,
-        group_id: i64,
-        user_id: i64,
-    ) -> QueryResult<Option<Self>> {
+    pub async fn find(connection: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<Self>> {
         group_members::table
             .find((group_id, user_id))
             .filter(group_members::removed_at.is_null())
@@ -59,9 +55,7 @@ impl NewMember {
                 }
                 let Self { group_id, user_id, budget, created_by } = self;
                 let amount = Amount::Set(budget);
-                Grant { group_id, user_id, amount, description: "Initial budget", created_by }
-                    .book(connection)
-                    .await?;
+                Grant { group_id, user_id, amount, description: "Initial budget", created_by }.book(connection).await?;
                 Ok(Member::find(connection, group_id, user_id).await?)
             })
             .await

@@ -42,25 +42,24 @@ struct Breach {
 
 /// Every check against one snapshot of the database, so that work under way is no breach.
 pub async fn run(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
-    conn.build_transaction()
-        .repeatable_read()
-        .read_only()
-        .run(async |conn| {
-            let mut findings = Vec::new();
-            for check in CHECKS {
-                findings.push(find(conn, check).await?);
-            }
-            let queue: bool = diesel::select(diesel::dsl::sql::<Bool>("to_regclass('pgmq.q_interviews') IS NOT NULL"))
-                .get_result(conn)
-                .await?;
-            let missing = if queue { Vec::new() } else { vec!["pgmq.q_interviews".to_owned()] };
-            findings.push(Finding { check: QUEUE_EXISTS, breaches: missing.len() as i64, examples: missing });
-            for check in QUEUE_CHECKS.iter().filter(|_| queue) {
-                findings.push(find(conn, check).await?);
-            }
-            Ok(findings)
-        })
-        .await
+    conn.build_transaction().repeatable_read().read_only().run(async |conn| within(conn).await).await
+}
+
+/// The same inside the caller's transaction, which decides what is seen.
+pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for check in CHECKS {
+        findings.push(find(conn, check).await?);
+    }
+    let queue: bool = diesel::select(diesel::dsl::sql::<Bool>("to_regclass('pgmq.q_interviews') IS NOT NULL"))
+        .get_result(conn)
+        .await?;
+    let missing = if queue { Vec::new() } else { vec!["pgmq.q_interviews".to_owned()] };
+    findings.push(Finding { check: QUEUE_EXISTS, breaches: missing.len() as i64, examples: missing });
+    for check in QUEUE_CHECKS.iter().filter(|_| queue) {
+        findings.push(find(conn, check).await?);
+    }
+    Ok(findings)
 }
 
 async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<Finding> {

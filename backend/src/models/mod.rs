@@ -11,6 +11,7 @@ pub mod responses;
 pub mod settlement;
 pub mod simulation_personas;
 pub mod simulations;
+pub mod summaries;
 pub mod survey_file;
 pub mod surveys;
 pub mod transactions;

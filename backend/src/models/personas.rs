@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::{
-    ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName, Selectable,
-    SelectableHelper,
+    ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName,
+    Selectable, SelectableHelper,
 };
 use diesel::sql_types::{Array, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -155,7 +155,7 @@ mod tests {
         let ids: Vec<i32> = (1..=2058).collect();
         assert_eq!(sample(ids.clone(), 5, 7), sample(ids.clone(), 5, 7));
         assert_ne!(sample(ids.clone(), 5, 7), sample(ids.clone(), 5, 8));
-        insta::assert_compact_debug_snapshot!(sample(ids, 5, 7), @"");
+        insta::assert_compact_debug_snapshot!(sample(ids, 5, 7), @"[325, 347, 1239, 1450, 1497]");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use std::slice;
 use serde::{Deserialize, Serialize};
 
 pub use payload::QuestionPayload;
-pub use stored::{insert, of_survey};
 pub(crate) use payload::clean;
+pub use stored::{insert, of_survey};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -1,9 +1,8 @@
-//! Surveys: what researchers ask, and what a run keeps of it.
+//! Surveys: what researchers ask.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
 
 use crate::models::questions::{self, Question};
 use crate::models::survey_file::ValidSurvey;
@@ -65,15 +64,4 @@ impl NewSurvey<'_> {
             })
             .await
     }
-}
-
-/// A survey as a run froze it (`simulations.survey_snapshot`): later edits of the survey do not reach it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Snapshot {
-    pub title: String,
-    #[serde(default)]
-    pub description: String,
-    /// In the order asked.
-    pub questions: Vec<Question>,
 }

@@ -30,6 +30,8 @@ pub struct Renewal {
 pub struct Renewed {
     /// 0.0 to 1.0.
     pub share: f64,
+    /// The share would be larger if the others had made room already.
+    pub wants_more: bool,
     pub blocked_until: Option<DateTime<Utc>>,
 }
 
@@ -62,6 +64,8 @@ async fn bury(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
 struct Share {
     #[diesel(sql_type = Integer)]
     share: i32,
+    #[diesel(sql_type = Bool)]
+    wants_more: bool,
 }
 
 /// Renews a worker's lease. Its share is the fair one, the busy workers' equal part, but no more than the live leases
@@ -72,7 +76,7 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
         let blocked_until: Option<DateTime<Utc>> =
             model_server::table.select(model_server::blocked_until).for_update().first(conn).await?;
         bury(conn, renewal.id).await?;
-        let Share { share } = sql_query(
+        let Share { share, wants_more } = sql_query(
             "WITH others AS (
                  SELECT count(*) AS workers, count(*) FILTER (WHERE busy) AS busy,
                         coalesce(sum(share) FILTER (WHERE lease_until > clock_timestamp()), 0) AS taken
@@ -85,7 +89,7 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
                     clock_timestamp() + make_interval(secs => $5) FROM fair
              ON CONFLICT (id) DO UPDATE SET busy = excluded.busy, in_flight = excluded.in_flight,
                  share = excluded.share, lease_until = excluded.lease_until
-             RETURNING share",
+             RETURNING share, share + 1 < (SELECT fair.share FROM fair) AS wants_more",
         )
         .bind::<SqlUuid, _>(renewal.id)
         .bind::<Text, _>(&renewal.name)
@@ -95,7 +99,7 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
         .bind::<Integer, _>(WHOLE)
         .get_result(conn)
         .await?;
-        Ok(Renewed { share: f64::from(share) / f64::from(WHOLE), blocked_until })
+        Ok(Renewed { share: f64::from(share) / f64::from(WHOLE), wants_more, blocked_until })
     })
     .await
 }

@@ -81,15 +81,14 @@ fn text(raw: &RawValue) -> serde_json::Result<Option<String>> {
 
 fn object<'a>(name: &str, line: &'a [u8], number: u64) -> Result<Object<'a>> {
     serde_json::from_slice(line).map_err(|error| {
-        let what = match error.classify() {
-            serde_json::error::Category::Data => "not a JSON object".to_owned(),
-            _ => {
-                let message = error.to_string();
-                // serde_json counts the lines of what it was given, which is always one.
-                message.split(" at line ").next().unwrap_or(&message).to_owned()
-            }
-        };
-        Error::bad_input(format!("{name}: line {number}, character {}: {what}", error.column()))
+        let place = Place::Line(number);
+        if error.is_data() {
+            return Error::bad_input(format!("{name}: {place}: not a JSON object"));
+        }
+        let what = error.to_string();
+        // serde_json counts the lines of what it was given, which is always one.
+        let what = what.split(" at line ").next().unwrap_or_default();
+        Error::bad_input(format!("{name}: {place}, character {}: {what}", error.column()))
     })
 }
 

@@ -72,7 +72,8 @@ impl Table {
         }
         let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
         let first_line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        if first_line.contains(&0) {
+        // A NUL further down may be one bad cell of a table, which is told by its line.
+        if first_line.contains(&0) || (text.contains(&0) && std::str::from_utf8(first_line).is_err()) {
             return refuse("not a table: binary data, neither CSV, JSON Lines nor parquet");
         }
         match text.trim_ascii_start().first() {

@@ -1,7 +1,11 @@
 //! The program as a stranger's script sees it: words in, an exit code and lines out.
 
 use std::env;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 /// The program with nothing of this process's environment but what finding other programs takes, in a folder without a
 /// `.env`.
@@ -26,12 +30,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub fn of(command: &mut Command) -> Self {
-        let Output { status, stdout, stderr } = command.output().expect("the program starts");
-        Self {
-            code: status.code(),
-            stdout: String::from_utf8(stdout).expect("the program writes UTF-8"),
-            stderr: String::from_utf8(stderr).expect("the program writes UTF-8"),
-        }
+        Self::from(command.output().expect("the program starts"))
     }
 
     /// The one line of an error, checked to be one.
@@ -41,5 +40,72 @@ impl Outcome {
             [line] => line,
             _ => panic!("expected one line of error, got {self:#?}"),
         }
+    }
+}
+
+impl From<Output> for Outcome {
+    fn from(Output { status, stdout, stderr }: Output) -> Self {
+        Self {
+            code: status.code(),
+            stdout: String::from_utf8(stdout).expect("the program writes UTF-8"),
+            stderr: String::from_utf8(stderr).expect("the program writes UTF-8"),
+        }
+    }
+}
+
+/// `twinlab serve`, up and answering; killed when dropped.
+pub struct Serving {
+    process: Child,
+    pub url: String,
+}
+
+impl Serving {
+    /// Starts it on a free port and waits until it says that it is ready.
+    pub fn start(command: &mut Command) -> Self {
+        // A process group of its own, as a shell gives every program in a terminal.
+        let mut process = command
+            .args(["serve", "--port", "0"])
+            .env("RUST_LOG", "warn")
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(process.stdout.as_mut().expect("its output is read")).read_line(&mut line).expect("it is UTF-8");
+        let url =
+            line.trim().strip_prefix("Digital Twin Lab: ").unwrap_or_else(|| panic!("it said {line:?}")).to_owned();
+        Self { process, url }
+    }
+
+    /// What Ctrl-C in its terminal does: the signal goes to every process of the group.
+    pub fn press_ctrl_c(&self) {
+        kill_process_group(self.pid(), Signal::INT).expect("it runs");
+    }
+
+    pub fn terminate(&self) {
+        kill_process(self.pid(), Signal::TERM).expect("it runs");
+    }
+
+    /// As `kill -9` does.
+    pub fn kill(mut self) {
+        self.process.kill().expect("it runs");
+        self.process.wait().expect("it ends");
+    }
+
+    /// The exit code, once it has ended by itself.
+    pub fn ended(mut self) -> Option<i32> {
+        self.process.wait().expect("it ends").code()
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.process)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // A test that failed half-way leaves it running; one that went through has ended it.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::http;
-use super::prompt::{Prompt, Wanted};
+use super::prompt::Wanted;
 use super::shape::Flaw;
 use super::{Dialect, Fault};
 
@@ -44,7 +44,8 @@ impl From<Vec<u8>> for Answer {
 
 /// What a good answer says, and who says it.
 pub(super) struct Speaker<'a> {
-    pub(super) prompt: &'a Prompt<'a>,
+    /// The name that the answer gives, still escaped.
+    pub(super) model: &'a str,
     pub(super) wanted: &'a Wanted,
     /// Decides the answers.
     pub(super) seed: u64,
@@ -117,6 +118,7 @@ impl Speaker<'_> {
             Fault::Redirect => {
                 http::json("307 Temporary Redirect", "location: /v1/elsewhere/chat/completions\r\n", "").into()
             }
+            Fault::OtherModel => Self { model: "another-model", ..*self }.good(),
         }
     }
 
@@ -151,12 +153,11 @@ impl Speaker<'_> {
     }
 
     fn body(&self, choices: &str, completion_tokens: u32) -> String {
-        let Self { prompt, prompt_tokens, number, .. } = self;
+        let Self { model, prompt_tokens, number, .. } = self;
         let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        // The model's name goes back as it came, still escaped.
         format!(
             r#"{{"id":"chatcmpl-stub-{number}","object":"chat.completion","created":{created},"model":"{}","system_fingerprint":"fp_stub","choices":{choices},"usage":{{"prompt_tokens":{prompt_tokens},"completion_tokens":{completion_tokens},"total_tokens":{},"prompt_tokens_details":{{"cached_tokens":0}}}}}}"#,
-            prompt.model,
+            model,
             prompt_tokens + completion_tokens
         )
     }

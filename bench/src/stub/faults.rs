@@ -55,10 +55,12 @@ pub enum Fault {
     HugeBody,
     /// 307 to another path of this server.
     Redirect,
+    /// A good answer in the name of another model than was asked.
+    OtherModel,
 }
 
 impl Fault {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::ServerError,
         Self::BadRequest,
         Self::Unauthorized,
@@ -82,6 +84,7 @@ impl Fault {
         Self::EmptyChoices,
         Self::HugeBody,
         Self::Redirect,
+        Self::OtherModel,
     ];
 
     /// The name on the command line and in the counters.
@@ -110,6 +113,7 @@ impl Fault {
             Self::EmptyChoices => "empty-choices",
             Self::HugeBody => "huge-body",
             Self::Redirect => "redirect",
+            Self::OtherModel => "other-model",
         }
     }
 }

@@ -121,7 +121,7 @@ impl Memory {
         let number = self.calls.len();
         let prompt_tokens = (body.len() / 4) as u32;
         let seed = mix(&[self.faults.seed, persona]);
-        let speaker = Speaker { prompt, wanted: &wanted, seed, prompt_tokens, number };
+        let speaker = Speaker { model: prompt.model, wanted: &wanted, seed, prompt_tokens, number };
         let struck = match self.faults.script.get(number) {
             Some(scripted) => *scripted,
             None => self.faults.choose(persona, wanted.key, attempt),

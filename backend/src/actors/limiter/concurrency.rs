@@ -23,7 +23,14 @@ const BURST: Duration = Duration::from_secs(1);
 
 impl Concurrency {
     pub fn new(maximum: f64) -> Self {
-        Self { maximum, limit: maximum, ceiling: maximum, successes: 0, last_cut: None, latencies: Latencies::default() }
+        Self {
+            maximum,
+            limit: maximum,
+            ceiling: maximum,
+            successes: 0,
+            last_cut: None,
+            latencies: Latencies::default(),
+        }
     }
 
     pub fn limit(&self) -> usize {

@@ -28,8 +28,11 @@ impl<T> Default for FairQueue<T> {
 impl<T> FairQueue<T> {
     pub fn push(&mut self, run: i64, begun: bool, item: T) {
         let now = self.now;
-        let lane =
-            self.lanes.entry(run).or_insert_with(|| Lane { begun: VecDeque::new(), fresh: VecDeque::new(), granted: now });
+        let lane = self.lanes.entry(run).or_insert_with(|| Lane {
+            begun: VecDeque::new(),
+            fresh: VecDeque::new(),
+            granted: now,
+        });
         if lane.begun.is_empty() && lane.fresh.is_empty() {
             lane.granted = lane.granted.max(now);
         }

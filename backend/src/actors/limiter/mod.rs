@@ -83,6 +83,15 @@ impl Permit {
         limiter.do_send(report);
         false
     }
+
+    /// Whether the call may still be made: not while the server wants to be left alone. Worth asking where the permit
+    /// was not used at once; one that does not hold is dropped and another acquired.
+    pub async fn still_holds(&self) -> bool {
+        match &self.limiter {
+            Some(limiter) => limiter.send(Confirm).await.unwrap_or(false),
+            None => false,
+        }
+    }
 }
 
 impl Drop for Permit {
@@ -92,6 +101,10 @@ impl Drop for Permit {
         }
     }
 }
+
+#[derive(Message)]
+#[rtype(result = "bool")]
+struct Confirm;
 
 #[derive(Message)]
 #[rtype(result = "bool")]
@@ -144,7 +157,6 @@ impl<A: Actor, M: Message<Result = State>> MessageResponse<A, M> for State {
 }
 
 struct Waiting {
-    begun: bool,
     estimated_tokens: u32,
     reply: oneshot::Sender<Permit>,
 }
@@ -346,7 +358,7 @@ impl Handler<Acquire> for RateLimiter {
 
     fn handle(&mut self, wish: Acquire, ctx: &mut Self::Context) {
         let Acquire { run, begun, estimated_tokens, reply } = wish;
-        self.queue.push(run, begun, Waiting { begun, estimated_tokens, reply });
+        self.queue.push(run, begun, Waiting { estimated_tokens, reply });
         self.pump(ctx);
     }
 }
@@ -364,6 +376,14 @@ impl Handler<Finish> for RateLimiter {
         let open = self.note(grant, end);
         self.pump(ctx);
         open
+    }
+}
+
+impl Handler<Confirm> for RateLimiter {
+    type Result = bool;
+
+    fn handle(&mut self, _: Confirm, _: &mut Self::Context) -> bool {
+        self.blocked_until.is_none_or(|until| until <= Instant::now())
     }
 }
 

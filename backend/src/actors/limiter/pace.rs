@@ -164,7 +164,11 @@ mod tests {
             pace.granted(now);
         }
         for call in 0..100 {
-            if call % 3 == 0 { drop(pace.refused(call, now, now)) } else { pace.accepted(call) }
+            if call % 3 == 0 {
+                pace.refused(call, now, now);
+            } else {
+                pace.accepted(call);
+            }
         }
         assert_eq!(pace.wait(now), None);
         assert_eq!(pace.rate, None);

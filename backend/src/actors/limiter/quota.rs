@@ -12,8 +12,10 @@ use governor::state::{InMemoryState, NotKeyed};
 
 /// Part of the quota that is left unused, for calls that bunch up on their way to the server.
 const MARGIN: f64 = 0.0025;
-/// Calls of this much time may go at once.
+/// Cells of this much time may go at once.
 const BURST: Duration = Duration::from_millis(950);
+/// Fewer cells than these are not worth a burst: they would be taken out of every minute for one good start.
+const WORTH_A_BURST: f64 = 20.0;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -34,7 +36,8 @@ impl<C: Clock + Clone> Quota<C> {
     /// changing a share never grants cells.
     pub fn new(per_minute: f64, fresh: bool, clock: C) -> Self {
         let usable = (per_minute * (1.0 - MARGIN)).max(0.001);
-        let burst = ((per_minute * BURST.as_secs_f64() / MINUTE.as_secs_f64()) as u32).max(1);
+        let burst = per_minute * BURST.as_secs_f64() / MINUTE.as_secs_f64();
+        let burst = if burst < WORTH_A_BURST { 1 } else { burst as u32 };
         let period = MINUTE.div_f64((usable - f64::from(burst) + 1.0).max(0.001));
         let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
         let rate = governor::Quota::with_period(period.max(Duration::from_nanos(1)))

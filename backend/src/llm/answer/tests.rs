@@ -1,1 +1,189 @@
+use proptest::prelude::*;
+use serde_json::json;
 
+use super::*;
+use crate::llm::prompt::Asked;
+use crate::llm::samples::{any_question, any_reply, one_of_each};
+use crate::models::questions::{Question, QuestionType};
+
+fn asked(questions: &[Question]) -> Vec<Asked<'_>> {
+    questions.iter().map(|question| Asked { question, order: None, complaint: None }).collect()
+}
+
+fn of_type(kind: QuestionType) -> Question {
+    one_of_each().into_iter().find(|question| question.question_type == kind).unwrap()
+}
+
+/// The answer's text and value, or the complaint.
+fn checked(kind: QuestionType, value: Value) -> Result<(String, Value), String> {
+    check(&of_type(kind), None, &value).map(|answer| (answer.text, answer.value))
+}
+
+fn accepted(text: &str, value: Value) -> Result<(String, Value), String> {
+    Ok((text.into(), value))
+}
+
+#[test]
+fn answers_read_as_the_contract_shows_them() {
+    use QuestionType::*;
+    assert_eq!(checked(SingleChoice, json!("Tea")), accepted("Tea", json!("Tea")));
+    assert_eq!(checked(MultipleChoice, json!(["Fig", "Apple"])), accepted("Apple | Fig", json!(["Apple", "Fig"])));
+    assert_eq!(
+        checked(Matrix, json!({ "r1": "Agree", "r2": "Neutral" })),
+        accepted("Q1: Agree | Q2: Neutral", json!({ "It is cheap": "Agree", "It is near": "Neutral" }))
+    );
+    assert_eq!(
+        check(&one_of_each()[3], None, &json!({ "r1": "Agree" })).unwrap().value,
+        json!({ "I like maps": "Agree" })
+    );
+    assert_eq!(check(&one_of_each()[3], None, &json!("Agree")).unwrap().text, "Q1: Agree");
+    assert_eq!(checked(Range, json!(7.0)), accepted("7", json!(7)));
+    assert_eq!(checked(Slider, json!(0.5)), accepted("0.5", json!(0.5)));
+    assert_eq!(checked(Number, json!("7.5")), accepted("7.5", json!(7.5)));
+    assert_eq!(checked(Boolean, json!(true)), accepted("Yes", json!(true)));
+    assert_eq!(checked(Boolean, json!("no")), accepted("No", json!(false)));
+    assert_eq!(checked(TextEntry, json!(" a baker\0 ")), accepted("a baker", json!("a baker")));
+}
+
+#[test]
+fn harmless_slips_are_forgiven() {
+    use QuestionType::*;
+    assert_eq!(checked(SingleChoice, json!(" tea\n")), accepted("Tea", json!("Tea")));
+    assert_eq!(checked(MultipleChoice, json!("Fig")), accepted("Fig", json!(["Fig"])));
+    assert_eq!(checked(MultipleChoice, json!(["Fig", "Fig"])), accepted("Fig", json!(["Fig"])));
+    let by_text = json!({ "It is cheap": "agree", "It is near": "NEUTRAL" });
+    assert_eq!(checked(Matrix, by_text).unwrap().0, "Q1: Agree | Q2: Neutral");
+    assert_eq!(checked(Matrix, json!(["Agree", "Neutral"])).unwrap().0, "Q1: Agree | Q2: Neutral");
+}
+
+#[test]
+fn complaints_say_what_is_wrong() {
+    use QuestionType::*;
+    let complaint = |kind, value| checked(kind, value).unwrap_err();
+    assert_eq!(complaint(SingleChoice, json!("Milk")), r#""Milk" is not one of: "Tea", "Coffee", "Water""#);
+    assert_eq!(complaint(MultipleChoice, json!([])), "no option was chosen");
+    assert_eq!(complaint(Matrix, json!({ "r1": "Agree" })), r#"row r2 ("It is near") has no rating"#);
+    assert_eq!(complaint(Matrix, json!({ "r1": "Agree", "r2": 3 })), r#"row r2 ("It is near"): 3 is not a text"#);
+    assert_eq!(complaint(Range, json!(101)), "101 is above the maximum 100");
+    assert_eq!(complaint(Number, json!(-1)), "-1 is below the minimum 0");
+    assert_eq!(complaint(Slider, json!("NaN")), "\"NaN\" is not a number");
+    assert_eq!(complaint(Boolean, json!(1)), "1 is neither true nor false");
+    assert_eq!(complaint(OpenEnded, json!(" ")), "the text was empty");
+    assert_eq!(complaint(OpenEnded, json!("<!DOCTYPE html><p>Bad gateway")), "the text was an HTML page");
+    let refusal = "I\u{2019}m sorry, but I can't help with that.";
+    assert_eq!(complaint(OpenEnded, json!(refusal)), "the text refused to answer as the person");
+}
+
+#[test]
+fn options_in_a_complaint_stand_in_the_order_shown() {
+    let complaint = check(&of_type(QuestionType::SingleChoice), Some(&[3, 1, 2]), &json!(0)).unwrap_err();
+    assert_eq!(complaint, "0 is not a text");
+    let complaint = check(&of_type(QuestionType::SingleChoice), Some(&[3, 1, 2]), &json!("x")).unwrap_err();
+    assert_eq!(complaint, r#""x" is not one of: "Water", "Tea", "Coffee""#);
+}
+
+#[test]
+fn options_that_differ_only_in_case_are_told_apart() {
+    let mut question = of_type(QuestionType::SingleChoice);
+    question.options = vec!["It".into(), "IT".into()];
+    assert_eq!(check(&question, None, &json!("IT")).unwrap().text, "IT");
+    assert!(check(&question, None, &json!("it")).is_err());
+}
+
+#[test]
+fn long_texts_are_cut_between_characters() {
+    let answer = check(&of_type(QuestionType::OpenEnded), None, &json!("é".repeat(30_000))).unwrap();
+    assert_eq!(answer.text.chars().count(), 20_000);
+    assert_eq!(answer.value, answer.text.as_str());
+}
+
+#[test]
+fn what_is_valid_is_kept_and_the_rest_is_told_why() {
+    let questions = one_of_each();
+    let answers = read(&asked(&questions[..3]), r#"{"q1": "Tea", "q2": ["Plum"]}"#);
+    assert_eq!(answers[0].as_ref().unwrap().text, "Tea");
+    assert_eq!(answers[1].as_ref().unwrap_err().code, ComplaintCode::Invalid);
+    let missing = Complaint { code: ComplaintCode::Missing, message: "the field \"q3\" was missing".into() };
+    assert_eq!(answers[2], Err(missing));
+}
+
+#[test]
+fn an_object_is_found_in_fences_in_prose_and_in_a_wrapper() {
+    let questions = one_of_each();
+    for content in [
+        "```json\n{\"q1\": \"Tea\"}\n```",
+        "Sure! {\"q1\": \"Tea\"} Anything else?",
+        "<think>{q1} is {\"q2\": 1} or {\"q1\": \"Water\"}</think>{\"q1\": \"Tea\"}",
+        r#"{"answers": {"Q1": "Tea"}}"#,
+        r#"{"q1": "Water", "q1": "Tea"}"#,
+        "\"Tea\"",
+        "Tea",
+    ] {
+        assert_eq!(read(&asked(&questions[..1]), content)[0].as_ref().unwrap().text, "Tea", "{content}");
+    }
+}
+
+#[test]
+fn broken_replies_are_no_free_text() {
+    let question = [of_type(QuestionType::OpenEnded)];
+    for content in ["", "{\"q10\": \"Beca", "Bad gateway", "[1, 2]", "null", &"{".repeat(100_000), &"[".repeat(100_000)]
+    {
+        let complaint = read(&asked(&question), content).remove(0).unwrap_err();
+        assert_eq!(complaint.code, ComplaintCode::NotJson, "{content}");
+    }
+}
+
+/// Written apart from the code that it judges.
+fn allows(question: &Question, answer: &Answer) -> bool {
+    let is_label = |value: &Value| question.scale_labels.iter().any(|label| value == label);
+    match question.question_type {
+        QuestionType::SingleChoice => question.options.contains(&answer.text) && answer.value == *answer.text,
+        QuestionType::MultipleChoice => {
+            let items = answer.value.as_array().unwrap();
+            let known = |item: &Value| question.options.iter().any(|option| item == option);
+            let repeated = items.iter().enumerate().any(|(index, item)| items[..index].contains(item));
+            !items.is_empty() && items.iter().all(known) && !repeated
+        }
+        QuestionType::Matrix => {
+            let ratings = answer.value.as_object().unwrap();
+            let rated = |row: &String| ratings.get(row).is_some_and(is_label);
+            question.rows().iter().all(rated) && ratings.len() == question.rows().len()
+        }
+        QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+            let number = answer.value.as_f64().unwrap();
+            answer.text.parse() == Ok(number)
+                && question.min_value.is_none_or(|min| number >= min)
+                && question.max_value.is_none_or(|max| number <= max)
+        }
+        QuestionType::Boolean => {
+            answer.value == true && answer.text == "Yes" || answer.value == false && answer.text == "No"
+        }
+        QuestionType::TextEntry | QuestionType::OpenEnded => {
+            answer.value == *answer.text && !answer.text.trim().is_empty() && !answer.text.contains('\0')
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_reply_gives_an_answer_that_the_question_does_not_allow(
+        (question, value) in any_question(1).prop_flat_map(|question| {
+            let reply = any_reply(&question);
+            (Just(question), reply)
+        })
+    ) {
+        if let Ok(answer) = check(&question, None, &value) {
+            prop_assert!(allows(&question, &answer), "{answer:?}");
+        }
+        for answer in read(&asked(std::slice::from_ref(&question)), &json!({ "q1": value }).to_string()).iter().flatten() {
+            prop_assert!(allows(&question, answer), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(question in any_question(1), content in "[\\PC{}\"q1:\\[\\],\n`]*") {
+        for answer in read(&asked(std::slice::from_ref(&question)), &content).iter().flatten() {
+            prop_assert!(allows(&question, answer), "{answer:?}");
+        }
+    }
+}

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::outcome::{CallError, Refusal};
-use crate::llm::prompt::{self, Prompt};
+use crate::llm::prompt::{self, Facts};
 
 /// What the model said, and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,25 +70,30 @@ struct Message {
 }
 
 impl Reply {
-    pub fn complete(self, prompt: &Prompt, latency: Duration) -> Result<Completion, CallError> {
+    pub fn complete(self, prompt: &Facts, latency: Duration) -> Result<Completion, CallError> {
         if let Some(error) = self.error.filter(|error| !error.is_null()) {
             return Err(embedded(error));
         }
         let Some(choice) = self.choices.into_iter().next() else {
             return Err(CallError::garbled("the reply has no choices"));
         };
-        let content = choice.message.content;
+        let content = choice.message.content.map(storable);
         let usage = read_usage(&self.usage, prompt, content.as_deref().unwrap_or_default());
         Ok(Completion {
             content,
-            refusal: choice.message.refusal,
+            refusal: choice.message.refusal.map(storable),
             finish_reason: choice.finish_reason,
-            model: self.model.map(printable).unwrap_or_else(|| prompt.model().to_owned()),
+            model: self.model.map(printable).unwrap_or_else(|| prompt.model.clone()),
             fingerprint: self.system_fingerprint.map(printable),
             usage,
             latency,
         })
     }
+}
+
+/// PostgreSQL's texts cannot hold NUL, and what the model said is kept with every failure.
+fn storable(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "") } else { text }
 }
 
 /// Names go into the database, which cannot hold every character.
@@ -105,13 +110,13 @@ fn embedded(error: Value) -> CallError {
     }
 }
 
-fn read_usage(usage: &Value, prompt: &Prompt, content: &str) -> Usage {
+fn read_usage(usage: &Value, prompt: &Facts, content: &str) -> Usage {
     let count = |pointer: &str| {
         let count = usage.pointer(pointer).and_then(Value::as_u64)?;
         Some(u32::try_from(count).unwrap_or(u32::MAX))
     };
     Usage {
-        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt.body().len())),
+        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt.bytes)),
         cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
         completion: count("/completion_tokens").unwrap_or_else(|| prompt::tokens_of(content.len())),
     }

@@ -1,1 +1,246 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::*;
+use crate::llm::prompt::{Asked, Persona};
+use crate::llm::samples::{one_of_each, parameters};
+
+const KEY: &str = "sk-secret-0123456789";
+
+/// A model server that answers every request with the same bytes and counts them.
+struct Stub {
+    base_url: String,
+    requests: Arc<AtomicUsize>,
+}
+
+impl Stub {
+    /// After the answer the connection is closed, or kept open in silence.
+    async fn start(answer: Vec<u8>, closes: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}/v1/", listener.local_addr().unwrap());
+        let requests = Arc::new(AtomicUsize::new(0));
+        let counter = requests.clone();
+        tokio::spawn(async move {
+            let mut silent = Vec::new();
+            while let Ok((mut connection, _)) = listener.accept().await {
+                read_request(&mut connection).await;
+                counter.fetch_add(1, Ordering::SeqCst);
+                // The client may have gone already.
+                let _ = connection.write_all(&answer).await;
+                if !closes {
+                    silent.push(connection);
+                }
+            }
+        });
+        Self { base_url, requests }
+    }
+
+    async fn saying(status: &str, headers: &str, body: &str) -> Self {
+        let length = body.len();
+        let answer =
+            format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}");
+        Self::start(answer.into_bytes(), true).await
+    }
+
+    fn llm(&self, timeout: Duration) -> Llm {
+        Llm::new(&config(timeout), &self.base_url).unwrap()
+    }
+
+    /// One call's outcome; also that it was one request.
+    async fn ask(&self) -> Result<Completion, CallError> {
+        let outcome = self.llm(Duration::from_secs(20)).ask(prompt(ResponseFormat::JsonSchema)).await;
+        assert_eq!(self.requests.load(Ordering::SeqCst), 1);
+        outcome
+    }
+}
+
+async fn read_request(connection: &mut tokio::net::TcpStream) {
+    let mut request = Vec::new();
+    while !request.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
+        connection.read_buf(&mut request).await.unwrap();
+    }
+    let head = String::from_utf8_lossy(&request).to_lowercase();
+    let length: usize = head.split("content-length: ").nth(1).unwrap().split("\r\n").next().unwrap().parse().unwrap();
+    let start = head.find("\r\n\r\n").unwrap() + 4;
+    while request.len() < start + length {
+        connection.read_buf(&mut request).await.unwrap();
+    }
+}
+
+fn config(timeout: Duration) -> ModelConfig {
+    ModelConfig {
+        base_url: None,
+        api_key: Some(KEY.into()),
+        model: "m".into(),
+        rpm: None,
+        tpm: None,
+        max_concurrency: 1,
+        questions_per_call: 20,
+        timeout,
+        max_attempts: 6,
+    }
+}
+
+fn prompt(format: ResponseFormat) -> Prompt {
+    let questions = one_of_each();
+    let asked = [Asked::new(&questions[0], &parameters(), 1)];
+    Prompt::build(&Persona::new("x"), &parameters(), &asked, format, 100)
+}
+
+async fn refused(status: &str, headers: &str, body: &str) -> CallError {
+    Stub::saying(status, headers, body).await.ask().await.unwrap_err()
+}
+
+fn transient(code: &'static str, message: &str) -> CallError {
+    CallError::Transient { code, message: message.into(), retry_after: None }
+}
+
+#[tokio::test]
+async fn a_completion_is_read_with_its_provenance() {
+    let body = json!({
+        "model": "gpt-x-2026", "system_fingerprint": "fp_1",
+        "choices": [{ "message": { "content": "{\"q1\":\"Tea\"}" }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 90, "completion_tokens": 5, "prompt_tokens_details": { "cached_tokens": 64 } },
+    });
+    let completion = Stub::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
+    assert_eq!(completion.content.as_deref(), Some("{\"q1\":\"Tea\"}"));
+    assert_eq!((completion.model.as_str(), completion.fingerprint.as_deref()), ("gpt-x-2026", Some("fp_1")));
+    assert_eq!(completion.usage, Usage { prompt: 90, cached: 64, completion: 5 });
+    assert!(!completion.is_truncated() && !completion.is_refused());
+}
+
+#[tokio::test]
+async fn missing_usage_is_estimated_and_a_refusal_is_told() {
+    let body =
+        json!({ "choices": [{ "message": { "content": null, "refusal": "No.\u{0}" }, "finish_reason": "length" }] });
+    let completion = Stub::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
+    assert_eq!(completion.model, "twinlab-demo");
+    assert!(completion.usage.prompt > 50);
+    assert_eq!(completion.refusal.as_deref(), Some("No."));
+    assert!(completion.is_truncated() && completion.is_refused());
+}
+
+#[tokio::test]
+async fn every_refusal_has_its_name() {
+    let error = |message: &str| json!({ "error": { "message": message, "type": "x", "code": null } }).to_string();
+    let after = |seconds| Some(Duration::from_secs(seconds));
+    assert_eq!(
+        refused("429 Too Many Requests", "retry-after: 3\r\n", &error("Slow down")).await,
+        CallError::RateLimited { message: "Slow down".into(), retry_after: after(3) }
+    );
+    let quota = json!({ "error": { "message": "Pay", "type": "insufficient_quota", "code": "insufficient_quota" } });
+    assert_eq!(
+        refused("429 Too Many Requests", "", &quota.to_string()).await,
+        CallError::Denied { message: "Pay".into() }
+    );
+    for status in ["401 Unauthorized", "402 Payment Required", "403 Forbidden"] {
+        assert_eq!(refused(status, "", &error("No")).await, CallError::Denied { message: "No".into() });
+    }
+    assert_eq!(refused("408 Request Timeout", "", &error("Late")).await, transient("timeout", "Late"));
+    assert_eq!(refused("409 Conflict", "", &error("Busy")).await, transient("conflict", "Busy"));
+    assert_eq!(
+        refused("503 Service Unavailable", "retry-after: 2\r\n", "<html><head><title>Down</title>").await,
+        CallError::Transient { code: "server_error", message: "HTML page: Down".into(), retry_after: after(2) }
+    );
+    assert_eq!(
+        refused("500 Internal Server Error", "", "").await,
+        transient("server_error", "500 Internal Server Error")
+    );
+    assert_eq!(
+        refused("404 Not Found", "", r#"{"detail": "no such\nmodel"}"#).await,
+        CallError::Rejected { status: 404, message: "no such model".into() }
+    );
+    assert_eq!(refused("302 Found", "location: http://127.0.0.1:1/\r\n", "").await.code(), "rejected");
+}
+
+#[tokio::test]
+async fn a_success_that_is_no_completion_is_garbled() {
+    for body in
+        ["<!DOCTYPE html><title>Hello</title>", "{\"choices\": [", "", "[]", "{\"choices\": []}", "{\"choices\": 5}"]
+    {
+        assert_eq!(refused("200 OK", "", body).await.code(), "garbled", "{body}");
+    }
+    let inside = json!({ "error": { "code": 502, "message": "Provider is down" } });
+    assert_eq!(refused("200 OK", "", &inside.to_string()).await, transient("server_error", "Provider is down"));
+}
+
+#[tokio::test]
+async fn endless_replies_are_given_up() {
+    let endless = [b"HTTP/1.1 200 OK\r\n\r\n".as_slice(), &vec![b' '; 3 << 20]].concat();
+    let error = Stub::start(endless, false).await.ask().await.unwrap_err();
+    assert_eq!(error, CallError::Garbled { message: "the reply is longer than 2097152 bytes".into() });
+    let announced = Stub::start(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".into(), false).await;
+    assert_eq!(announced.ask().await.unwrap_err(), error);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_in_the_middle_is_a_time_out() {
+    for answer in ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{\"choi"] {
+        let stub = Stub::start(answer.into(), false).await;
+        let error = stub.llm(Duration::from_millis(200)).ask(prompt(ResponseFormat::Plain)).await.unwrap_err();
+        assert_eq!(error.code(), "timeout", "{error}");
+    }
+}
+
+#[tokio::test]
+async fn broken_connections_are_transient_and_not_tried_again() {
+    for answer in ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{\"choi"] {
+        let error = Stub::start(answer.into(), true).await.ask().await.unwrap_err();
+        assert_eq!(error.code(), "connection", "{error}");
+    }
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let llm = Llm::new(&config(Duration::from_secs(5)), &format!("http://{nobody}")).unwrap();
+    let error = llm.ask(prompt(ResponseFormat::Plain)).await.unwrap_err();
+    assert_eq!(error.code(), "connect");
+    assert!(error.to_string().contains("Connection refused"), "{error}");
+}
+
+#[tokio::test]
+async fn error_texts_are_short_and_hold_no_key() {
+    let echo = format!("Incorrect API key provided: {KEY}. {}", "Very sorry. ".repeat(1000));
+    let error = refused("401 Unauthorized", "", &echo).await;
+    let CallError::Denied { message } = error else { panic!("{error}") };
+    assert!(message.starts_with("Incorrect API key provided: [key]. Very"));
+    assert_eq!(message.chars().count(), 500);
+}
+
+#[tokio::test]
+async fn a_refused_format_steps_down_once_for_all_threads() {
+    let body = json!({ "error": { "message": "response_format is not supported", "param": "response_format" } });
+    let stub = Stub::saying("400 Bad Request", "", &body.to_string()).await;
+    let llm = stub.llm(Duration::from_secs(20));
+    let other = llm.with_own_connections().unwrap();
+    for (asked, then) in [
+        (ResponseFormat::JsonSchema, ResponseFormat::JsonObject),
+        (ResponseFormat::JsonSchema, ResponseFormat::JsonObject),
+        (ResponseFormat::JsonObject, ResponseFormat::Plain),
+    ] {
+        assert_eq!(llm.ask(prompt(asked)).await.unwrap_err(), CallError::FormatUnsupported);
+        assert_eq!((llm.format(), other.format()), (then, then));
+    }
+    assert_eq!(llm.ask(prompt(ResponseFormat::Plain)).await.unwrap_err().code(), "rejected");
+}
+
+#[tokio::test]
+async fn another_complaint_is_no_refusal_of_the_format() {
+    let body = json!({ "error": { "message": "Unsupported value: 'temperature'", "param": "temperature" } });
+    assert_eq!(refused("400 Bad Request", "", &body.to_string()).await.code(), "rejected");
+}
+
+#[test]
+fn addresses_and_keys_that_cannot_work_are_refused_at_the_start() {
+    let refusal = |address: &str, key: &str| {
+        let config = ModelConfig { api_key: Some(key.into()), ..config(Duration::from_secs(1)) };
+        Llm::new(&config, address).err().map(|error| (error.exit_code(), error.to_string()))
+    };
+    assert_eq!(refusal("http://127.0.0.1:1/v1", " sk-x\n"), None);
+    assert_eq!(refusal("http://127.0.0.1:1/v1", ""), None);
+    let (code, message) = refusal("http://127.0.0.1:1/v1", "sk-x\nsk-y").unwrap();
+    assert_eq!((code, message.as_str()), (2, "OPENAI_API_KEY: character 5 is no visible ASCII character"));
+    for address in ["", "localhost", "ftp://x", "http://x/v1?key=1"] {
+        assert!(refusal(address, "k").unwrap().1.starts_with("OPENAI_BASE_URL: "), "{address}");
+    }
+}

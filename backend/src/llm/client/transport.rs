@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
+use bytes::Bytes;
+use http_body_util::Full;
 use reqwest::header::AUTHORIZATION;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
+use reqwest::{Body, Client, Response, Url};
 
 use super::outcome::{CallError, Refusal};
 use super::reply::Reply;
@@ -71,6 +73,11 @@ impl Transport {
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, Failure> {
         let mut request =
             factory.build().await.map_err(|error| Failure::Broken(CallError::garbled(&error.to_string())))?;
+        // The body is the bulk of what a waiting call holds. One that can be sent only once is freed when it is sent.
+        if let Some(bytes) = request.body().and_then(Body::as_bytes).map(Bytes::copy_from_slice) {
+            *request.body_mut() = Some(Body::wrap(Full::new(bytes)));
+        }
+        drop(factory);
         if !self.has_key {
             request.headers_mut().remove(AUTHORIZATION);
         }
@@ -81,7 +88,7 @@ impl Transport {
         let body = read(&mut response).await?;
         // Read again by async-openai, but only once it is known that it can be.
         if let Err(error) = serde_json::from_slice::<Reply>(&body) {
-            let beginning = String::from_utf8_lossy(&body[..body.len().min(400)]).into_owned();
+            let beginning = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
             return Err(Failure::Broken(CallError::garbled(&format!("{error}: {beginning}"))));
         }
         Ok(http::Response::new(body).into())

@@ -1,1 +1,234 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
+use super::*;
+use crate::llm::samples::{any_question, one_of_each, parameters};
+
+fn asked(questions: &[Question]) -> Vec<Asked<'_>> {
+    questions.iter().map(|question| Asked::new(question, &parameters(), 1)).collect()
+}
+
+fn body(questions: &[Question], format: ResponseFormat) -> Value {
+    let prompt = Prompt::build(&Persona::new("I am Ann."), &parameters(), &asked(questions), format, 500);
+    serde_json::from_str(prompt.body()).unwrap()
+}
+
+/// OpenAI's rules for strict schemas: every field of every object required, none beside them.
+fn assert_strict(schema: &Value) {
+    if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+        assert_eq!(schema["additionalProperties"], false);
+        let mut required: Vec<_> = schema["required"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+        required.sort_unstable();
+        let mut names: Vec<_> = fields.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(required, names);
+        fields.values().for_each(assert_strict);
+    }
+}
+
+#[test]
+fn a_prompt_puts_the_twin_first_and_the_questions_in_words() {
+    let questions = one_of_each();
+    let mut asked = asked(&questions[..4]);
+    asked[0].complaint = Some("\"Milk\" is not one of them".into());
+    let prompt = Prompt::build(&Persona::new("I am \"Ann\"."), &parameters(), &asked, ResponseFormat::JsonSchema, 500);
+    let body: Value = serde_json::from_str(prompt.body()).unwrap();
+    assert!(prompt.body().starts_with(r#"{"messages":[{"role":"system","content":"I am \"Ann\"."#));
+    insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r#"
+    [q1] Which drink?
+    Choose exactly one option:
+    - Coffee
+    - Tea
+    - Water
+    Your last answer to this question was not accepted: "Milk" is not one of them. Answer it again.
+
+    [q2] Which fruits?
+    Choose every option that applies, at least one, as a list:
+    - Pear
+    - Fig
+    - Apple
+
+    [q3] Rate the shop
+    Rate every row with exactly one of these labels:
+    - Disagree
+    - Neutral
+    - Agree
+    Rows:
+    r1: It is cheap
+    r2: It is near
+
+    [q4] I like maps
+    Rate every row with exactly one of these labels:
+    - Disagree
+    - Agree
+    Rows:
+    r1: I like maps
+    "#);
+}
+
+#[test]
+fn numbers_and_texts_are_asked_for_in_words() {
+    let body = body(&one_of_each()[4..], ResponseFormat::JsonSchema);
+    insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r"
+    [q5] How happy?
+    Answer with a number from 0 to 1.5.
+
+    [q6] How likely?
+    Answer with a number from 0 (never) to 100 (surely).
+
+    [q7] How many cars?
+    Answer with a number, at least 0.
+
+    [q8] Do you smoke?
+    Answer true for yes or false for no.
+
+    [q9] Your trade?
+    Answer briefly in your own words.
+    The answer field's hint reads: e.g. baker
+
+    [q10] Why?
+    Answer in your own words, in one to four sentences.
+    ");
+}
+
+#[test]
+fn the_schema_has_one_typed_field_a_question() {
+    let body = body(&one_of_each(), ResponseFormat::JsonSchema);
+    assert_eq!(body["response_format"]["type"], "json_schema");
+    let named = &body["response_format"]["json_schema"];
+    assert_eq!((&named["name"], &named["strict"]), (&json!("answers"), &json!(true)));
+    let schema = &named["schema"];
+    assert_strict(schema);
+    let fields = &schema["properties"];
+    let label = json!({ "type": "string", "enum": ["Disagree", "Neutral", "Agree"] });
+    let shown = json!(["Pear", "Fig", "Apple"]);
+    assert_eq!(fields["q1"], json!({ "type": "string", "enum": ["Coffee", "Tea", "Water"] }));
+    let items = json!({ "type": "string", "enum": shown });
+    assert_eq!(fields["q2"], json!({ "type": "array", "items": items, "minItems": 1, "maxItems": 3 }));
+    assert_eq!(fields["q3"]["properties"], json!({ "r1": label, "r2": label }));
+    assert_eq!(fields["q4"]["required"], json!(["r1"]));
+    assert_eq!(fields["q5"], json!({ "type": "number", "minimum": 0, "maximum": 1.5 }));
+    assert_eq!(fields["q7"], json!({ "type": "number", "minimum": 0 }));
+    assert_eq!(fields["q8"], json!({ "type": "boolean" }));
+    assert_eq!(fields["q10"], json!({ "type": "string" }));
+}
+
+#[test]
+fn plainer_formats_carry_the_schema_in_words() {
+    let questions = one_of_each();
+    let schema = body(&questions, ResponseFormat::JsonSchema)["response_format"]["json_schema"]["schema"].clone();
+    for (format, declared) in
+        [(ResponseFormat::JsonObject, json!({ "type": "json_object" })), (ResponseFormat::Plain, Value::Null)]
+    {
+        let body = body(&questions, format);
+        assert_eq!(body["response_format"], declared);
+        let message = body["messages"][1]["content"].as_str().unwrap();
+        let (_, shown) = message.rsplit_once("JSON schema:\n").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(shown).unwrap(), schema);
+    }
+}
+
+#[test]
+fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
+    let questions = one_of_each();
+    let persona = Persona::new(&"A long profile.\n".repeat(100));
+    let beginning = |questions: &[Question], format| {
+        let prompt = Prompt::build(&persona, &parameters(), &asked(questions), format, 500);
+        prompt.body()[..prompt.body().find(r#"{"role":"user""#).unwrap()].to_owned()
+    };
+    let first = beginning(&questions[..1], ResponseFormat::JsonSchema);
+    assert_eq!(first, beginning(&questions[3..], ResponseFormat::Plain));
+    assert!(first.len() > 1600);
+}
+
+#[test]
+fn the_hash_is_that_of_the_bytes_sent() {
+    let prompt =
+        Prompt::build(&Persona::new("x"), &parameters(), &asked(&one_of_each()), ResponseFormat::JsonSchema, 9);
+    let hash: [u8; 32] = Sha256::digest(prompt.body()).into();
+    assert_eq!(prompt.hash(), hash);
+}
+
+/// A change here changes the prompts of every recorded seed.
+#[test]
+fn a_recorded_seed_keeps_its_orders() {
+    let mut question = one_of_each().remove(0);
+    question.options = ["a", "b", "c", "d", "e", "f", "g"].map(String::from).into();
+    assert_eq!(option_order(42, 1, &question), [7, 5, 1, 3, 4, 6, 2]);
+    assert_eq!(option_order(-1, 2058, &question), [4, 6, 1, 3, 7, 2, 5]);
+    question.id += 1;
+    assert_eq!(option_order(42, 1, &question), [7, 5, 1, 3, 4, 6, 2], "the database's id must not matter");
+}
+
+#[test]
+fn every_order_of_three_options_is_shown_about_as_often() {
+    let question = &one_of_each()[0];
+    let mut counts = std::collections::HashMap::new();
+    for persona_id in 1..=6000 {
+        *counts.entry(option_order(7, persona_id, question)).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 6);
+    assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn without_shuffling_options_stand_as_written() {
+    let unshuffled = Parameters { shuffle_options: false, ..parameters() };
+    let questions = one_of_each();
+    assert_eq!(Asked::new(&questions[0], &unshuffled, 1).order, Some(vec![1, 2, 3]));
+    assert_eq!(Asked::new(&questions[4], &unshuffled, 1).order, None);
+    assert_eq!(Asked::new(&questions[2], &parameters(), 1).order, None);
+}
+
+#[test]
+fn a_question_keeps_its_chunk_whatever_is_still_open() {
+    let questions = one_of_each();
+    let ids = |open: &[i64]| -> Vec<Vec<i32>> {
+        let calls = calls(&questions, open, 4);
+        calls.iter().map(|call| call.iter().map(|question| question.order).collect()).collect()
+    };
+    let all: Vec<i64> = questions.iter().map(|question| question.id).collect();
+    assert_eq!(ids(&all), [vec![1, 2, 3, 4], vec![5, 6, 7, 8], vec![9, 10]]);
+    assert_eq!(ids(&[all[3], all[4], all[9]]), [[4], [5], [10]]);
+    assert!(ids(&[]).is_empty());
+    assert_eq!(calls(&questions, &all, 0).len(), 10);
+}
+
+#[test]
+fn more_words_are_expected_to_cost_more_tokens() {
+    let questions = one_of_each();
+    let estimate = |persona: &str, count: usize| {
+        let asked = asked(&questions[..count]);
+        Prompt::build(&Persona::new(persona), &parameters(), &asked, ResponseFormat::JsonSchema, 9).estimated_tokens()
+    };
+    assert!(estimate("x", 1) < estimate("x", 10));
+    let difference = estimate(&"x".repeat(4001), 1) - estimate("x", 1);
+    assert_eq!(difference, 1000);
+    assert!(max_tokens(&asked(&questions)) > 2000);
+}
+
+proptest! {
+    #[test]
+    fn the_same_seed_gives_the_same_bytes(
+        questions in prop::collection::vec(any_question(1), 1..4),
+        persona in any::<String>(), seed in any::<i64>(), persona_id in any::<i32>(),
+    ) {
+        let parameters = Parameters { seed, ..parameters() };
+        let build = || {
+            let asked: Vec<_> = questions.iter().map(|q| Asked::new(q, &parameters, persona_id)).collect();
+            Prompt::build(&Persona::new(&persona), &parameters, &asked, ResponseFormat::JsonObject, 100)
+        };
+        let (first, second) = (build(), build());
+        prop_assert_eq!(first.body(), second.body());
+        prop_assert_eq!(first.hash(), second.hash());
+        let body: Value = serde_json::from_str(first.body()).unwrap();
+        prop_assert!(body["messages"][0]["content"].as_str().unwrap().starts_with(&persona));
+    }
+
+    #[test]
+    fn every_option_is_shown_once(question in any_question(1), seed in any::<i64>(), persona_id in any::<i32>()) {
+        let mut order = option_order(seed, persona_id, &question);
+        order.sort_unstable();
+        prop_assert_eq!(order, (1..=question.options.len() as i16).collect::<Vec<_>>());
+    }
+}

@@ -1,1 +1,174 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
+use super::*;
+
+fn read(payload: Value) -> Result<NewQuestion, Invalid> {
+    serde_json::from_value::<QuestionPayload>(payload).unwrap().validate()
+}
+
+/// `field: message` of the refusal.
+fn refusal(payload: Value) -> String {
+    read(payload).unwrap_err().to_string()
+}
+
+fn range(min: Value, max: Value) -> Value {
+    json!({ "text": "How much?", "type": "RANGE", "min_value": min, "max_value": max,
+        "min_description": "none", "max_description": "all" })
+}
+
+#[test]
+fn every_spelling_of_a_field_is_read() {
+    let snake = json!({
+        "text": "Rate", "type": "matrix", "required": false,
+        "scale_labels": ["Low", "High"], "sub_questions": ["Taste", "Price"],
+    });
+    let camel = json!({
+        "title": " Rate ", "questionType": "MATRIX", "required": false, "unknown": 1,
+        "scaleLabels": [{ "title": "Low" }, { "text": "High" }], "subQuestions": ["Taste", { "title": "Price" }],
+    });
+    let snake = read(snake).unwrap();
+    assert_eq!(snake, read(camel).unwrap());
+    assert!(!snake.required);
+    let scale = json!({ "text": "How far?", "question_type": "Slider", "minValue": 0, "maxValue": "2.5",
+        "minDescription": "near", "max_description": "far" });
+    let scale = read(scale).unwrap();
+    assert_eq!((scale.min_value, scale.max_value), (Some(0.0), Some(2.5)));
+    assert_eq!(scale.max_description.as_deref(), Some("far"));
+    assert!(scale.required);
+    let choice = json!({ "text": "Which?", "type": "single_choice", "Option": ["a", "b"], "options": null });
+    assert_eq!(read(choice).unwrap().options, ["a", "b"]);
+}
+
+#[test]
+fn a_question_that_the_api_gave_is_read_back() {
+    let question = range(0.into(), 10.into());
+    let sent = serde_json::to_value(read(question).unwrap().at(7, 1)).unwrap();
+    assert_eq!(read(sent.clone()).unwrap().at(7, 1), serde_json::from_value(sent).unwrap());
+}
+
+#[test]
+fn every_type_is_known_in_any_case() {
+    for known in QuestionType::ALL {
+        let name = known.name();
+        assert_eq!(serde_json::to_value(known).unwrap(), name);
+        for spelling in [name.to_owned(), name.to_lowercase(), name.replace('_', " "), name.replace('_', "-")] {
+            assert_eq!(QuestionType::parse(&spelling), Some(known), "{spelling}");
+        }
+    }
+    assert_eq!(QuestionType::parse("essay"), None);
+}
+
+#[test]
+fn refusals_carry_the_spec_s_words() {
+    let choice = |options: Value| json!({ "text": "Which?", "type": "MULTIPLE_CHOICE", "options": options });
+    let few = "Choice questions must have at least 2 non-empty options";
+    assert_eq!(refusal(json!({ "text": " \n", "type": "BOOLEAN" })), "text: Question text is required");
+    assert_eq!(refusal(choice(json!([]))), format!("options: {few}"));
+    assert_eq!(refusal(choice(json!(["a"]))), format!("options: {few}"));
+    assert_eq!(refusal(choice(json!(["a", " ", "c"]))), format!("options[1]: {few}"));
+    let both = "Range questions must have both minimum and maximum values";
+    assert_eq!(refusal(range(Value::Null, 1.into())), format!("min_value: {both}"));
+    assert_eq!(refusal(range(0.into(), "".into())), format!("max_value: {both}"));
+    let order = "min_value: Minimum value must be less than maximum value";
+    assert_eq!(refusal(range(1.into(), 1.into())), order);
+    assert_eq!(refusal(range(2.into(), 1.into())), order);
+    let mut undescribed = range(0.into(), 1.into());
+    undescribed["max_description"] = " ".into();
+    let described = "Range questions must have descriptions for both minimum and maximum values";
+    assert_eq!(refusal(undescribed), format!("max_description: {described}"));
+}
+
+#[test]
+fn refusals_beyond_the_spec_name_the_field_and_the_place() {
+    assert!(refusal(json!({ "text": "?", "type": "ESSAY" })).starts_with("type: unknown question type \"ESSAY\""));
+    assert_eq!(refusal(json!({ "text": "?" })), "type: Question type is required");
+    assert_eq!(refusal(json!({ "text": 5, "type": "BOOLEAN" })), "text: must be a text");
+    assert_eq!(
+        refusal(json!({ "text": "?", "type": "SINGLE_CHOICE", "options": ["a", "b", " a"] })),
+        "options[2]: \"a\" stands there twice"
+    );
+    assert_eq!(
+        refusal(json!({ "text": "?", "type": "SINGLE_CHOICE", "options": ["a", 7] })),
+        "options[1]: must be a text, or an object with a title or text"
+    );
+    assert_eq!(
+        refusal(json!({ "text": "?", "type": "MATRIX", "scaleLabels": ["one"] })),
+        "scaleLabels: Matrix questions must have at least 2 non-empty scale labels"
+    );
+    assert_eq!(
+        refusal(json!({ "text": "?", "type": "MATRIX", "scale_labels": ["a", "b"], "sub_questions": ["x", "x"] })),
+        "sub_questions[1]: \"x\" stands there twice"
+    );
+    assert_eq!(refusal(range("NaN".into(), 1.into())), "min_value: must be a finite number");
+    assert_eq!(refusal(range(0.into(), "1e999".into())), "max_value: must be a finite number");
+    assert_eq!(refusal(range(true.into(), 1.into())), "min_value: must be a finite number");
+    assert_eq!(refusal(json!({ "text": "?", "type": "BOOLEAN", "required": "x" })), "required: must be true or false");
+    let slider = refusal(json!({ "text": "?", "type": "SLIDER", "min_value": 1 }));
+    assert_eq!(slider, "max_value: Slider questions must have both minimum and maximum values");
+}
+
+#[test]
+fn nul_characters_are_refused_wherever_they_stand() {
+    assert_eq!(refusal(json!({ "text": "a\0b", "type": "BOOLEAN" })), "text: contains a NUL character");
+    let options = json!({ "text": "?", "type": "SINGLE_CHOICE", "options": ["a", "\0"] });
+    assert_eq!(refusal(options), "options[1]: contains a NUL character");
+    let hint = json!({ "text": "?", "type": "TEXT_ENTRY", "placeholder": "\0" });
+    assert_eq!(refusal(hint), "placeholder: contains a NUL character");
+}
+
+#[test]
+fn long_emoji_and_right_to_left_texts_are_questions() {
+    let of = |text: String| read(json!({ "text": text, "type": "OPENENDED" }));
+    assert_eq!(of("\u{1F600}".repeat(10_000)).unwrap().text.chars().count(), 10_000);
+    let too_long = "text: has 10001 characters, 10000 is the most";
+    assert_eq!(of("\u{1F600}".repeat(10_001)).unwrap_err().to_string(), too_long);
+    let hebrew = "\u{5de}\u{5d4} \u{5e9}\u{5dc}\u{5d5}\u{5de}\u{5da}?";
+    assert_eq!(of(hebrew.into()).unwrap().text, hebrew);
+}
+
+#[test]
+fn a_number_needs_no_bounds_and_stale_fields_are_dropped() {
+    let question = json!({ "text": "Age?", "type": "NUMBER", "min_value": 0, "options": ["", ""] });
+    let question = read(question).unwrap();
+    assert_eq!((question.min_value, question.max_value), (Some(0.0), None));
+    assert!(question.options.is_empty());
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 16, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map("text|title|x", inner, 0..3)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_passes_is_a_question_that_can_be_asked(
+        kind in prop::sample::select(QuestionType::ALL.to_vec()),
+        text in any_json(), options in any_json(), labels in any_json(), rows in any_json(),
+        min in any_json(), max in any_json(), hint in any_json(),
+    ) {
+        let payload = json!({ "text": text, "type": kind.name(), "options": options, "scale_labels": labels,
+            "sub_questions": rows, "min_value": min, "max_value": max, "min_description": hint,
+            "max_description": "most", "placeholder": hint });
+        if let Ok(question) = read(payload) {
+            prop_assert!(!question.text.trim().is_empty() && !question.text.contains('\0'));
+            prop_assert_eq!(question.options.len() >= 2, kind.is_choice());
+            prop_assert_eq!(question.scale_labels.len() >= 2, kind == QuestionType::Matrix);
+            if matches!(kind, QuestionType::Slider | QuestionType::Range) {
+                prop_assert!(question.min_value.unwrap() < question.max_value.unwrap());
+            }
+        }
+    }
+}

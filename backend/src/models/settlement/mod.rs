@@ -153,18 +153,15 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
         .first(conn)
         .optional()?;
     row.map(|(status, group_id, user_id, attempt, successful, failed, open, held)| {
-        let status = status.parse().map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))?;
+        let status =
+            status.parse().map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))?;
         Ok(Run { status, group_id, user_id, attempt, successful, failed, open, held })
     })
     .transpose()
 }
 
 fn lock_member(conn: &mut PgConnection, run: &Run) -> QueryResult<i64> {
-    group_members::table
-        .find((run.group_id, run.user_id))
-        .select(group_members::held)
-        .for_update()
-        .first(conn)
+    group_members::table.find((run.group_id, run.user_id)).select(group_members::held).for_update().first(conn)
 }
 
 fn usage(reports: &[&Report]) -> Usage {
@@ -176,14 +173,7 @@ fn usage(reports: &[&Report]) -> Usage {
 }
 
 /// Debits what was stored, moves the counters and closes the run when nothing is open any more.
-fn count(
-    conn: &mut PgConnection,
-    id: i64,
-    run: &Run,
-    stored: i32,
-    failed: i32,
-    usage: Usage,
-) -> QueryResult<Status> {
+fn count(conn: &mut PgConnection, id: i64, run: &Run, stored: i32, failed: i32, usage: Usage) -> QueryResult<Status> {
     let open = run.open - stored - failed;
     let closes = open == 0;
     let spent = i64::from(stored);

@@ -26,7 +26,7 @@ pub const CLOSE: &str = "
         error_message = CASE WHEN $3 > 0
             THEN format('%s of %s requests failed; most often: %s', $3, total_requests, common.message)
             ELSE error_message END,
-        completed_at = now(), updated_at = now()
+        completed_at = coalesce(completed_at, now()), updated_at = now()
     FROM (SELECT 1) AS one LEFT JOIN LATERAL (
         SELECT code, min(message) AS message FROM request_failures
         WHERE simulation_id = $1 AND NOT retrying GROUP BY code ORDER BY count(*) DESC, code LIMIT 1) AS common ON true
@@ -118,9 +118,7 @@ impl QueryFragment<Pg> for InsertAnswers<'_> {
                  prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens)",
         );
         if self.heed_failures {
-            out.push_sql(
-                " WHERE NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = ",
-            );
+            out.push_sql(" WHERE NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = ");
             out.push_bind_param::<BigInt, _>(&self.simulation_id)?;
             out.push_sql(
                 " AND failed.persona_id = new.persona_id AND failed.question_id = new.question_id
@@ -141,7 +139,8 @@ pub(super) fn insert_answers(
     reports: &[&Report],
     heed_failures: bool,
 ) -> QueryResult<i32> {
-    let rows = || reports.iter().flat_map(|report| report.answers.iter().map(move |answer| (report.persona_id, answer)));
+    let rows =
+        || reports.iter().flat_map(|report| report.answers.iter().map(move |answer| (report.persona_id, answer)));
     if rows().next().is_none() {
         return Ok(0);
     }
@@ -274,12 +273,14 @@ struct Acknowledge {
 
 impl QueryFragment<Pg> for Acknowledge {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("DELETE FROM pgmq.q_interviews AS message USING unnest(");
+        // Locked in the order of their ids, as by every statement that takes several messages.
+        out.push_sql("WITH done AS (SELECT msg_id FROM pgmq.q_interviews JOIN unnest(");
         out.push_bind_param::<Array<BigInt>, _>(&self.msg_ids)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<Integer>, _>(&self.read_cts)?;
         out.push_sql(
-            ") AS done (msg_id, read_ct) WHERE message.msg_id = done.msg_id AND message.read_ct = done.read_ct",
+            ") AS held (msg_id, read_ct) USING (msg_id, read_ct) ORDER BY msg_id FOR UPDATE OF q_interviews)
+             DELETE FROM pgmq.q_interviews AS message USING done WHERE message.msg_id = done.msg_id",
         );
         Ok(())
     }

@@ -41,7 +41,8 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
     )
     .bind::<BigInt, _>(id)
     .bind::<Text, _>(code)
-    .bind::<Text, _>(message)
+    // The message may quote the server, and PostgreSQL's text cannot hold a NUL.
+    .bind::<Text, _>(message.replace('\0', ""))
     .execute(conn)
     .await?;
     queue::ring(conn).await

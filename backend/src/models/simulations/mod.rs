@@ -53,18 +53,10 @@ impl std::str::FromStr for Status {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [
-            Self::Pending,
-            Self::Queued,
-            Self::Running,
-            Self::Paused,
-            Self::Stopped,
-            Self::Completed,
-            Self::Failed,
-        ]
-        .into_iter()
-        .find(|status| status.as_str() == text)
-        .ok_or_else(|| format!("unknown simulation status {text}"))
+        [Self::Pending, Self::Queued, Self::Running, Self::Paused, Self::Stopped, Self::Completed, Self::Failed]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or_else(|| format!("unknown simulation status {text}"))
     }
 }
 
@@ -218,15 +210,17 @@ pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryRes
         .select((simulations::id, simulations::status, simulations::attempt))
         .load(conn)
         .await?;
-    let standing = |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
+    let standing =
+        |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
     Ok(rows.into_iter().filter_map(standing).collect())
 }
 
-/// The first claim of a run's interviews sets it going.
+/// A queued run with an interview to claim is set going. Comes before the claim: the run is locked before the queue.
 pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::sql_query(
         "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
-         WHERE id = $1 AND status = 'QUEUED'",
+         WHERE id = $1 AND status = 'QUEUED' AND EXISTS (SELECT FROM pgmq.q_interviews
+             WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $1))",
     )
     .bind::<diesel::sql_types::BigInt, _>(id)
     .execute(conn)

@@ -72,18 +72,22 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
         1 => run.total_requests - counted.successful - counted.failed,
         _ => counted.retrying,
     };
-    if (counted.successful, counted.failed, open) == (run.successful_requests, run.failed_requests, run.open_requests) {
+    // Failed requests keep their credits held until the pass ends.
+    let held = if open == 0 { 0 } else { i64::from(open + counted.failed) };
+    if (counted.successful, counted.failed, open, held)
+        == (run.successful_requests, run.failed_requests, run.open_requests, run.held)
+    {
         return Ok(());
     }
     tracing::warn!(simulation = run.id, "counters differed from the stored answers and were recounted");
-    if open == 0 && !run.status.is_over() {
+    sql_query("UPDATE group_members SET held = held + $3, updated_at = now() WHERE group_id = $1 AND user_id = $2")
+        .bind::<BigInt, _>(run.group_id)
+        .bind::<BigInt, _>(run.user_id)
+        .bind::<BigInt, _>(held - run.held)
+        .execute(conn)
+        .await?;
+    if open == 0 {
         // Everything is stored but the row does not say so: end it as its last settlement would have.
-        sql_query("UPDATE group_members SET held = held - $3, updated_at = now() WHERE group_id = $1 AND user_id = $2")
-            .bind::<BigInt, _>(run.group_id)
-            .bind::<BigInt, _>(run.user_id)
-            .bind::<BigInt, _>(run.held)
-            .execute(conn)
-            .await?;
         sql_query(settlement::CLOSE)
             .bind::<BigInt, _>(run.id)
             .bind::<Integer, _>(counted.successful)
@@ -94,13 +98,14 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
         return Ok(());
     }
     sql_query(
-        "UPDATE simulations SET successful_requests = $2, failed_requests = $3, open_requests = $4, updated_at = now()
-         WHERE id = $1",
+        "UPDATE simulations SET successful_requests = $2, failed_requests = $3, open_requests = $4, held = $5,
+             updated_at = now() WHERE id = $1",
     )
     .bind::<BigInt, _>(run.id)
     .bind::<Integer, _>(counted.successful)
     .bind::<Integer, _>(counted.failed)
     .bind::<Integer, _>(open)
+    .bind::<BigInt, _>(held)
     .execute(conn)
     .await?;
     Ok(())

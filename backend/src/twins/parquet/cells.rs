@@ -1,4 +1,4 @@
-//! A text column, cell by cell, in memory that a page's size does not touch.
+//! A column of texts or numbers, cell by cell, in memory that a page's size does not touch.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom, Write};
@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
-use parquet::basic::{Compression, Encoding};
+use parquet::basic::{Compression, Encoding, Type};
 use parquet::file::metadata::ColumnChunkMetaData;
 use tempfile::SpooledTempFile;
 
@@ -22,10 +22,10 @@ const DICTIONARY_IN_MEMORY: usize = 8 << 20;
 /// Levels or positions of one page, in bytes.
 const LONGEST_LEVELS: usize = 64 << 20;
 
-/// Whether [`Cells`] reads this column: text as every common writer stores it.
+/// Whether [`Cells`] reads this column: texts and numbers as every common writer stores them.
 pub fn reads(chunk: &ColumnChunkMetaData) -> bool {
     let known = [Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY, Encoding::PLAIN_DICTIONARY];
-    chunk.column_type() == parquet::basic::Type::BYTE_ARRAY
+    Kind::of(chunk.column_type()).is_some()
         && chunk.column_descr().max_rep_level() == 0
         && chunk.column_descr().max_def_level() <= 1
         && chunk.encodings().all(|encoding| known.contains(&encoding))
@@ -64,12 +64,55 @@ impl Codec {
     }
 }
 
+/// How a value is stored.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Its length in four bytes, then UTF-8.
+    Text,
+    Int32,
+    Int64,
+    Float,
+    Double,
+}
+
+impl Kind {
+    fn of(kind: Type) -> Option<Self> {
+        match kind {
+            Type::BYTE_ARRAY => Some(Self::Text),
+            Type::INT32 => Some(Self::Int32),
+            Type::INT64 => Some(Self::Int64),
+            Type::FLOAT => Some(Self::Float),
+            Type::DOUBLE => Some(Self::Double),
+            _ => None,
+        }
+    }
+
+    fn read(self, source: &mut impl Read) -> Result<String> {
+        fn number<const N: usize>(source: &mut impl Read) -> Result<[u8; N]> {
+            let mut bytes = [0; N];
+            source.read_exact(&mut bytes)?;
+            Ok(bytes)
+        }
+        Ok(match self {
+            Self::Text => {
+                let len = length(source)?;
+                String::from_utf8(exactly(source, len, LONGEST_CELL)?).map_err(|_| damaged("not UTF-8"))?
+            }
+            Self::Int32 => i32::from_le_bytes(number(source)?).to_string(),
+            Self::Int64 => i64::from_le_bytes(number(source)?).to_string(),
+            Self::Float => f32::from_le_bytes(number(source)?).to_string(),
+            Self::Double => f64::from_le_bytes(number(source)?).to_string(),
+        })
+    }
+}
+
 /// One column of one row group.
 pub struct Cells {
     file: Arc<File>,
     at: u64,
     end: u64,
     codec: Codec,
+    kind: Kind,
     /// Cells may be missing.
     optional: bool,
     dictionary: Option<Dictionary>,
@@ -92,13 +135,14 @@ enum Values {
 impl Cells {
     /// `range`: where the column's pages stand in the file.
     pub fn new(file: Arc<File>, chunk: &ColumnChunkMetaData, range: std::ops::Range<u64>) -> Result<Self> {
-        let codec = Codec::of(chunk.compression()).ok_or_else(|| damaged("unknown compression"))?;
+        let codec = Codec::of(chunk.compression()).ok_or_else(|| damaged("an unknown compression"))?;
+        let kind = Kind::of(chunk.column_type()).ok_or_else(|| damaged("an unknown type"))?;
         let optional = chunk.column_descr().max_def_level() == 1;
-        Ok(Self { file, at: range.start, end: range.end, codec, optional, dictionary: None, page: None })
+        Ok(Self { file, at: range.start, end: range.end, codec, kind, optional, dictionary: None, page: None })
     }
 
     /// The next cell: `None` where the file has no value. Past the last cell it is an error.
-    pub fn next(&mut self) -> Result<Option<Vec<u8>>> {
+    pub fn next(&mut self) -> Result<Option<String>> {
         let page = loop {
             match &mut self.page {
                 Some(page) if page.left > 0 => break page,
@@ -112,7 +156,7 @@ impl Cells {
             return Ok(None);
         }
         match (&mut page.values, &mut self.dictionary) {
-            (Values::Plain(source), _) => plain(source).map(Some),
+            (Values::Plain(source), _) => self.kind.read(source).map(Some),
             (Values::Indexed(positions), Some(dictionary)) => dictionary.get(positions.next()?).map(Some),
             (Values::Indexed(_), None) => Err(damaged("a page without its dictionary")),
         }
@@ -130,7 +174,7 @@ impl Cells {
         let mut stored = self.stretch(body, self.at.min(self.end), BUFFERED);
         match header.kind {
             PageKind::Dictionary { values } => {
-                self.dictionary = Some(Dictionary::read(&mut self.codec.open(stored)?, values)?);
+                self.dictionary = Some(Dictionary::read(&mut self.codec.open(stored)?, values, self.kind)?);
             }
             PageKind::Data { values, encoding } => {
                 let mut source = self.codec.open(stored)?;
@@ -175,7 +219,7 @@ impl Values {
     }
 }
 
-/// Distinct values of a column, which its pages point into in any order.
+/// Distinct values of a column, as text, which its pages point into in any order.
 struct Dictionary {
     file: SpooledTempFile,
     /// Where each value starts, and where the last one ends.
@@ -183,33 +227,28 @@ struct Dictionary {
 }
 
 impl Dictionary {
-    fn read(source: &mut impl Read, values: usize) -> Result<Self> {
+    fn read(source: &mut impl Read, values: usize, kind: Kind) -> Result<Self> {
         let mut file = SpooledTempFile::new(DICTIONARY_IN_MEMORY);
         let mut bounds = vec![0];
         let mut end = 0;
         for _ in 0..values {
-            let value = plain(source)?;
-            file.write_all(&value)?;
+            let value = kind.read(source)?;
+            file.write_all(value.as_bytes())?;
             end += value.len() as u64;
             bounds.push(end);
         }
         Ok(Self { file, bounds })
     }
 
-    fn get(&mut self, position: u32) -> Result<Vec<u8>> {
+    fn get(&mut self, position: u32) -> Result<String> {
         let position = position as usize;
         let Some(&[start, end]) = self.bounds.get(position..position + 2) else {
             return Err(damaged("a cell that is not in its dictionary"));
         };
         self.file.seek(SeekFrom::Start(start))?;
-        exactly(&mut self.file, (end - start) as usize, LONGEST_CELL)
+        let value = exactly(&mut self.file, (end - start) as usize, LONGEST_CELL)?;
+        String::from_utf8(value).map_err(|_| damaged("not UTF-8"))
     }
-}
-
-/// A value with its length before it.
-fn plain(source: &mut impl Read) -> Result<Vec<u8>> {
-    let len = length(source)?;
-    exactly(source, len, LONGEST_CELL)
 }
 
 fn length(source: &mut impl Read) -> Result<usize> {

@@ -1,7 +1,7 @@
 //! Parquet files, row by row.
 //!
-//! The parquet crate reads the file's metadata and the small columns. Text columns go through [`cells`], because the
-//! crate holds a page at a time and writers put a thousand texts of 170 KB into one page.
+//! The parquet crate reads the file's metadata and rare encodings. Common ones go through [`cells`], because the crate
+//! holds a page at a time and writers put a thousand texts of 170 KB into one page.
 
 mod cells;
 mod decoded;
@@ -13,7 +13,6 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use self::cells::Cells;
@@ -70,7 +69,7 @@ impl ParquetTable {
 
 /// One column of the row group at hand.
 enum Column {
-    Streamed(Cells),
+    Streamed(Box<Cells>),
     Decoded(Box<Decoded>),
 }
 
@@ -119,11 +118,11 @@ impl Rows {
         };
         if cells::reads(chunk) {
             let range = start..start.saturating_add(len);
-            return Ok(Column::Streamed(Cells::new(table.file.clone(), chunk, range).map_err(|error| refuse(&error))?));
+            let cells = Cells::new(table.file.clone(), chunk, range).map_err(|error| refuse(&error))?;
+            return Ok(Column::Streamed(Box::new(cells)));
         }
-        let group = table.reader.get_row_group(self.group).map_err(|error| refuse(&error))?;
-        let reader = group.get_column_reader(leaf).map_err(|error| refuse(&error))?;
-        Ok(Column::Decoded(Box::new(Decoded::new(reader))))
+        let column = Decoded::open(&table.reader, self.group, leaf).map_err(|error| refuse(&error))?;
+        Ok(Column::Decoded(Box::new(column)))
     }
 }
 
@@ -131,17 +130,13 @@ impl Column {
     fn next(&mut self) -> Result<Option<String>, String> {
         match self {
             Self::Streamed(cells) => match cells.next() {
-                Ok(Some(bytes)) => String::from_utf8(bytes).map(Some).map_err(|_| "not UTF-8".to_owned()),
-                Ok(None) => Ok(None),
+                Ok(cell) => Ok(cell),
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                     Err("a truncated or damaged parquet file: the column ends early".to_owned())
                 }
                 Err(error) => Err(format!("a damaged parquet file: {}", one_line(&error))),
             },
-            Self::Decoded(column) => column.next().map_err(|error| match error {
-                ParquetError::General(what) => one_line(&what),
-                other => one_line(&other),
-            }),
+            Self::Decoded(column) => column.next().map_err(|error| one_line(&error)),
         }
     }
 }

@@ -39,7 +39,8 @@ impl PageHeader {
         read_struct(source, 0, 0, &mut numbers)?;
         // Keys are (field of the header, field of the struct in it); 0 for the header's own numbers.
         let size = |field, inner| {
-            let number = numbers.get(&(field, inner)).copied().ok_or_else(|| damaged("a page header lacks a number"))?;
+            let number =
+                numbers.get(&(field, inner)).copied().ok_or_else(|| damaged("a page header lacks a number"))?;
             usize::try_from(number).map_err(|_| damaged("a page header holds a negative size"))
         };
         let kind = match size(0, 1)? {

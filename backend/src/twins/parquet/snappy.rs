@@ -42,8 +42,10 @@ impl<R: BufRead> Snappy<R> {
                 _ => self.copy_literal()?,
             }
             let written = (self.out.len() - before) as u64;
-            self.promised =
-                self.promised.checked_sub(written).ok_or_else(|| damaged("a compressed page is longer than it says"))?;
+            self.promised = self
+                .promised
+                .checked_sub(written)
+                .ok_or_else(|| damaged("a compressed page is longer than it says"))?;
         }
         Ok(())
     }

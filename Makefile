@@ -1,0 +1,19 @@
+.PHONY: run test bench setup
+
+# Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
+run: setup
+	cargo run -p twinlab -- serve --demo
+
+# Everything that must hold, on a PostgreSQL of its own.
+test: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	scripts/with-postgres cargo test --workspace
+
+# Speed and memory: bench/README.md.
+bench: setup
+	cargo build -p twinlab -p twinlab-bench
+	cargo run -p twinlab-bench --bin twinlab-bench
+
+setup:
+	@scripts/setup

@@ -1,0 +1,90 @@
+//! Whose credits a simulation of the command line spends.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use crate::email::Email;
+use crate::error::{Error, Result};
+use crate::models::group_members::{Member, NewMember};
+use crate::models::groups::NewGroup;
+use crate::models::transactions::{Amount, Grant};
+use crate::models::users::{NewUser, Role, User};
+use crate::schema::{group_members, groups};
+
+/// Owns what is run on this machine without naming anybody.
+const OPERATOR: &str = "operator@localhost.localdomain";
+const OPERATORS_GROUP: &str = "Local operator";
+
+#[derive(Clone, Copy, Debug)]
+pub struct Payer {
+    pub user_id: i64,
+    pub group_id: i64,
+    /// Credits granted for this run.
+    pub granted: Option<i64>,
+}
+
+/// The member with this e-mail, in this group or in the only one that they are in.
+pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64>) -> Result<Payer> {
+    let address = Email::parse(email).map_err(|reason| Error::bad_input(format!("--as {email}: {reason}")))?;
+    let user = User::find_by_email(conn, &address).await?;
+    let user = user.ok_or_else(|| Error::bad_input(format!("--as {email}: nobody has this e-mail address")))?;
+    if let Some(group_id) = group {
+        let member = Member::find(conn, group_id, user.id).await?;
+        let member =
+            member.ok_or_else(|| Error::bad_input(format!("--group {group_id}: {email} is no member of it")))?;
+        return Ok(Payer { user_id: user.id, group_id: member.group_id, granted: None });
+    }
+    let groups: Vec<i64> = group_members::table
+        .filter(group_members::user_id.eq(user.id))
+        .filter(group_members::removed_at.is_null())
+        .order(group_members::group_id)
+        .select(group_members::group_id)
+        .load(conn)
+        .await?;
+    match groups[..] {
+        [group_id] => Ok(Payer { user_id: user.id, group_id, granted: None }),
+        [] => Err(Error::bad_input(format!("--as {email}: is a member of no group, so nobody's credits can pay"))),
+        _ => {
+            let ids = groups.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            Err(Error::bad_input(format!("--as {email}: is a member of groups {ids}: name one with --group")))
+        }
+    }
+}
+
+/// The machine's local operator, with `cost` credits granted for the run.
+pub async fn operator(conn: &mut AsyncPgConnection, cost: i64) -> Result<Payer> {
+    let address = Email::parse(OPERATOR).map_err(|reason| Error::internal(reason.to_string()))?;
+    conn.transaction(async |conn| {
+        NewUser { email: &address, name: Some("Local operator"), role: Role::User }.create(conn).await?;
+        let user = User::find_by_email(conn, &address).await?;
+        let user = user.ok_or_else(|| Error::internal("the local operator's account was deleted"))?;
+        // The owner's row keeps two first runs from making two groups.
+        let known: Option<i64> = groups::table
+            .inner_join(crate::schema::users::table)
+            .filter(groups::owner_id.eq(user.id))
+            .filter(groups::deleted_at.is_null())
+            .order(groups::id)
+            .select(groups::id)
+            .for_update()
+            .first(conn)
+            .await
+            .optional()?;
+        let group_id = match known {
+            Some(id) => id,
+            None => {
+                NewGroup { group_name: OPERATORS_GROUP, owner_id: user.id, default_budget_per_user: 0 }
+                    .create(conn)
+                    .await?
+                    .id
+            }
+        };
+        let refused = |reason: crate::models::transactions::GrantError| Error::internal(reason.to_string());
+        let new = NewMember { group_id, user_id: user.id, budget: 0, created_by: user.id };
+        new.admit(conn).await.map_err(refused)?;
+        let description = "Granted for a run from the command line";
+        let grant = Grant { group_id, user_id: user.id, amount: Amount::Add(cost), description, created_by: user.id };
+        grant.book(conn).await.map_err(refused)?;
+        Ok(Payer { user_id: user.id, group_id, granted: Some(cost) })
+    })
+    .await
+}

@@ -1,0 +1,95 @@
+//! The closing summary of a run, for a terminal.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use crate::error::Result;
+use crate::models::simulations::Simulation;
+use crate::models::summaries;
+use crate::schema::request_failures;
+
+/// Kinds of failure that are listed.
+const CAUSES: i64 = 5;
+
+/// Prints what was asked, what came of it and what it took. `granted`: credits that the run was given for itself.
+pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Option<i64>) -> Result<()> {
+    let seconds = run.completed_at.map(|end| (end - run.created_at).num_milliseconds() as f64 / 1000.0);
+    let seed = run.parameters().map(|parameters| parameters.seed.to_string()).unwrap_or_default();
+    println!("Simulation {}: {}", run.simulation_id, run.status.as_str());
+    println!(
+        "  asked       {} ({} twins x {} questions), seed {seed}",
+        run.total_requests, run.persona_count, run.question_count
+    );
+    println!("  answered    {}", run.successful_requests);
+    println!("  failed      {}", run.failed_requests);
+    for (code, message, count) in causes(conn, run.id).await? {
+        println!("              {count} x {code}, e.g. {message}");
+    }
+    let from = granted.map(|granted| format!(" (granted to the local operator for this run: {granted})"));
+    println!("  credits     {}{}", run.successful_requests, from.unwrap_or_default());
+    println!(
+        "  tokens      {} prompt ({} cached), {} completion",
+        run.prompt_tokens, run.cached_tokens, run.completion_tokens
+    );
+    println!("  calls       {}", run.calls);
+    println!("  time        {:.1} s", seconds.unwrap_or_default());
+    if run.demo_model {
+        println!("  demo model: not from a language model");
+    }
+    Ok(())
+}
+
+/// The commonest reasons of failure: code, an example of the message, how often.
+async fn causes(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(String, String, i64)>> {
+    use diesel::dsl::{count_star, min};
+    let counted: Vec<(String, Option<String>, i64)> = request_failures::table
+        .filter(request_failures::simulation_id.eq(id))
+        .group_by(request_failures::code)
+        .order(count_star().desc())
+        .limit(CAUSES)
+        .select((request_failures::code, min(request_failures::message), count_star()))
+        .load(conn)
+        .await?;
+    Ok(counted.into_iter().map(|(code, message, count)| (code, message.unwrap_or_default(), count)).collect())
+}
+
+/// Bars are this wide, in characters.
+const BAR: usize = 30;
+const TEXT: usize = 76;
+
+/// Prints what was answered, question by question.
+pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
+    let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
+    let summaries = summaries::of_run(conn, run.id, &questions).await?;
+    for (question, summary) in questions.iter().zip(summaries) {
+        println!("\n{}. {} (n = {})", question.order, shortened(&question.text, TEXT), summary.n);
+        let mut row = None;
+        for count in &summary.counts {
+            if count.row != row {
+                row = count.row.clone();
+                println!("   {}", shortened(row.as_deref().unwrap_or_default(), TEXT));
+            }
+            let share = count.count as f64 / summary.n.max(1) as f64;
+            let bar = "#".repeat((share * BAR as f64).round() as usize);
+            println!("   {:>4.0} %  {bar:<BAR$}  {}", share * 100.0, shortened(&count.label, 40));
+        }
+        if let Some(moments) = &summary.moments {
+            let sd = moments.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
+            println!("   mean {:.1}, sd {sd}, from {:.1} to {:.1}", moments.mean, moments.min, moments.max);
+        }
+        for example in &summary.examples {
+            println!("   \"{}\"", shortened(example, TEXT));
+        }
+    }
+    println!();
+    Ok(())
+}
+
+/// One line of at most `length` characters.
+fn shortened(text: &str, length: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(length) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
+}

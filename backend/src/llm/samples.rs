@@ -1,0 +1,86 @@
+//! Questions, orders and JSON for property tests.
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use serde_json::{Value, json};
+
+use crate::models::questions::{Question, QuestionPayload, QuestionType};
+use crate::models::simulations::{Parameters, PersonaVariant};
+
+pub fn parameters() -> Parameters {
+    Parameters {
+        model: "twinlab-demo".into(),
+        temperature: Some(0.7),
+        seed: 42,
+        questions_per_call: 20,
+        persona_variant: PersonaVariant::Summary,
+        shuffle_options: true,
+    }
+}
+
+/// A question from its payload, which must be valid.
+pub fn question(order: i32, payload: Value) -> Question {
+    let payload: QuestionPayload = serde_json::from_value(payload).unwrap();
+    payload.validate().unwrap().at(100 + i64::from(order), order)
+}
+
+/// One question of each type.
+pub fn one_of_each() -> Vec<Question> {
+    let payloads = [
+        json!({ "type": "SINGLE_CHOICE", "text": "Which drink?", "options": ["Tea", "Coffee", "Water"] }),
+        json!({ "type": "MULTIPLE_CHOICE", "text": "Which fruits?", "options": ["Apple", "Pear", "Fig"] }),
+        json!({ "type": "MATRIX", "text": "Rate the shop", "scale_labels": ["Disagree", "Neutral", "Agree"],
+            "sub_questions": ["It is cheap", "It is near"] }),
+        json!({ "type": "MATRIX", "text": "I like maps", "scale_labels": ["Disagree", "Agree"] }),
+        json!({ "type": "SLIDER", "text": "How happy?", "min_value": 0, "max_value": 1.5 }),
+        json!({ "type": "RANGE", "text": "How likely?", "min_value": 0, "max_value": 100,
+            "min_description": "never", "max_description": "surely" }),
+        json!({ "type": "NUMBER", "text": "How many cars?", "min_value": 0 }),
+        json!({ "type": "BOOLEAN", "text": "Do you smoke?" }),
+        json!({ "type": "TEXT_ENTRY", "text": "Your trade?", "placeholder": "e.g. baker" }),
+        json!({ "type": "OPENENDED", "text": "Why?" }),
+    ];
+    payloads.into_iter().zip(1..).map(|(payload, order)| question(order, payload)).collect()
+}
+
+/// Any question that passes validation.
+pub fn any_question(order: i32) -> impl Strategy<Value = Question> {
+    let texts = |least| prop::collection::hash_set("[a-zA-Z |\"\\\\{}é🙂]{1,12}", least..6);
+    let bounds = (-1e6..1e6f64, 0.001..1e6f64);
+    (select(QuestionType::ALL.to_vec()), "\\PC{1,40}", texts(2), texts(0), bounds).prop_filter_map(
+        "the payload is no question",
+        move |(kind, text, options, rows, (min, width))| {
+            let options: Vec<_> = options.into_iter().collect();
+            let rows: Vec<_> = rows.into_iter().collect();
+            let payload = json!({ "text": text, "type": kind.name(), "options": options, "scale_labels": options,
+                "sub_questions": rows, "min_value": min, "max_value": min + width, "min_description": "least",
+                "max_description": "most" });
+            let payload: QuestionPayload = serde_json::from_value(payload).ok()?;
+            Some(payload.validate().ok()?.at(i64::from(order), order))
+        },
+    )
+}
+
+/// JSON of every kind, with the question's own words and numbers near its bounds among it.
+pub fn any_reply(question: &Question) -> impl Strategy<Value = Value> + use<> {
+    let words: Vec<String> =
+        question.options.iter().chain(&question.scale_labels).chain(question.rows()).cloned().collect();
+    let keys: Vec<String> = question.rows().iter().cloned().chain((1..4).map(|row| format!("r{row}"))).collect();
+    let near = question.min_value.unwrap_or_default();
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        (0.0..2e6f64).prop_map(move |step| Value::from(near + step - 10.0)),
+        any::<i64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        any::<Index>().prop_map(move |index| Value::from(index.get(&words).as_str())),
+    ];
+    leaf.prop_recursive(3, 24, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map(select(keys.clone()), inner, 0..5)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}

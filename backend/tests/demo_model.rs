@@ -1,0 +1,146 @@
+//! The demo model over HTTP, as the engine's own client and others see it.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use serde_json::{Value, json};
+use twinlab::config::ModelConfig;
+use twinlab::llm::prompt::max_tokens;
+use twinlab::llm::{Asked, CallError, Completion, Llm, Persona, Prompt, ResponseFormat, answer, demo};
+use twinlab::models::questions::{Question, QuestionPayload};
+use twinlab::models::simulations::{Parameters, PersonaVariant};
+
+const PROFILE: &str = "Age: 30-49\nPolitical views: Moderate\nExtraversion = 3.4 (62nd percentile)\n";
+
+fn parameters() -> Parameters {
+    Parameters {
+        model: demo::MODEL.into(),
+        temperature: None,
+        seed: 1,
+        questions_per_call: 20,
+        persona_variant: PersonaVariant::Summary,
+        shuffle_options: true,
+    }
+}
+
+fn questions() -> Vec<Question> {
+    let payloads = [
+        json!({ "type": "SINGLE_CHOICE", "text": "Which drink?", "options": ["Tea", "Coffee"] }),
+        json!({ "type": "MULTIPLE_CHOICE", "text": "Which fruits?", "options": ["Apple", "Pear", "Fig"] }),
+        json!({ "type": "MATRIX", "text": "Rate", "scale_labels": ["Disagree", "Agree"], "sub_questions": ["a", "b"] }),
+        json!({ "type": "SLIDER", "text": "How happy?", "min_value": 0, "max_value": 10 }),
+        json!({ "type": "NUMBER", "text": "How many cars?", "min_value": 0 }),
+        json!({ "type": "BOOLEAN", "text": "Do you smoke?" }),
+        json!({ "type": "OPENENDED", "text": "Why?" }),
+    ];
+    let question = |(payload, order): (Value, i32)| {
+        let payload: QuestionPayload = serde_json::from_value(payload).unwrap();
+        payload.validate().unwrap().at(i64::from(order), order)
+    };
+    payloads.into_iter().zip(1..).map(question).collect()
+}
+
+struct Model {
+    address: SocketAddr,
+    server: ServerHandle,
+    llm: Llm,
+}
+
+impl Model {
+    fn start(options: demo::Options) -> Self {
+        let (address, server) = demo::serve(options).unwrap();
+        let config = ModelConfig {
+            base_url: None,
+            api_key: None,
+            model: demo::MODEL.into(),
+            rpm: None,
+            tpm: None,
+            max_concurrency: u32::MAX,
+            questions_per_call: 20,
+            timeout: Duration::from_secs(30),
+            max_attempts: 6,
+        };
+        Self { address, server, llm: Llm::new(&config, &demo::base_url(address)).unwrap() }
+    }
+
+    async fn ask(&self, asked: &[Asked<'_>], format: ResponseFormat) -> Result<Completion, CallError> {
+        let prompt = Prompt::build(&Persona::new(PROFILE), &parameters(), asked, format, max_tokens(asked));
+        self.llm.ask(prompt).await
+    }
+
+    /// The status and the body of a request as any client may send it.
+    async fn post(&self, body: String) -> (u16, Value) {
+        let url = format!("http://{}/v1/chat/completions", self.address);
+        let response = reqwest::Client::new().post(url).body(body).send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+}
+
+#[tokio::test]
+async fn every_question_is_answered_in_every_format_and_alike_each_time() {
+    let model = Model::start(demo::Options::default());
+    let questions = questions();
+    let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters(), 7)).collect();
+    let mut all = Vec::new();
+    for format in [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain] {
+        let completion = model.ask(&asked, format).await.unwrap();
+        assert_eq!(completion.model, demo::MODEL);
+        assert!(completion.usage.prompt > 100 && completion.usage.completion > 20);
+        all.push(answer::read(&asked, completion.content.as_deref().unwrap()));
+    }
+    assert!(all[0].iter().all(Result::is_ok), "{:?}", all[0]);
+    assert!(all.iter().all(|answers| answers == &all[0]), "{all:?}");
+    model.server.stop(false).await;
+}
+
+#[tokio::test]
+async fn a_call_over_the_limit_is_told_when_to_come_back() {
+    let model = Model::start(demo::Options { rate_limit_rpm: Some(1), ..demo::Options::default() });
+    let questions = questions();
+    let asked = [Asked::new(&questions[0], &parameters(), 7)];
+    model.ask(&asked, ResponseFormat::JsonSchema).await.unwrap();
+    let refused = model.ask(&asked, ResponseFormat::JsonSchema).await.unwrap_err();
+    let CallError::RateLimited { retry_after, .. } = refused else { panic!("{refused:?}") };
+    assert!(retry_after.is_some_and(|wait| wait <= Duration::from_secs(60)), "{retry_after:?}");
+    model.server.stop(false).await;
+}
+
+#[tokio::test]
+async fn injected_errors_are_server_errors() {
+    let model = Model::start(demo::Options { error_rate: 1.0, ..demo::Options::default() });
+    let questions = questions();
+    let refused = model.ask(&[Asked::new(&questions[0], &parameters(), 7)], ResponseFormat::JsonSchema).await;
+    assert_eq!(refused.unwrap_err().code(), "server_error");
+    model.server.stop(false).await;
+}
+
+#[tokio::test]
+async fn no_broken_reply_passes_as_complete() {
+    let model = Model::start(demo::Options { malformed_rate: 1.0, ..demo::Options::default() });
+    let questions = questions();
+    let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters(), 7)).collect();
+    for _ in 0..40 {
+        match model.ask(&asked, ResponseFormat::JsonSchema).await {
+            Ok(completion) => {
+                let answers = answer::read(&asked, completion.content.as_deref().unwrap_or_default());
+                assert!(answers.iter().any(Result::is_err), "{answers:?}");
+            }
+            Err(error) => assert_eq!(error.code(), "garbled"),
+        }
+    }
+    model.server.stop(false).await;
+}
+
+#[tokio::test]
+async fn bad_requests_are_refused_in_openai_s_shape() {
+    let model = Model::start(demo::Options::default());
+    let (status, body) = model.post("{".into()).await;
+    assert_eq!((status, &body["error"]["type"]), (400, &json!("invalid_request_error")));
+    let streamed = json!({ "messages": [{ "role": "user", "content": "x" }], "stream": true });
+    let (status, body) = model.post(streamed.to_string()).await;
+    assert_eq!((status, &body["error"]["param"]), (400, &json!("stream")));
+    let (status, body) = model.post(" ".repeat(9 << 20)).await;
+    assert_eq!((status, &body["error"]["message"]), (413, &json!("The request body is too large.")));
+    model.server.stop(false).await;
+}

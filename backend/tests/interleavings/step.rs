@@ -1,0 +1,74 @@
+//! What may happen next, in any order.
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// What becomes of an open request in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Answered,
+    Failed,
+    /// Not yet: it stays for a later report.
+    Left,
+}
+
+/// How a batch of reports ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Committed,
+    /// Committed, but the reporter never heard of it and reports again.
+    Unheard,
+    /// The worker died before the commit, and the interviews with it.
+    Lost,
+}
+
+#[derive(Clone, Debug)]
+pub enum Step {
+    Claim {
+        run: usize,
+        quantity: i32,
+    },
+    /// Some of the held interviews report, with these outcomes for their open requests in turn.
+    Report {
+        run: usize,
+        interviews: Vec<(Index, Vec<Outcome>)>,
+        fate: Fate,
+    },
+    /// Any earlier batch comes again.
+    Replay(Index),
+    /// A lease runs out: the message shows itself, its holder knows nothing of it.
+    Expire(Index),
+    Release(Index),
+    Abandon(Index),
+    /// Every worker dies, and one starts that finds itself alone.
+    Restart,
+    Pause(usize),
+    Resume(usize),
+    Stop(usize),
+    Retry(usize),
+    Recount(usize),
+    Refresh(usize),
+}
+
+pub fn step() -> impl Strategy<Value = Step> {
+    let run = || 0..super::model::RUNS;
+    let outcome = prop_oneof![4 => Just(Outcome::Answered), 2 => Just(Outcome::Failed), 1 => Just(Outcome::Left)];
+    let outcomes = prop::collection::vec(outcome, 1..4);
+    let interviews = prop::collection::vec((any::<Index>(), outcomes), 1..4);
+    let fate = select(vec![Fate::Committed, Fate::Committed, Fate::Committed, Fate::Unheard, Fate::Lost]);
+    prop_oneof![
+        8 => (run(), 1..4).prop_map(|(run, quantity)| Step::Claim { run, quantity }),
+        10 => (run(), interviews, fate).prop_map(|(run, interviews, fate)| Step::Report { run, interviews, fate }),
+        2 => any::<Index>().prop_map(Step::Replay),
+        2 => any::<Index>().prop_map(Step::Expire),
+        1 => any::<Index>().prop_map(Step::Release),
+        1 => any::<Index>().prop_map(Step::Abandon),
+        1 => Just(Step::Restart),
+        1 => run().prop_map(Step::Pause),
+        2 => run().prop_map(Step::Resume),
+        1 => run().prop_map(Step::Stop),
+        3 => run().prop_map(Step::Retry),
+        1 => run().prop_map(Step::Recount),
+        1 => run().prop_map(Step::Refresh),
+    ]
+}

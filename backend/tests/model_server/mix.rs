@@ -1,0 +1,79 @@
+//! Everything at once.
+
+use std::time::Duration;
+
+use twinlab_bench::process::peak_resident;
+use twinlab_bench::stub::{Fault, Faults, Stub, early_calls};
+
+use crate::support::Simulate;
+use crate::support::lab::{Lab, survey};
+
+const TWINS: i32 = 200;
+const QUESTIONS: i32 = 4;
+
+/// A call that arrives this soon after a 429 was written was sent before it was read.
+const ON_THE_WAY: Duration = Duration::from_millis(200);
+
+/// Three calls in ten are told to wait, two in ten break, and the rest goes wrong in every other way now and then.
+fn bad_day() -> Faults {
+    let rates = [
+        (Fault::TooManyRequests, 0.1),
+        (Fault::TooManyRequestsUntil, 0.1),
+        (Fault::TooManyRequestsReset, 0.1),
+        (Fault::ServerError, 0.1),
+        (Fault::ResetBefore, 0.05),
+        (Fault::ResetMidway, 0.05),
+        (Fault::Hang, 0.01),
+        (Fault::SlowBytes, 0.01),
+        (Fault::Html, 0.02),
+        (Fault::HtmlBadGateway, 0.02),
+        (Fault::InvalidBody, 0.02),
+        (Fault::InvalidContent, 0.02),
+        (Fault::OutOfRange, 0.03),
+        (Fault::MissingAnswer, 0.03),
+        (Fault::Refusal, 0.02),
+        (Fault::Truncated, 0.02),
+        (Fault::ContentFilter, 0.01),
+        (Fault::EmptyChoices, 0.02),
+        (Fault::HugeBody, 0.02),
+        (Fault::BadRequest, 0.01),
+    ];
+    Faults { rates: rates.to_vec(), ..Faults::default() }
+}
+
+/// The codes that a failed request of such a day may have.
+const CODES: &str = "'server_error', 'connection', 'connect', 'timeout', 'garbled', 'not_json', 'invalid_answer',
+    'missing_answer', 'refused', 'truncated', 'rejected'";
+
+/// Ten replies at once of ten MiB each would take more.
+const MOST_MEMORY: u64 = 120 << 20;
+
+#[actix_web::test]
+async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its_code() {
+    let stub = Stub::start(bad_day());
+    let lab = Lab::new(TWINS).await;
+    let mut simulate = Simulate::new(&lab, &stub, &survey(QUESTIONS as usize), "answers.csv");
+    simulate.command.args(["--personas", &TWINS.to_string()]).env("LLM_MAX_CONCURRENCY", "64");
+    let running = simulate.spawn();
+    // Most of it is done: now look at the process while it cannot end.
+    stub.reached(TWINS as usize + 100).await;
+    stub.hold();
+    let memory = peak_resident(running.pid());
+    stub.release();
+    let outcome = running.ended();
+
+    assert_eq!(outcome.code, Some(3), "{outcome:#?}");
+    assert_eq!(simulate.written(), ["answers.csv"]);
+    assert!(memory.is_some_and(|bytes| bytes < MOST_MEMORY), "{memory:?} bytes");
+    assert_eq!(early_calls(&stub.calls(), ON_THE_WAY), 0);
+
+    let id = lab.number("SELECT id AS number FROM simulations").await;
+    let run = lab.run(id).await;
+    assert_eq!(run.successful_requests + run.failed_requests, TWINS * QUESTIONS);
+    assert!(run.successful_requests > TWINS * QUESTIONS / 2, "{run:#?}");
+    let nameless = format!("SELECT count(*) AS number FROM request_failures WHERE code NOT IN ({CODES})");
+    assert_eq!(lab.number(&nameless).await, 0, "{:#?}", lab.failures(id).await);
+    let strange = "SELECT count(*) AS number FROM responses WHERE answer NOT IN ('Yes', 'No', 'Perhaps')";
+    assert_eq!(lab.number(strange).await, 0);
+    lab.sound_and_paid(run.successful_requests).await;
+}

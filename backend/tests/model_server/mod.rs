@@ -1,0 +1,6 @@
+//! What the engine makes of everything that a model server can do.
+
+mod formats;
+mod mix;
+mod outages;
+mod outcomes;

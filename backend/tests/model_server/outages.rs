@@ -1,0 +1,107 @@
+//! A server that will not serve us, and one that is down: no request is burnt on them.
+
+use twinlab::models::simulations::control;
+use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::{Simulation, Status};
+use twinlab_bench::stub::{Fault, Faults, Stub};
+
+use crate::support::lab::{Lab, survey};
+
+const TWINS: i32 = 60;
+
+fn every_call(fault: Fault) -> Faults {
+    Faults::default().latency_ms(20).with(fault, 1.0)
+}
+
+/// Runs until the engine pauses the run by itself.
+async fn paused(lab: &Lab, id: i64) -> Simulation {
+    let run = lab.until(id, |run| run.status == Status::Paused || run.status.is_over()).await;
+    assert_eq!(run.status, Status::Paused, "{run:#?}");
+    run
+}
+
+/// The server is well again: a resumed run ends with every answer.
+async fn resumes_well(lab: &Lab, stub: &Stub, id: i64, kept_failures: i32) {
+    stub.set_faults(Faults::default());
+    control::resume(&mut lab.pool.get().await.expect("a connection"), id).await.expect("a paused run resumes");
+    let run = lab.ended(id).await;
+    assert_eq!((run.successful_requests, run.failed_requests), (TWINS - kept_failures, kept_failures), "{run:#?}");
+}
+
+async fn denied_pauses(fault: Fault, message: &str) {
+    let stub = Stub::start(every_call(fault));
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |model| model.max_concurrency = 8).await;
+    let id = lab.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let run = paused(&lab, id).await;
+    assert_eq!(run.error_code.as_deref(), Some("denied"));
+    assert!(run.error_message.as_deref().is_some_and(|text| text.contains(message)), "{:?}", run.error_message);
+    assert_eq!((run.successful_requests, run.failed_requests), (0, 0));
+    let calls = stub.counters().calls;
+    assert!(calls <= 16, "only what was under way, not {calls} calls");
+    resumes_well(&lab, &stub, id, 0).await;
+    engine.shut_down().await;
+    lab.sound_and_paid(TWINS).await;
+}
+
+#[actix_web::test]
+async fn a_wrong_key_pauses_the_run_with_the_servers_message_and_burns_no_request() {
+    denied_pauses(Fault::Unauthorized, "Incorrect API key provided").await;
+}
+
+#[actix_web::test]
+async fn an_empty_account_pauses_the_run_with_the_servers_message_and_burns_no_request() {
+    denied_pauses(Fault::InsufficientQuota, "You exceeded your current quota").await;
+}
+
+#[actix_web::test]
+async fn twenty_rejections_and_no_answer_pause_the_run() {
+    let stub = Stub::start(every_call(Fault::BadRequest));
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |model| model.max_concurrency = 1).await;
+    let id = lab.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let run = paused(&lab, id).await;
+    assert_eq!(run.error_code.as_deref(), Some("rejected"));
+    assert!(run.error_message.as_deref().is_some_and(|text| text.contains("That cannot be asked here")), "{run:#?}");
+    assert_eq!((stub.counters().calls, run.failed_requests), (20, 19));
+    resumes_well(&lab, &stub, id, 19).await;
+    engine.shut_down().await;
+    lab.sound_and_paid(TWINS - 19).await;
+}
+
+#[actix_web::test]
+async fn rejections_after_an_answer_fail_their_requests_and_the_run_goes_on() {
+    let mut script = vec![None];
+    script.extend([Some(Fault::BadRequest); 30]);
+    let stub = Stub::start(Faults { script, ..Faults::default() });
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |model| model.max_concurrency = 1).await;
+    let id = lab.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let run = lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.status, run.successful_requests, run.failed_requests), (Status::Failed, TWINS - 30, 30));
+    lab.sound_and_paid(TWINS - 30).await;
+}
+
+#[actix_web::test]
+async fn a_server_that_is_down_gets_single_probes_and_the_run_goes_on_when_it_is_back() {
+    let stub = Stub::start(every_call(Fault::ServerError));
+    let lab = Lab::new(TWINS).await;
+    // With two attempts, one call too many that counts is a failure.
+    let engine = lab.engine(&stub, |model| (model.max_concurrency, model.max_attempts) = (20, 2)).await;
+    let id = lab.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    // The calls that open the circuit, and then two probes.
+    stub.reached(22).await;
+    let waiting =
+        "SELECT count(*) AS number FROM model_server WHERE reason = 'model server down' AND blocked_until > now()";
+    assert_eq!(lab.number(waiting).await, 1, "all workers can see until when to wait");
+    let standing = lab.run(id).await;
+    assert_eq!((standing.status, standing.failed_requests), (Status::Running, 0));
+    stub.set_faults(Faults::default());
+    let run = lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.status, run.failed_requests), (Status::Completed, 0), "{:?}", lab.failures(id).await);
+    let counters = stub.counters();
+    assert_eq!(counters.outcome("server-error"), 22, "{counters:#?}");
+    lab.sound_and_paid(TWINS).await;
+}

@@ -1,0 +1,141 @@
+//! Files that are no persona files: one clear line, exit code 2, and the twins that were there stay.
+
+use std::fs;
+
+use parquet::basic::Compression;
+use tempfile::TempDir;
+use twinlab::twins;
+
+use super::files::{Column, codecs, columns, people, plain_properties, version_2, write_parquet};
+use super::{current, import, sets};
+use crate::support::Database;
+
+#[test]
+fn text_that_is_no_table_of_twins_is_refused_by_file_line_and_column() {
+    let database = Database::new();
+    let folder = TempDir::new().expect("a temporary folder");
+    let good = folder.path().join("good.csv");
+    fs::write(&good, "pid,summary\na,A\n").expect("the file can be written");
+    assert_eq!(import(&database, &good).code, Some(0));
+    let before = current(&database);
+
+    let utf16: Vec<u8> = "\u{feff}pid,summary\na,A\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let long_name = format!("pid,name,summary\na,{},A\n", "n".repeat(201));
+    for (file, bytes, what) in [
+        ("empty.csv", &b""[..], "the file is empty"),
+        ("blank.csv", b"\xef\xbb\xbf\n \n", "the file is empty"),
+        ("utf16.csv", &utf16, "the text is UTF-16; save it as UTF-8"),
+        (
+            "photo.csv",
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            "not a table: binary data, neither CSV, JSON Lines nor parquet",
+        ),
+        ("page.csv", b"<!doctype html><p>Hello", "not a table: it looks like HTML or XML"),
+        ("array.json", b"[{\"summary\": \"A\"}]", "a JSON array; write one JSON object a line (JSON Lines)"),
+        (
+            "prose.csv",
+            b"Dear Sir, please find the twins attached.\nYours",
+            "no column holds the twins' text: expected one of persona_summary, summary, persona, text, profile, \
+             persona_text, full_text, full, wave1_3_persona_text; found Dear Sir,  please find the twins attached.",
+        ),
+        ("header.csv", b"pid,summary\n", "a header and no rows"),
+        ("twice.csv", b"pid,summary,PID\na,A,b\n", "the column \"PID\" stands twice in the header"),
+        ("ragged.csv", b"pid,summary\na,A\nb,\"B\nb\"\nc\n", "line 5: 1 cells where the header has 2"),
+        ("wide.csv", b"pid,summary\na,A,A\n", "line 2: 3 cells where the header has 2"),
+        ("again.csv", b"pid,summary\na,A\nb,\"B\nb\"\na,C\n", "line 5, column pid: the id \"a\" was already in line 2"),
+        ("nul.csv", b"pid,summary\na,A\nb,B\0B\n", "line 3, column summary: a NUL character, which no text may hold"),
+        ("latin1.csv", b"pid,summary\na,caf\xe9\n", "line 2, column summary: not UTF-8 at byte 4 of the cell"),
+        ("no-text.csv", b"pid,summary\na,A\nb, \n", "line 3, column summary: blank"),
+        ("no-id.csv", b"pid,summary\n,A\n", "line 2, column pid: blank"),
+        ("open.csv", b"pid,summary\na,\"A\nb,B\nc,C\n", "line 2: a quote is opened and never closed"),
+        ("name.csv", long_name.as_bytes(), "line 2, column name: longer than 200 characters"),
+        ("cut.jsonl", b"{\"summary\": \"A\"}\n{\"summary\": \"B", "line 2, character 14: EOF while parsing a string"),
+        ("list.jsonl", b"{\"summary\": \"A\"}\n[1]\n", "line 2: not a JSON object"),
+        (
+            "keys.jsonl",
+            b"{\"summary\": \"A\"}\n\n{\"summary\": \"B\", \"pid\": 4}\n",
+            "line 3: the key \"pid\" is not among those of the first line",
+        ),
+        ("none.jsonl", b"{\"summary\": \"A\"}\n{\"summary\": null}\n", "line 2, column summary: blank"),
+        (
+            "nul.jsonl",
+            b"{\"summary\": \"A\"}\n{\"summary\": \"B\\u0000\"}\n",
+            "line 2, column summary: a NUL character, which no text may hold",
+        ),
+    ] {
+        let path = folder.path().join(file);
+        fs::write(&path, bytes).expect("the file can be written");
+        let outcome = import(&database, &path);
+        assert_eq!(outcome.only_line(), format!("twinlab: {}: {what}", path.display()));
+        assert_eq!(outcome.code, Some(2), "{outcome:#?}");
+        assert_eq!((current(&database), sets(&database)), (before.clone(), 1), "{file} left something behind");
+    }
+    let missing = import(&database, &folder.path().join("missing.csv"));
+    assert!(missing.only_line().ends_with("missing.csv: cannot be read: No such file or directory (os error 2)"));
+    assert_eq!(missing.code, Some(2));
+}
+
+#[test]
+fn damaged_parquet_files_are_refused_and_nothing_of_them_stays() {
+    let database = Database::new();
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("twins.parquet");
+    let people = people(20, 2000);
+    write_parquet(&file, plain_properties(Compression::SNAPPY), 10, &columns(&people));
+    assert_eq!(import(&database, &file).code, Some(0));
+    let before = current(&database);
+    let whole = fs::read(&file).expect("the file is there");
+
+    fs::write(&file, &whole[..whole.len() / 2]).expect("the file can be written");
+    let outcome = import(&database, &file);
+    assert!(outcome.only_line().contains("twins.parquet: a truncated or damaged parquet file: "), "{outcome:#?}");
+    assert_eq!(outcome.code, Some(2));
+
+    // A file whose middle is lost, as a broken download leaves it: the footer is there, the second row group is not.
+    let mut holed = whole.clone();
+    let hole = whole.len() / 2..whole.len() - 4000;
+    holed[hole].fill(0);
+    fs::write(&file, &holed).expect("the file can be written");
+    let outcome = import(&database, &file);
+    let line = outcome.only_line();
+    assert!(line.contains("twins.parquet: row ") && line.contains(", column persona_"), "{line}");
+    assert_eq!(outcome.code, Some(2));
+
+    for (cells, what) in [
+        (vec![Some("a"), None], "row 2, column summary: blank"),
+        (vec![Some("a"), Some("\0")], "row 2, column summary: a NUL character, which no text may hold"),
+    ] {
+        let columns = [Column::Numbers("pid", vec![1, 2]), Column::Text("summary", cells)];
+        write_parquet(&file, plain_properties(Compression::SNAPPY), 10, &columns);
+        let outcome = import(&database, &file);
+        assert_eq!(outcome.only_line(), format!("twinlab: {}: {what}", file.display()));
+        assert_eq!(outcome.code, Some(2));
+    }
+    let columns = [Column::Numbers("pid", vec![5, 6, 5]), Column::Text("summary", vec![Some("a"); 3])];
+    write_parquet(&file, plain_properties(Compression::SNAPPY), 2, &columns);
+    let outcome = import(&database, &file);
+    assert!(outcome.only_line().ends_with("row 3, column pid: the id \"5\" was already in row 1"), "{outcome:#?}");
+    assert_eq!((current(&database), sets(&database)), (before, 1));
+}
+
+#[test]
+fn no_flipped_byte_of_a_parquet_file_makes_the_reader_panic() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("twins.parquet");
+    let people = people(3, 30);
+    for compression in codecs() {
+        for properties in [plain_properties(compression), version_2(compression)] {
+            write_parquet(&file, properties, 4, &columns(&people));
+            let whole = fs::read(&file).expect("the file is there");
+            for at in (0..whole.len()).step_by(3) {
+                let mut flipped = whole.clone();
+                flipped[at] ^= 1 << (at % 8);
+                fs::write(&file, &flipped).expect("the file can be written");
+                // Texts may come out changed or refused; the program must be there to say so.
+                if let Ok(profiles) = twins::open(std::slice::from_ref(&file), None) {
+                    profiles.for_each(drop);
+                }
+            }
+        }
+    }
+}

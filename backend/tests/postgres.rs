@@ -1,0 +1,260 @@
+//! The private PostgreSQL: whatever happens to twinlab or to it, the next start has the data and nothing is left over.
+
+use std::fs::{self, DirBuilder};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use crate::support::{DataDir, Outcome, Serving, is_root, wait_for_end};
+
+#[test]
+fn a_command_starts_it_keeps_the_data_and_leaves_nothing_running() {
+    let data = DataDir::new();
+    let outcome = data.create("ada@example.org");
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    data.assert_nothing_runs();
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn ctrl_c_stops_it_with_twinlab() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    let server = data.server().expect("it runs");
+    serving.press_ctrl_c();
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_nothing_runs();
+    wait_for_end(server);
+}
+
+#[test]
+fn ctrl_c_during_the_first_start_leaves_nothing_running_and_the_next_start_works() {
+    let data = DataDir::new();
+    let mut starting =
+        data.twinlab().arg("migrate").process_group(0).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut said = BufReader::new(starting.stderr.take().expect("its errors are read"));
+    let mut line = String::new();
+    while !line.contains("making the private PostgreSQL") {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).expect("it is UTF-8"), 0, "it ended too early");
+    }
+    rustix::process::kill_process_group(Pid::from_child(&starting), Signal::INT).expect("it runs");
+    said.read_to_string(&mut line).expect("it is UTF-8");
+    assert_eq!(starting.wait().expect("it ends").code(), Some(130), "{line}");
+    data.assert_nothing_runs();
+    assert_eq!(data.create("ada@example.org").code, Some(0));
+}
+
+#[test]
+fn a_killed_twinlab_leaves_a_server_that_the_next_one_takes_over() {
+    let data = DataDir::new();
+    data.create("ada@example.org");
+    let serving = Serving::start(&mut data.twinlab());
+    let server = data.server().expect("it runs");
+    serving.kill();
+    assert_eq!(data.server(), Some(server), "it outlives twinlab");
+
+    let serving = Serving::start(&mut data.twinlab());
+    assert_eq!(data.server(), Some(server), "it was taken over, not started again");
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn a_killed_server_recovers_at_the_next_start() {
+    let data = DataDir::new();
+    data.create("ada@example.org");
+    let serving = Serving::start(&mut data.twinlab());
+    let server = data.server().expect("it runs");
+    serving.kill();
+    kill_process(server, Signal::KILL).expect("it runs");
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn a_lock_file_that_a_crash_cut_short_does_not_stop_a_start() {
+    let data = DataDir::new();
+    data.create("ada@example.org");
+    for left in ["", "not a number\n", "\0\0\0\0\0\0"] {
+        fs::write(data.lock_file(), left).expect("the data can be written");
+        data.assert_holds("ada@example.org");
+    }
+}
+
+#[test]
+fn a_lock_file_whose_number_another_process_has_by_now_does_not_stop_a_start() {
+    let data = DataDir::new();
+    data.create("ada@example.org");
+    // PostgreSQL itself would refuse: the process is alive, and one of the same user.
+    let owner = fs::metadata(data.home().join("data")).expect("the data are there");
+    let mut stranger = sleeper(owner.uid());
+    let left = format!("{}\n{}\n1700000000\n5432\n\n\n\nready   \n", stranger.id(), data.home().join("data").display());
+    fs::write(data.lock_file(), left).expect("the data can be written");
+    data.assert_holds("ada@example.org");
+    assert_eq!(stranger.try_wait().expect("it is ours"), None, "the other process was left alone");
+    stranger.kill().expect("it runs");
+    stranger.wait().expect("it ends");
+}
+
+fn sleeper(uid: u32) -> Child {
+    let mut command = Command::new("sleep");
+    command.arg("600").current_dir("/");
+    if is_root() {
+        command.uid(uid);
+    }
+    command.spawn().expect("sleep is there")
+}
+
+#[test]
+fn a_running_server_that_lost_its_lock_file_is_replaced() {
+    let data = DataDir::new();
+    data.create("ada@example.org");
+    let serving = Serving::start(&mut data.twinlab());
+    let server = data.server().expect("it runs");
+    serving.kill();
+    fs::write(data.lock_file(), "").expect("the data can be written");
+    data.assert_holds("ada@example.org");
+    wait_for_end(server);
+}
+
+#[test]
+fn a_first_start_that_was_cut_short_is_begun_again() {
+    let data = DataDir::new();
+    let half = data.home().join("data.new");
+    fs::create_dir_all(&half).expect("the folder can be written");
+    fs::write(half.join("PG_VERSION"), "15\n").expect("the folder can be written");
+    fs::write(data.home().join("password.new"), "half").expect("the folder can be written");
+    assert_eq!(data.create("ada@example.org").code, Some(0));
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn a_second_twinlab_on_the_same_directory_is_refused() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    let outcome = data.create("ada@example.org");
+    let line = outcome.only_line();
+    assert!(line.starts_with("twinlab: another twinlab (process ") && line.contains("uses DATA_DIR"), "{line}");
+    assert_eq!(outcome.code, Some(1));
+    assert!(data.server().is_some_and(|server| test_kill_process(server).is_ok()), "the first goes on");
+    serving.press_ctrl_c();
+    assert_eq!(serving.ended(), Some(0));
+}
+
+#[test]
+fn root_in_a_directory_that_nobody_else_may_enter_keeps_the_data_elsewhere() {
+    if !is_root() {
+        // Only root steps down to another user, whom a directory can keep out.
+        return;
+    }
+    let data = DataDir::at("closed/data");
+    DirBuilder::new().mode(0o700).create(data.folder.path().join("closed")).expect("the folder can be written");
+    let outcome = data.create("ada@example.org");
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    let home = fs::read_link(data.home()).expect("a link to where the data are");
+    assert!(home.starts_with("/var/lib/twinlab"), "{}", home.display());
+    assert!(outcome.stderr.contains(&format!("PostgreSQL's data are in {}", home.display())), "{outcome:#?}");
+    assert_ne!(fs::metadata(&home).expect("it is there").uid(), 0);
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn a_directory_with_odd_characters_is_as_good_as_any() {
+    let data = DataDir::at("it's \"$(odd)\" + 100% `é` \\ data");
+    assert_eq!(data.create("ada@example.org").code, Some(0));
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn a_directory_too_deep_for_a_socket_gets_one_elsewhere_or_a_port_with_a_password() {
+    let deep = DataDir::at("deep/".repeat(30));
+    let outcome = deep.create("ada@example.org");
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+
+    // No short directory for temporary files either.
+    let temporary = deep.folder.path().join("long/".repeat(30));
+    fs::create_dir_all(&temporary).expect("the folder can be written");
+    let serving = Serving::start(deep.twinlab().env("TMPDIR", &temporary));
+    let lock_file = fs::read_to_string(deep.lock_file()).expect("it runs");
+    let lines: Vec<&str> = lock_file.lines().collect();
+    assert_eq!((lines[4], lines[5].trim()), ("", "127.0.0.1"), "it listens on loopback alone");
+    let stranger = format!("postgres://twinlab@127.0.0.1:{}/twinlab", lines[3]);
+    assert!(twinlab::db::connect(&stranger).is_err(), "a stranger without the password got in");
+    serving.kill();
+    deep.assert_holds("ada@example.org");
+}
+
+#[test]
+fn data_of_another_major_version_are_left_alone() {
+    let data = DataDir::new();
+    data.create("ada@example.org");
+    let version = data.home().join("data/PG_VERSION");
+    let own = fs::read_to_string(&version).expect("the data are there");
+    fs::write(&version, "14\n").expect("the data can be written");
+    let outcome = data.create("ada@example.org");
+    assert!(outcome.only_line().starts_with("twinlab: the data in DATA_DIR is PostgreSQL 14's, but "), "{outcome:#?}");
+    assert_eq!(outcome.code, Some(1));
+    fs::write(&version, own).expect("the data can be written");
+    data.assert_holds("ada@example.org");
+}
+
+#[test]
+fn programs_that_are_not_where_they_should_be_are_named() {
+    let data = DataDir::new();
+    let outcome = Outcome::of(data.twinlab().arg("migrate").env("PG_BIN_DIR", data.folder.path()));
+    let expected = format!("twinlab: PG_BIN_DIR {} lacks postgres, initdb or pg_ctl", data.folder.path().display());
+    assert_eq!(outcome.only_line(), expected);
+    assert_eq!(outcome.code, Some(2));
+}
+
+#[tokio::test]
+async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
+    // So deep that it is reached over loopback: sockets are never encrypted.
+    let data = DataDir::at("deep/".repeat(30));
+    let temporary = data.folder.path().join("long/".repeat(30));
+    fs::create_dir_all(&temporary).expect("the folder can be written");
+    assert_eq!(data.create("ada@example.org").code, Some(0));
+    let cluster = data.home().join("data");
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=nobody you know"])
+        .args(["-keyout", "server.key", "-out", "server.crt"])
+        .current_dir(&cluster)
+        .output()
+        .expect("openssl is there");
+    assert!(made.status.success(), "{made:?}");
+    let owner = fs::metadata(&cluster).expect("the data are there");
+    for file in ["server.key", "server.crt"] {
+        chown(cluster.join(file), Some(owner.uid()), Some(owner.gid())).expect("it is ours to give");
+    }
+    fs::write(cluster.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n").expect("it can be written");
+    let mut settings = fs::File::options().append(true).open(cluster.join("postgresql.conf")).expect("it is there");
+    settings.write_all(b"ssl = on\n").expect("it can be written");
+
+    let serving = Serving::start(data.twinlab().env("TMPDIR", &temporary));
+    let lock_file = fs::read_to_string(data.lock_file()).expect("it runs");
+    let port = lock_file.lines().nth(3).expect("it tells its port");
+    let password = fs::read_to_string(data.path.join("postgres.password")).expect("it was made");
+    let url = format!("postgres://twinlab:{password}@127.0.0.1:{port}/twinlab");
+    let encrypted = "(SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid())";
+    for url in [url.clone(), format!("{url}?sslmode=require")] {
+        let pool = twinlab::db::async_pool(&url, 1).await.expect("the URL works");
+        let mut connection = twinlab::db::checkout(&pool).await.expect("it answers");
+        let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
+        assert!(diesel_async::RunQueryDsl::get_result::<bool>(asked, &mut *connection).await.expect("it answers"));
+
+        let mut connection = twinlab::db::blocking_pool(&url, 1).get().expect("it answers");
+        let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
+        assert!(RunQueryDsl::get_result::<bool>(asked, &mut connection).expect("it answers"));
+    }
+    let pool = twinlab::db::async_pool(&format!("{url}?sslmode=disable"), 1).await.expect("the URL works");
+    let refused = twinlab::db::checkout(&pool).await.map(|_| ()).expect_err("it takes encrypted ones only");
+    assert!(refused.to_string().contains("cannot reach the database"), "{refused}");
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+}

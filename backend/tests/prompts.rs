@@ -1,0 +1,133 @@
+//! The same seed and the same inputs give the same prompts, byte for byte, whatever happens on the way.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use twinlab::models::simulations::control;
+use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::{Parameters, Status};
+use twinlab::models::workers;
+use twinlab_bench::stub::{Fault, Faults, Stub};
+use uuid::Uuid;
+
+use crate::support::Simulate;
+use crate::support::lab::{Lab, survey};
+
+const TWINS: i32 = 40;
+const CHOSEN: i32 = 25;
+
+/// Options in an order that the seed fixes.
+fn shuffled(seed: i64, per_call: u16) -> impl FnOnce(&mut Parameters) {
+    move |parameters| {
+        parameters.seed = seed;
+        parameters.shuffle_options = true;
+        parameters.questions_per_call = per_call;
+    }
+}
+
+/// The bodies that the stub was sent, each once.
+fn prompts(stub: &Stub) -> BTreeSet<u64> {
+    stub.calls().iter().map(|call| call.body).collect()
+}
+
+/// The prompts of a run that nothing disturbs.
+async fn undisturbed(survey: &Value, seed: i64, per_call: u16) -> BTreeSet<u64> {
+    let stub = Stub::start(Faults::default());
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |_| ()).await;
+    let id = lab.start(survey, Choice::Random(CHOSEN), shuffled(seed, per_call)).await;
+    let run = lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!(run.status, Status::Completed);
+    let prompts = prompts(&stub);
+    assert_eq!(prompts.len() as i64, run.calls, "no two calls are the same");
+    prompts
+}
+
+#[actix_web::test]
+async fn two_databases_ask_byte_for_byte_the_same_and_another_seed_asks_something_else() {
+    let first = undisturbed(&survey(6), 7, 4).await;
+    // Other ids for everything: an earlier run of another survey.
+    let stub = Stub::start(Faults::default());
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |_| ()).await;
+    let earlier = lab.start(&survey(2), Choice::Ids(vec![1]), |_| ()).await;
+    lab.ended(earlier).await;
+    let before = prompts(&stub);
+    let id = lab.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 4)).await;
+    lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!(&prompts(&stub) - &before, first);
+    assert_ne!(undisturbed(&survey(6), 8, 4).await, first);
+}
+
+#[actix_web::test]
+async fn a_run_whose_process_was_killed_goes_on_with_the_same_prompts() {
+    let survey = survey(6);
+    let expected = undisturbed(&survey, 7, 2).await;
+    let stub = Stub::start(Faults::default().latency_ms(30));
+    let lab = Lab::new(TWINS).await;
+    let mut simulate = Simulate::new(&lab, &stub, &survey, "answers.csv");
+    simulate
+        .command
+        .args(["--personas", &CHOSEN.to_string(), "--shuffle-options", "--seed", "7"])
+        .envs([("LLM_QUESTIONS_PER_CALL", "2"), ("LLM_MAX_CONCURRENCY", "8")]);
+    let running = simulate.spawn();
+    stub.reached(expected.len() / 2).await;
+    running.kill();
+    assert!(simulate.written().is_empty(), "{:?}", simulate.written());
+    gone(&lab).await;
+
+    let engine = lab.engine(&stub, |_| ()).await;
+    let id = lab.number("SELECT id AS number FROM simulations").await;
+    let run = lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!(run.status, Status::Completed);
+    assert_eq!(prompts(&stub), expected);
+    lab.sound_and_paid(run.total_requests).await;
+}
+
+/// Waits until PostgreSQL has noticed that the killed worker's connections are closed.
+async fn gone(lab: &Lab) {
+    let connection = &mut *lab.pool.get().await.expect("a connection");
+    while workers::others_alive(connection, Uuid::nil()).await.expect("an answer") {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[actix_web::test]
+async fn what_failed_is_asked_again_with_the_same_prompts() {
+    let survey = survey(6);
+    let expected = undisturbed(&survey, 7, 1).await;
+    let stub = Stub::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.3));
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |_| ()).await;
+    let id = lab.start(&survey, Choice::Random(CHOSEN), shuffled(7, 1)).await;
+    let failed = lab.ended(id).await;
+    assert!(failed.failed_requests > 10, "{failed:#?}");
+    control::retry_failed(&mut lab.pool.get().await.expect("a connection"), id).await.expect("it is retried");
+    let run = lab.until(id, |run| run.attempt == 2 && run.status.is_over()).await;
+    engine.shut_down().await;
+    assert_eq!((run.status, run.calls), (Status::Completed, failed.calls + i64::from(failed.failed_requests)));
+    assert_eq!(prompts(&stub), expected);
+    lab.sound_and_paid(run.total_requests).await;
+}
+
+#[actix_web::test]
+async fn the_twin_comes_first_and_is_the_same_in_all_calls_of_its_interview() {
+    let stub = Stub::start(Faults::default());
+    let lab = Lab::new(TWINS).await;
+    let engine = lab.engine(&stub, |_| ()).await;
+    let id = lab.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 2)).await;
+    lab.ended(id).await;
+    engine.shut_down().await;
+    let personas: BTreeSet<u64> = stub.calls().iter().map(|call| call.persona).collect();
+    assert_eq!((stub.calls().len(), personas.len()), (3 * CHOSEN as usize, CHOSEN as usize));
+}
+
+#[actix_web::test]
+async fn blanks_and_hidden_fields_of_the_survey_file_change_no_prompt() {
+    let plain = json!({"title": "T", "questions": [{"text": "Q?", "type": "BOOLEAN"}]});
+    let decorated = json!({"questions": [{"type": "BOOLEAN", "text": " Q? ", "colour": "red"}], "title": " T\n"});
+    assert_eq!(undisturbed(&plain, 1, 20).await, undisturbed(&decorated, 1, 20).await);
+}

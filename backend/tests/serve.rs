@@ -1,0 +1,60 @@
+//! `twinlab serve` on a database of its own: what it answers, and how it ends.
+
+use std::net::TcpListener;
+
+use diesel::prelude::*;
+use reqwest::StatusCode;
+
+use crate::support::{Database, Outcome, Serving, twinlab};
+
+#[tokio::test]
+async fn it_is_healthy_ready_and_says_at_its_root_that_there_are_no_pages_yet() {
+    let database = Database::new();
+    let serving = Serving::start(twinlab().env("DATABASE_URL", database.url()));
+    for (path, expected) in
+        [("/health", r#"{"status":"ok"}"#), ("/ready", r#"{"status":"ok"}"#), ("/", "<title>Digital Twin Lab</title>")]
+    {
+        let answer = reqwest::get(format!("{}{path}", serving.url)).await.expect("it answers");
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        let body = answer.text().await.expect("it answers to the end");
+        assert!(body.contains(expected), "{path}: {body}");
+    }
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+}
+
+#[tokio::test]
+async fn it_is_not_ready_without_its_queue_and_tells_no_more_than_that() {
+    let database = Database::new();
+    let serving = Serving::start(twinlab().env("DATABASE_URL", database.url()));
+    diesel::sql_query("SELECT pgmq.drop_queue('interviews')").execute(&mut database.connect()).expect("it is there");
+    let answer = reqwest::get(format!("{}/ready", serving.url)).await.expect("it answers");
+    assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(
+        answer.text().await.expect("it answers to the end"),
+        r#"{"error":"Service Unavailable","message":"the queue is missing","statusCode":503}"#
+    );
+    serving.press_ctrl_c();
+    assert_eq!(serving.ended(), Some(0));
+}
+
+#[test]
+fn the_super_administrator_of_the_configuration_is_there_after_the_start() {
+    let database = Database::new();
+    let serving =
+        Serving::start(twinlab().env("DATABASE_URL", database.url()).env("SUPER_ADMIN_EMAIL", "Root@Example.org"));
+    let outcome = Outcome::of(
+        twinlab().args(["user", "create", "root@example.org", "--role", "user"]).env("DATABASE_URL", database.url()),
+    );
+    assert_eq!(outcome.only_line(), "twinlab: root@example.org is taken: there is a user with this e-mail");
+    serving.kill();
+}
+
+#[test]
+fn a_taken_port_is_told_in_one_line() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = taken.local_addr().expect("it listens").port().to_string();
+    let outcome = Outcome::of(twinlab().args(["serve", "--port", &port]));
+    assert_eq!(outcome.only_line(), format!("twinlab: port {port} of 127.0.0.1 is taken by another program: set PORT"));
+    assert_eq!(outcome.code, Some(1));
+}

@@ -1,0 +1,4 @@
+//! `twinlab simulate` as a stranger's script uses it.
+
+mod bad_input;
+mod endings;

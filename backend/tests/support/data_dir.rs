@@ -1,0 +1,92 @@
+//! A private PostgreSQL's directory for one test, and a look at the server in it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use rustix::process::{Pid, Signal, geteuid, kill_process, test_kill_process};
+use tempfile::TempDir;
+
+use super::{Outcome, twinlab};
+
+/// A `DATA_DIR` for one test. Its end is the end of everything in it, also where a test fails.
+pub struct DataDir {
+    pub folder: TempDir,
+    pub path: PathBuf,
+}
+
+impl DataDir {
+    /// Below a folder that everybody may enter.
+    pub fn new() -> Self {
+        Self::at("data")
+    }
+
+    pub fn at(path: impl AsRef<Path>) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("it is ours");
+        let path = folder.path().join(path);
+        Self { folder, path }
+    }
+
+    pub fn twinlab(&self) -> Command {
+        let mut command = twinlab();
+        command.env("DATA_DIR", &self.path);
+        command
+    }
+
+    /// Creates a person, which starts the server and stops it again.
+    pub fn create(&self, email: &str) -> Outcome {
+        Outcome::of(self.twinlab().args(["user", "create", email, "--role", "user"]))
+    }
+
+    /// Whether a start still finds who was created before.
+    pub fn assert_holds(&self, email: &str) {
+        let outcome = self.create(email);
+        let taken = format!("twinlab: {email} is taken: there is a user with this e-mail");
+        assert_eq!(outcome.stderr.lines().last(), Some(taken.as_str()), "{outcome:#?}");
+        self.assert_nothing_runs();
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.path.join("postgres")
+    }
+
+    pub fn lock_file(&self) -> PathBuf {
+        self.home().join("data/postmaster.pid")
+    }
+
+    pub fn server(&self) -> Option<Pid> {
+        let text = fs::read_to_string(self.lock_file()).ok()?;
+        Pid::from_raw(text.lines().next()?.parse().ok()?)
+    }
+
+    pub fn assert_nothing_runs(&self) {
+        assert!(!self.lock_file().exists(), "a server was left running");
+    }
+}
+
+impl Drop for DataDir {
+    fn drop(&mut self) {
+        if let Some(server) = self.server() {
+            // Gone already, in most tests.
+            let _ = kill_process(server, Signal::QUIT);
+            wait_for_end(server);
+        }
+        if let Ok(home) = self.home().canonicalize() {
+            // Not below the folder where the server's user could not enter that.
+            let _ = fs::remove_dir_all(home);
+        }
+    }
+}
+
+pub fn wait_for_end(process: Pid) {
+    while test_kill_process(process).is_ok() {
+        thread::yield_now();
+    }
+}
+
+pub fn is_root() -> bool {
+    geteuid().is_root()
+}

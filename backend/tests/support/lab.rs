@@ -1,0 +1,217 @@
+//! A laboratory: twins, a member with credits, and engines that work on runs against a model stub.
+
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use twinlab::actors::{Engine, EngineConfig, Scope};
+use twinlab::config::ModelConfig;
+use twinlab::db::AsyncPool;
+use twinlab::models::group_members::{Member, NewMember};
+use twinlab::models::groups::NewGroup;
+use twinlab::models::ledger_check;
+use twinlab::models::simulations::start::{Choice, NewSimulation, start};
+use twinlab::models::simulations::{self, Parameters, PersonaVariant, Simulation};
+use twinlab::models::survey_file::SurveyFile;
+use twinlab::models::surveys::NewSurvey;
+use twinlab::models::users::Role;
+use twinlab::schema::{request_failures, responses};
+use twinlab_bench::stub::Stub;
+
+use super::{Database, sample};
+
+/// What the member may spend at first, in credits.
+pub const BUDGET: i64 = 1_000_000;
+
+/// Who pays, as `--as` takes it.
+pub const MEMBER: &str = "member@test.example";
+
+/// A run that takes longer than this hangs.
+const PATIENCE: Duration = Duration::from_secs(240);
+/// Between two looks at a row that the engine changes.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A database with twins 1..=n, a member with [`BUDGET`] credits, and nothing run yet.
+pub struct Lab {
+    pub database: Database,
+    pub pool: AsyncPool,
+    pub group_id: i64,
+    pub owner_id: i64,
+    /// The member who pays for the runs.
+    pub user_id: i64,
+}
+
+/// A request that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    pub code: String,
+    pub message: String,
+    /// What the model had said.
+    pub detail: Option<String>,
+    pub attempts: i16,
+}
+
+impl Lab {
+    pub async fn new(twins: i32) -> Self {
+        let database = Database::new();
+        let pool = database.pool().await;
+        let connection = &mut *pool.get().await.expect("a connection");
+        sample::run(
+            connection,
+            &format!(
+                "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'laboratory', true);
+                 INSERT INTO personas (set_id, id, pid, name, summary)
+                 SELECT 1, n, 'lab-' || n, 'Twin ' || n, 'I am twin number ' || n || '. ' || repeat('I like tea. ', 40)
+                 FROM generate_series(1, {twins}) AS n"
+            ),
+        )
+        .await;
+        let owner = sample::person(connection, "owner@test.example", Role::Admin).await;
+        let group = NewGroup { group_name: "Laboratory", owner_id: owner.id, default_budget_per_user: 0 };
+        let group = group.create(connection).await.expect("a group");
+        let mut lab = Self { database, pool: pool.clone(), group_id: group.id, owner_id: owner.id, user_id: owner.id };
+        lab.user_id = lab.admit(MEMBER, BUDGET).await;
+        lab
+    }
+
+    /// A new member with this budget; returns the user's id.
+    pub async fn admit(&self, email: &str, budget: i64) -> i64 {
+        let connection = &mut *self.pool.get().await.expect("a connection");
+        let user_id = sample::person(connection, email, Role::User).await.id;
+        let new = NewMember { group_id: self.group_id, user_id, budget, created_by: self.owner_id };
+        new.admit(connection).await.expect("a grant").expect("a new member");
+        user_id
+    }
+
+    /// An engine of its own session and share, asking this stub. `change` sets the configuration.
+    pub async fn engine(&self, stub: &Stub, change: impl FnOnce(&mut ModelConfig)) -> Engine {
+        let mut model = model(stub);
+        change(&mut model);
+        Engine::start(EngineConfig {
+            database_url: self.database.url().to_owned(),
+            base_url: stub.base_url(),
+            model,
+            max_running: 8,
+            scope: Scope::Everything,
+        })
+        .await
+        .expect("the engine starts")
+    }
+
+    /// Starts a run of this survey and returns its id.
+    pub async fn start(&self, survey: &Value, choice: Choice, change: impl FnOnce(&mut Parameters)) -> i64 {
+        let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json").expect("a valid survey");
+        let connection = &mut *self.pool.get().await.expect("a connection");
+        let new = NewSurvey { user_id: self.user_id, group_id: self.group_id, content: &content };
+        let (survey, _) = new.create(connection).await.expect("a survey");
+        let mut parameters = parameters();
+        change(&mut parameters);
+        let new = NewSimulation { survey_id: survey.id, user_id: self.user_id, choice, parameters, demo_model: false };
+        start(connection, new).await.expect("the run starts").id
+    }
+
+    pub async fn run(&self, id: i64) -> Simulation {
+        let connection = &mut *self.pool.get().await.expect("a connection");
+        simulations::find(connection, id).await.expect("an answer").expect("the run is there")
+    }
+
+    /// Looks until the run is as wanted, and fails where it never is.
+    pub async fn until(&self, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let run = self.run(id).await;
+            if wanted(&run) {
+                return run;
+            }
+            assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
+            sleep(LOOK).await;
+        }
+    }
+
+    pub async fn ended(&self, id: i64) -> Simulation {
+        self.until(id, |run| run.status.is_over()).await
+    }
+
+    /// The requests that failed, by twin and question.
+    pub async fn failures(&self, id: i64) -> Vec<Failed> {
+        let rows: Vec<(String, String, Option<String>, i16)> = request_failures::table
+            .filter(request_failures::simulation_id.eq(id))
+            .order((request_failures::persona_id, request_failures::question_id))
+            .select((
+                request_failures::code,
+                request_failures::message,
+                request_failures::detail,
+                request_failures::attempts,
+            ))
+            .load(&mut self.pool.get().await.expect("a connection"))
+            .await
+            .expect("an answer");
+        let failed = |(code, message, detail, attempts)| Failed { code, message, detail, attempts };
+        rows.into_iter().map(failed).collect()
+    }
+
+    /// After how many calls each answer came, by twin and question.
+    pub async fn attempts(&self, id: i64) -> Vec<i16> {
+        responses::table
+            .filter(responses::simulation_id.eq(id))
+            .order((responses::persona_id, responses::question_id))
+            .select(responses::attempt)
+            .load(&mut self.pool.get().await.expect("a connection"))
+            .await
+            .expect("an answer")
+    }
+
+    pub async fn member(&self) -> Member {
+        let connection = &mut *self.pool.get().await.expect("a connection");
+        Member::find(connection, self.group_id, self.user_id).await.expect("an answer").expect("a member")
+    }
+
+    /// A number that a query names `number`.
+    pub async fn number(&self, sql: &str) -> i64 {
+        sample::number(&mut self.pool.get().await.expect("a connection"), sql).await
+    }
+
+    /// Everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing more.
+    pub async fn sound_and_paid(&self, answers: i32) {
+        let findings = ledger_check::run(&mut self.pool.get().await.expect("a connection")).await.expect("the checks");
+        let breaches: Vec<_> = findings.iter().filter(|finding| finding.is_breach()).collect();
+        assert!(breaches.is_empty(), "{breaches:#?}");
+        let member = self.member().await;
+        assert_eq!((member.budget, member.held), (BUDGET - i64::from(answers), 0));
+    }
+}
+
+/// Without limits but 64 calls at once; a call has a second, a request three attempts.
+fn model(stub: &Stub) -> ModelConfig {
+    ModelConfig {
+        base_url: Some(stub.base_url()),
+        api_key: None,
+        model: "stub".into(),
+        rpm: None,
+        tpm: None,
+        max_concurrency: 64,
+        questions_per_call: 20,
+        timeout: Duration::from_secs(1),
+        max_attempts: 3,
+    }
+}
+
+fn parameters() -> Parameters {
+    Parameters {
+        model: "stub".into(),
+        temperature: None,
+        seed: 1,
+        questions_per_call: 20,
+        persona_variant: PersonaVariant::Summary,
+        shuffle_options: false,
+    }
+}
+
+/// A survey of this many single-choice questions.
+pub fn survey(questions: usize) -> Value {
+    let question =
+        |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No", "Perhaps"]});
+    json!({"title": "Laboratory", "questions": (1..=questions).map(question).collect::<Vec<_>>()})
+}

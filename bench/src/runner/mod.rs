@@ -1,0 +1,183 @@
+//! One workload after the other, each several times, always on a fresh database and a fresh stub.
+
+mod cluster;
+mod fairness;
+mod measured;
+mod programs;
+mod report;
+mod workloads;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use cluster::Cluster;
+use measured::{Measured, Run};
+use programs::{ModelStub, Twinlab};
+use twinlab_bench::inputs;
+use twinlab_bench::process::Cost;
+use workloads::Workload;
+
+use crate::Arguments;
+
+/// Why a measurement could not be taken.
+#[derive(Debug)]
+pub struct Failure(String);
+
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+        Self(format!("{error}{cause}"))
+    }
+}
+
+/// What all runs share.
+struct Bench {
+    twinlab: PathBuf,
+    directory: PathBuf,
+    cluster: Cluster,
+}
+
+pub async fn run(arguments: &Arguments) -> Result<()> {
+    let (workloads, fairness) = workloads::chosen(&arguments.workloads).map_err(Failure)?;
+    let twinlab = fs::canonicalize(&arguments.twinlab)
+        .map_err(|error| Failure(format!("{}: {error}; build it first", arguments.twinlab.display())))?;
+    let directory = Scratch::create()?;
+    let cluster = Cluster::start(arguments.pg_bin_dir.as_deref(), &directory.0).await?;
+    let bench = Bench { twinlab, directory: directory.0.clone(), cluster };
+
+    let mut rows = Vec::new();
+    let mut w1 = None;
+    for workload in &workloads {
+        bench.prepare(workload.personas.max(2_000)).await?;
+        let mut measured = Measured::default();
+        for number in 1..=arguments.runs {
+            eprintln!("{} {number}/{}", workload.name, arguments.runs);
+            match bench.measure(workload).await {
+                Ok(run) => measured.runs.push(run),
+                // One workload that cannot be measured must not hide the others.
+                Err(error) => measured.failures.push(error.to_string()),
+            }
+        }
+        if workload.name == "W1" {
+            w1 = Some(measured.clone());
+        }
+        rows.extend(report::rows(workload, &measured, w1.as_ref()));
+    }
+    if fairness {
+        bench.prepare(2_000).await?;
+        rows.extend(fairness::measure(&bench, arguments.runs).await);
+    }
+
+    let table = report::table(&rows, &bench.cluster.version);
+    println!("{table}");
+    if arguments.write {
+        fs::write("bench/results.md", table)?;
+    }
+    match rows.iter().filter(|row| row.failed()).count() {
+        0 => Ok(()),
+        failed => Err(Failure(format!("{failed} measurements could not be taken"))),
+    }
+}
+
+impl Bench {
+    fn twinlab(&self, database: &str) -> Twinlab<'_> {
+        Twinlab { program: &self.twinlab, directory: &self.directory, database_url: self.cluster.url(database) }
+    }
+
+    /// Migrates and fills a database with so many twins once, for all runs to copy.
+    async fn prepare(&self, personas: usize) -> Result<()> {
+        let database = twins(personas);
+        let file = self.directory.join(format!("{database}.csv"));
+        if file.exists() {
+            return Ok(());
+        }
+        let mut out = BufWriter::new(File::create(&file)?);
+        inputs::write_personas(&mut out, personas)?;
+        out.flush()?;
+        self.cluster.create(&database, "template0").await?;
+        let twinlab = self.twinlab(&database);
+        twinlab.run("migrate", &["migrate"])?;
+        twinlab.run("import", &["personas", "import", &file.to_string_lossy()])
+    }
+
+    fn write_survey(&self, name: &str, questions: usize) -> Result<()> {
+        Ok(fs::write(self.directory.join(format!("{name}.json")), inputs::survey(questions).to_string())?)
+    }
+
+    /// One run by the bare client and one by twinlab.
+    async fn measure(&self, workload: &Workload) -> Result<Run> {
+        let bare = ModelStub::start(workload.stub)?.bare_client(workload)?;
+
+        let database = "run";
+        self.cluster.create(database, &twins(workload.personas.max(2_000))).await?;
+        let taken = self.measure_twinlab(workload, database).await;
+        self.cluster.drop(database).await?;
+        let mut run = taken?;
+        run.bare = bare;
+        Ok(run)
+    }
+
+    async fn measure_twinlab(&self, workload: &Workload, database: &str) -> Result<Run> {
+        let name = workload.name;
+        self.write_survey(name, workload.questions)?;
+        let stub = ModelStub::start(workload.stub)?;
+        let twinlab = self.twinlab(database);
+        let before = self.cluster.cpu()?;
+        let watched = twinlab.simulate(name, workload, &stub)?.watch().await;
+        let watched = watched.map_err(|how| twinlab.failed(name, &how))?;
+        let postgres_cpu = self.cluster.cpu()?.saturating_sub(before);
+        let counters = stub.counters().await?;
+        twinlab.run("verify", &["verify"])?;
+        let client = self.cluster.open(database).await?;
+        let row = client.query_one(
+            "SELECT status, extract(epoch FROM completed_at - created_at)::float8, (SELECT count(*) FROM responses)
+             FROM simulations",
+            &[],
+        );
+        let row = row.await?;
+        let status: String = row.try_get(0)?;
+        if status != "COMPLETED" {
+            return Err(Failure(format!("{name}: the run ended {status}")));
+        }
+        Ok(Run {
+            seconds: row.try_get(1)?,
+            answers: row.try_get::<_, i64>(2)? as u64,
+            twinlab_cpu: watched.cpu.as_secs_f64(),
+            postgres_cpu: postgres_cpu.as_secs_f64(),
+            peak_bytes: watched.peak_bytes,
+            counters,
+            bare: Cost::default(),
+        })
+    }
+}
+
+/// The database that holds so many twins.
+fn twins(personas: usize) -> String {
+    format!("twins_{personas}")
+}
+
+/// A directory of the bench's own, gone with it.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn create() -> Result<Self> {
+        let path = std::env::temp_dir().join(format!("twinlab-bench-{}", std::process::id()));
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        fs::remove_dir_all::<&Path>(&self.0).ok();
+    }
+}
