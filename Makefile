@@ -1,4 +1,4 @@
-.PHONY: run test bench setup
+.PHONY: run test bench setup check-frontend
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup
@@ -15,6 +15,10 @@ test: setup
 bench: setup
 	cargo build -p twinlab -p twinlab-bench --bins
 	target/debug/twinlab-bench $(W)
+
+# The pages in the making, not served yet.
+check-frontend:
+	cd frontend && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
 setup:
 	@scripts/setup

@@ -6,7 +6,6 @@ use std::time::Duration;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::future::join_all;
 use serde_json::json;
-use tokio::time::{Instant, sleep};
 use twinlab::actors::Engine;
 use twinlab::config::ModelConfig;
 use twinlab::models::simulations::start::Choice;
@@ -149,11 +148,7 @@ async fn whatever_the_order_of_renewals_the_live_parts_never_add_up_to_more_than
 
 /// Looks until the engines' parts are as wanted.
 async fn until_shares(lab: &Lab, wanted: &str) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while lab.number(&format!("SELECT count(*) AS number FROM workers WHERE {wanted}")).await == 0 {
-        assert!(Instant::now() < deadline, "no worker ever had: {wanted}");
-        sleep(Duration::from_millis(50)).await;
-    }
+    lab.until_found(&format!("SELECT count(*) AS number FROM workers WHERE {wanted}")).await;
 }
 
 #[actix_web::test]

@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+import js from '@eslint/js';
+import globals from 'globals';
+import hooks from 'eslint-plugin-react-hooks';
+import ts from 'typescript-eslint';
+
+const features = readdirSync(new URL('./src/features', import.meta.url));
+
+/** Imports go one way: main → routes → features → { ui, api, paths }. */
+const floor = (files, ...forbidden) => ({
+  files,
+  rules: {
+    'no-restricted-imports': ['error', { patterns: [{ group: forbidden, message: 'Imports go one way.' }] }],
+  },
+});
+
+export default ts.config(
+  { ignores: ['dist', 'src/api/schema.ts', 'test-results', 'playwright-report'] },
+  js.configs.recommended,
+  ts.configs.strict,
+  {
+    languageOptions: { globals: globals.browser },
+    plugins: { 'react-hooks': hooks },
+    rules: {
+      ...hooks.configs.recommended.rules,
+      'no-console': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+    },
+  },
+  { files: ['src/testing/**'], rules: { 'no-console': 'off' } },
+  floor(['src/api/**', 'src/paths.ts'], '@/features/*', '@/routes', '@/ui/*'),
+  floor(['src/ui/**'], '@/features/*', '@/routes'),
+  ...features.map((feature) =>
+    floor(
+      [`src/features/${feature}/**`],
+      '@/routes',
+      '@/main',
+      ...features.filter((other) => other !== feature).map((other) => `@/features/${other}/*`),
+    ),
+  ),
+);

@@ -1,0 +1,83 @@
+import { useSyncExternalStore } from 'react';
+import type { Role } from './types';
+
+const KEY = 'token';
+
+/** What the token says of its bearer. The server believes only the signature; this is for showing. */
+export interface Session {
+  id: number | null;
+  name: string | null;
+  email: string;
+  role: Role;
+}
+
+const listeners = new Set<() => void>();
+let cached: { token: string | null; session: Session | null } = { token: null, session: null };
+
+export function token(): string | null {
+  return localStorage.getItem(KEY);
+}
+
+/** The signed-in user; an unreadable or expired token is removed and counts as signed out. */
+export function session(): Session | null {
+  const stored = token();
+  if (stored === cached.token) return cached.session;
+  const read = stored === null ? null : decode(stored);
+  if (stored !== null && read === null) localStorage.removeItem(KEY);
+  cached = { token: read === null ? null : stored, session: read };
+  return read;
+}
+
+export function signIn(accessToken: string): Session | null {
+  localStorage.setItem(KEY, accessToken);
+  return announce();
+}
+
+export function signOut(): void {
+  localStorage.removeItem(KEY);
+  announce();
+}
+
+export function useSession(): Session | null {
+  return useSyncExternalStore(subscribe, session);
+}
+
+function announce(): Session | null {
+  const now = session();
+  listeners.forEach((listener) => listener());
+  return now;
+}
+
+/** Signing out in one tab signs out in all. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+function decode(jwt: string): Session | null {
+  try {
+    const payload = (jwt.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
+    const claims = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    const { email, role, name, exp } = claims;
+    if (typeof email !== 'string' || !isRole(role)) return null;
+    if (typeof exp === 'number' && exp * 1000 <= Date.now()) return null;
+    const id = Number(claims.sub ?? claims.id);
+    return {
+      id: Number.isSafeInteger(id) ? id : null,
+      name: typeof name === 'string' && name !== '' ? name : null,
+      email,
+      role,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function isRole(role: unknown): role is Role {
+  return role === 'super_admin' || role === 'admin' || role === 'user';
+}

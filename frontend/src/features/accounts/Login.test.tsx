@@ -1,0 +1,51 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { mockServer, refusal } from '@/testing/server';
+import { visit } from '@/testing/render';
+
+async function askForCode() {
+  const { user, path } = visit('/login');
+  await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+  await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
+  return { user, path };
+}
+
+describe('sign-in', () => {
+  it('refuses what is no e-mail without asking the server', async () => {
+    const server = mockServer();
+    const { user } = visit('/login');
+    await user.type(await screen.findByLabelText('Email'), 'ada@nowhere');
+    await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Please enter a valid email address');
+    expect(server.calls).toEqual([]);
+  });
+
+  it('asks for the code once it is sent, and goes back', async () => {
+    const server = mockServer();
+    server.post('/api/auth/request-login', () => ({}));
+    const { user } = await askForCode();
+    expect(await screen.findByText('Verification code sent successfully! Check your email.')).toBeVisible();
+    expect(screen.getByText('We sent a verification code to ada@example.org')).toBeVisible();
+    expect(server.sent('post', '/api/auth/request-login')).toEqual([{ email: 'ada@example.org' }]);
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(screen.getByLabelText('Email')).toHaveValue('ada@example.org');
+    expect(screen.queryByText(/sent successfully/)).not.toBeInTheDocument();
+  });
+
+  it('wants six characters and shows what the server says of the code', async () => {
+    const server = mockServer();
+    server.post('/api/auth/request-login', () => ({}));
+    server.post('/api/auth/verify-login', () => refusal(401, 'Too many tries'));
+    const { user, path } = await askForCode();
+    await user.type(await screen.findByLabelText('Verification code'), '123');
+    await user.click(screen.getByRole('button', { name: 'Verify & Sign In' }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Please enter the 6-digit verification code');
+    await user.type(screen.getByLabelText('Verification code'), '4567');
+    await user.click(screen.getByRole('button', { name: 'Verify & Sign In' }));
+    expect(await screen.findByText('Too many tries')).toBeVisible();
+    expect(server.sent('post', '/api/auth/verify-login')).toEqual([
+      { email: 'ada@example.org', code: '123456' },
+    ]);
+    expect(path()).toBe('/login');
+  });
+});

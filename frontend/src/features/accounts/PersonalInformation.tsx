@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { Form, Input } from 'antd';
+import { api, messageOf } from '@/api/client';
+import type { Profile } from '@/api/types';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+
+export function PersonalInformation({
+  profile,
+  onChange,
+}: {
+  profile: Profile;
+  onChange: (profile: Profile) => void;
+}) {
+  const [form] = Form.useForm<{ name: string }>();
+  const name = Form.useWatch('name', form) ?? profile.name ?? '';
+  const [saving, setSaving] = useState(false);
+  const [message, setMessage] = useState<{ type: 'success' | 'error'; text: string } | null>(null);
+
+  const save = async ({ name }: { name: string }) => {
+    if (name.trim() === '') {
+      setMessage({ type: 'error', text: 'Name cannot be empty.' });
+      return;
+    }
+    setSaving(true);
+    setMessage(null);
+    try {
+      onChange(await api.put('/api/auth/profile', { body: { name: name.trim() } }));
+      setMessage({ type: 'success', text: 'Profile updated successfully!' });
+    } catch (error) {
+      setMessage({ type: 'error', text: messageOf(error, 'Failed to update profile.') });
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Form
+      form={form}
+      layout="vertical"
+      className="narrow-form"
+      initialValues={{ name: profile.name ?? '' }}
+      onFinish={(fields) => void save(fields)}
+    >
+      {message !== null && <Banner type={message.type}>{message.text}</Banner>}
+      <Form.Item name="name" label="Full Name">
+        <Input maxLength={200} autoComplete="name" />
+      </Form.Item>
+      <Form.Item
+        label="Email"
+        htmlFor="profile-email"
+        extra="Email address cannot be changed. Contact support if you need to update it."
+      >
+        <Input id="profile-email" value={profile.email} readOnly />
+      </Form.Item>
+      <Button type="submit" disabled={name.trim() === ''} loading={saving} loadingText="Updating...">
+        Update Profile
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { Form, Select, Switch } from 'antd';
+import { api, messageOf } from '@/api/client';
+import type { Settings } from '@/api/types';
+import { Button } from '@/ui/Button';
+import { chooseTheme } from '@/ui/colorTheme';
+import { Panel } from '@/ui/Page';
+import { toast } from '@/ui/toasts';
+
+const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));
+const formats = [
+  { value: 'csv', label: 'CSV' },
+  { value: 'excel', label: 'Excel' },
+  { value: 'json', label: 'JSON' },
+];
+const themes = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+export function SettingsForm({
+  settings,
+  onSaved,
+}: {
+  settings: Settings;
+  onSaved: (settings: Settings) => void;
+}) {
+  const [saving, setSaving] = useState(false);
+
+  const save = async (fields: Settings) => {
+    setSaving(true);
+    try {
+      const saved = await api.put('/api/auth/settings', { body: { ...settings, ...fields } });
+      chooseTheme(saved.theme);
+      onSaved(saved);
+      toast('success', 'Settings saved');
+    } catch (error) {
+      toast('error', messageOf(error, 'Failed to save settings'));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Form<Settings> layout="vertical" initialValues={settings} onFinish={(fields) => void save(fields)}>
+      <div className="settings">
+        <Panel title="Notification Settings">
+          <Toggle name="emailNotifications" label="Email notifications" />
+          <Toggle name="simulationComplete" label="When a simulation completes" />
+          <Toggle name="lowBudget" label="When my budget runs low" />
+          <Toggle name="newFeatures" label="About new features" />
+        </Panel>
+        <Panel title="Simulation Preferences">
+          <Form.Item name="defaultDigitalTwins" label="Default digital twins">
+            <Select options={twinChoices} />
+          </Form.Item>
+          <Form.Item name="exportFormat" label="Export format">
+            <Select options={formats} />
+          </Form.Item>
+          <Form.Item name="theme" label="Theme">
+            <Select options={themes} />
+          </Form.Item>
+          <Toggle name="autoSave" label="Save surveys automatically" />
+        </Panel>
+        <div>
+          <Button type="submit" loading={saving} loadingText="Saving...">
+            Save Settings
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+function Toggle({ name, label }: { name: keyof Settings; label: string }) {
+  return (
+    <Form.Item
+      name={name}
+      label={label}
+      valuePropName="checked"
+      layout="horizontal"
+      colon={false}
+      className="toggle"
+    >
+      <Switch />
+    </Form.Item>
+  );
+}

@@ -1,0 +1,25 @@
+import { useGet } from '@/api/hooks';
+import { Banner } from '@/ui/Banner';
+import { Loading } from '@/ui/Loading';
+import { Page, Panel } from '@/ui/Page';
+import { DataAndPrivacy } from './DataAndPrivacy';
+import { SettingsForm } from './SettingsForm';
+import './Profile.css';
+
+export default function SettingsPage() {
+  const { data: settings, error, mutate } = useGet('/api/auth/settings', {}, { revalidateOnFocus: false });
+  return (
+    <Page title="Settings" subtitle="What we mail you, and how simulations and downloads start out.">
+      {settings === undefined && error === undefined && <Loading />}
+      {settings === undefined && error !== undefined && (
+        <Banner type="error">Failed to load settings.</Banner>
+      )}
+      {settings !== undefined && (
+        <SettingsForm settings={settings} onSaved={(saved) => void mutate(saved, { revalidate: false })} />
+      )}
+      <Panel title="Data & Privacy">
+        <DataAndPrivacy />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { Table, type TableColumnsType } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { useGet } from '@/api/hooks';
+import type { AccessRequest } from '@/api/types';
+import { Badge, type Tone } from '@/ui/Badge';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { date } from '@/ui/format';
+import { Loading } from '@/ui/Loading';
+import { EmptyState } from '@/ui/Page';
+import { toast } from '@/ui/toasts';
+import { RejectRequest } from './RejectRequest';
+
+const tones: Record<AccessRequest['status'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad' };
+
+export function AccessRequests() {
+  const { data: requests, error, mutate } = useGet('/api/access-requests', { query: { limit: 500 } });
+  const [busy, setBusy] = useState<number | null>(null);
+  const [rejected, setRejected] = useState<AccessRequest | null>(null);
+
+  const approve = async (request: AccessRequest) => {
+    setBusy(request.id);
+    try {
+      await api.post('/api/access-requests/{id}/approve', { path: { id: request.id } });
+      toast('success', `${request.email} has been approved and told the next steps`);
+    } catch (failure) {
+      toast('error', messageOf(failure, 'Failed to approve the request'));
+    }
+    setBusy(null);
+    await mutate();
+  };
+  const columns: TableColumnsType<AccessRequest> = [
+    { title: 'E-mail', dataIndex: 'email', key: 'email' },
+    { title: 'Institution', dataIndex: 'instituteName', key: 'institution' },
+    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+    {
+      title: 'Description',
+      key: 'description',
+      render: (_, { description }) => <div className="survey-title">{description}</div>,
+    },
+    { title: 'Requested', key: 'date', render: (_, { createdAt }) => date(createdAt) },
+    {
+      title: 'Status',
+      key: 'status',
+      render: (_, { status, reason }) => (
+        <span title={reason ?? undefined}>
+          <Badge tone={tones[status]}>{status}</Badge>
+        </span>
+      ),
+    },
+    {
+      title: 'Actions',
+      key: 'actions',
+      render: (_, request) =>
+        request.status === 'pending' && (
+          <div className="row-actions">
+            <Button size="sm" loading={busy === request.id} onClick={() => void approve(request)}>
+              Approve
+            </Button>
+            <Button size="sm" variant="outline" onClick={() => setRejected(request)}>
+              Reject
+            </Button>
+          </div>
+        ),
+    },
+  ];
+  if (error !== undefined) return <Banner type="error">Failed to load access requests</Banner>;
+  if (requests === undefined) return <Loading />;
+  if (requests.length === 0) return <EmptyState title="No access requests" />;
+  return (
+    <>
+      <Table
+        rowKey="id"
+        columns={columns}
+        dataSource={requests}
+        pagination={{ pageSize: 20, hideOnSinglePage: true }}
+        scroll={{ x: 'max-content' }}
+      />
+      {rejected !== null && (
+        <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { Input } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+
+const WORD = 'delete all personas';
+
+/** Typed out, so that it cannot happen by a slip. */
+export function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [deleting, setDeleting] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const remove = async () => {
+    setDeleting(true);
+    try {
+      await api.delete('/api/personas');
+      onDone();
+      onClose();
+    } catch (failure) {
+      setError(messageOf(failure, 'Failed to delete the personas'));
+      setDeleting(false);
+    }
+  };
+  return (
+    <Dialog title="Delete All Personas" open onClose={onClose} locked={deleting} size="sm">
+      {error !== null && <Banner type="error">{error}</Banner>}
+      <label htmlFor="confirm-personas">
+        No new simulation can start without personas. To confirm, type <strong>{WORD}</strong>:
+      </label>
+      <Input id="confirm-personas" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <div className="dialog-buttons">
+        <Button variant="outline" disabled={deleting} onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          variant="danger"
+          disabled={typed.trim() !== WORD}
+          loading={deleting}
+          onClick={() => void remove()}
+        >
+          Delete All
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

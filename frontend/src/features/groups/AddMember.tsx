@@ -1,0 +1,73 @@
+import { useState } from 'react';
+import { Form, Input, InputNumber } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { Button } from '@/ui/Button';
+
+interface Fields {
+  email: string;
+  budget: number | null;
+}
+
+export function AddMember({
+  group,
+  initialBudget,
+  onDone,
+}: {
+  group: number;
+  /** The group's default for new members, once known. */
+  initialBudget: number | undefined;
+  onDone: (message: string) => Promise<void>;
+}) {
+  const [form] = Form.useForm<Fields>();
+  const [adding, setAdding] = useState(false);
+
+  const add = async ({ email, budget }: Fields) => {
+    setAdding(true);
+    try {
+      await api.post('/api/groups/{id}/members', {
+        path: { id: group },
+        body: { email: email.trim(), budget: Math.trunc(budget ?? 0) },
+      });
+      form.resetFields();
+      await onDone('User added successfully!');
+    } catch (error) {
+      await onDone(messageOf(error, error instanceof Error ? error.message : 'Internal server error'));
+    } finally {
+      setAdding(false);
+    }
+  };
+  return (
+    <section aria-labelledby="add-member">
+      <h3 id="add-member">Add New Member</h3>
+      <Form<Fields> form={form} layout="vertical" onFinish={(fields) => void add(fields)}>
+        <Form.Item
+          name="email"
+          label="E-mail"
+          rules={[
+            { required: true, message: 'E-mail is required' },
+            { type: 'email', message: 'Please enter a valid email address' },
+          ]}
+        >
+          <Input type="email" autoComplete="off" disabled={adding} />
+        </Form.Item>
+        <Form.Item
+          name="budget"
+          label="Default Budget"
+          extra={initialBudget === undefined ? undefined : `The group's default is ${initialBudget} credits.`}
+        >
+          <InputNumber
+            min={0}
+            step={1}
+            precision={0}
+            disabled={adding}
+            placeholder={initialBudget === undefined ? '0' : String(initialBudget)}
+            style={{ width: '100%' }}
+          />
+        </Form.Item>
+        <Button type="submit" loading={adding} loadingText="Adding...">
+          Add Member
+        </Button>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { Form, InputNumber } from 'antd';
+import { api, messageOf } from '@/api/client';
+import type { GroupMember } from '@/api/types';
+import { Button } from '@/ui/Button';
+
+interface Fields {
+  amount: number | null;
+}
+
+/** Adds the same amount to every selected member's budget. */
+export function BudgetManagement({
+  group,
+  members,
+  chosen,
+  onSelect,
+  onDone,
+}: {
+  group: number;
+  members: GroupMember[];
+  chosen: GroupMember[];
+  onSelect: (userIds: number[]) => void;
+  onDone: (message: string) => Promise<void>;
+}) {
+  const [form] = Form.useForm<Fields>();
+  const [adding, setAdding] = useState(false);
+  const allChosen = members.length > 0 && chosen.length === members.length;
+  const none = chosen.length === 0;
+
+  const add = async ({ amount }: Fields) => {
+    if (none) {
+      await onDone('Please select at least one member');
+      return;
+    }
+    const added = Math.trunc(amount ?? 0);
+    setAdding(true);
+    try {
+      await api.patch('/api/groups/{id}/members/budgets', {
+        path: { id: group },
+        body: chosen.map(({ userId, budget }) => ({ userId, budget: Number(budget) + added })),
+      });
+      form.resetFields();
+      await onDone(`${chosen.length} member(s) budget increased by ${added} successfully!`);
+      onSelect([]);
+    } catch (error) {
+      await onDone(messageOf(error, 'Failed to update budgets'));
+    } finally {
+      setAdding(false);
+    }
+  };
+  return (
+    <section aria-labelledby="budget-management">
+      <h3 id="budget-management">Budget Management</h3>
+      <div className="budget-selection">
+        <span>{chosen.length} selected</span>
+        <Button
+          size="sm"
+          variant="outline"
+          disabled={members.length === 0}
+          onClick={() => onSelect(allChosen ? [] : members.map(({ userId }) => userId))}
+        >
+          {allChosen ? 'Deselect All' : 'Select All'}
+        </Button>
+      </div>
+      <Form<Fields> form={form} layout="vertical" onFinish={(fields) => void add(fields)}>
+        <Form.Item
+          name="amount"
+          label="Amount to Add"
+          extra={none ? 'Select members in the table below first.' : undefined}
+          rules={[{ required: true, message: 'Amount is required' }]}
+        >
+          <InputNumber min={0} step={1} precision={0} disabled={none} style={{ width: '100%' }} />
+        </Form.Item>
+        <Button type="submit" disabled={none} loading={adding} loadingText="Adding...">
+          Add Funds
+        </Button>
+      </Form>
+    </section>
+  );
+}

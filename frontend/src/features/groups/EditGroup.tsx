@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { Form } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { refresh } from '@/api/hooks';
+import type { Group } from '@/api/types';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { GroupFields } from './GroupFields';
+
+interface Fields {
+  groupName: string;
+  defaultBudget: number;
+}
+
+export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const save = async ({ groupName, defaultBudget }: Fields) => {
+    setSaving(true);
+    setError(null);
+    try {
+      await api.patch('/api/groups/{id}', {
+        path: { id: group.id },
+        body: { group_name: groupName.trim(), default_budget_per_user: defaultBudget },
+      });
+      await refresh('/api/groups');
+      onClose();
+    } catch (failure) {
+      setError(messageOf(failure, 'Failed to update group'));
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog title="Edit Group" open onClose={onClose} locked={saving}>
+      <Form<Fields>
+        layout="vertical"
+        initialValues={{ groupName: group.groupName, defaultBudget: group.initialBudgetPerUser }}
+        onFinish={(fields) => void save(fields)}
+      >
+        {error !== null && <Banner type="error">{error}</Banner>}
+        <GroupFields />
+        <div className="dialog-buttons">
+          <Button variant="outline" onClick={onClose} disabled={saving}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving} loadingText="Saving...">
+            Save Changes
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { Table, type TableColumnsType } from 'antd';
+import { useGet } from '@/api/hooks';
+import { useSession } from '@/api/session';
+import type { Group } from '@/api/types';
+import { paths } from '@/paths';
+import { Banner } from '@/ui/Banner';
+import { Button, LinkButton } from '@/ui/Button';
+import { date } from '@/ui/format';
+import { Loading } from '@/ui/Loading';
+import { EmptyState, Page, Panel } from '@/ui/Page';
+import { CreateGroup } from './CreateGroup';
+import { GroupStatus } from './GroupStatus';
+
+/** The groups that one belongs to; admins see those that they own apart. */
+export default function MyGroups() {
+  const user = useSession();
+  const { data: groups, error } = useGet('/api/groups/my');
+  const [creating, setCreating] = useState(false);
+  const isAdmin = user?.role === 'admin';
+  const owns = (group: Group) => group.isOwner || group.ownerEmail === user?.email;
+  const owned = groups?.filter(owns) ?? [];
+  const joined = groups?.filter((group) => !owns(group)) ?? [];
+
+  return (
+    <Page
+      title="My Groups"
+      subtitle={`The research groups that you belong to${isAdmin ? ' (Admin View)' : ''}`}
+      actions={isAdmin && <Button onClick={() => setCreating(true)}>Create Group</Button>}
+    >
+      {error !== undefined && <Banner type="error">Failed to load groups</Banner>}
+      {groups === undefined && error === undefined && <Loading />}
+      {groups?.length === 0 && (
+        <EmptyState title="No Groups Yet">
+          {isAdmin
+            ? 'Contact a super admin to be added to groups.'
+            : 'Once somebody adds you to a group, it shows here together with your budget.'}
+        </EmptyState>
+      )}
+      {groups !== undefined && groups.length > 0 && !isAdmin && (
+        <Panel>
+          <GroupTable groups={groups} columns={[name, admin, status, created]} />
+        </Panel>
+      )}
+      {groups !== undefined && groups.length > 0 && isAdmin && (
+        <>
+          <Panel title="Groups You Own">
+            <GroupTable groups={owned} columns={[name, status, created, manage]} />
+          </Panel>
+          <Panel title="Groups You're a Member Of">
+            <GroupTable groups={joined} columns={[name, admin, status, created]} />
+          </Panel>
+        </>
+      )}
+      <CreateGroup open={creating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+type Column = TableColumnsType<Group>[number];
+const name: Column = { title: 'Group Name', dataIndex: 'groupName', key: 'name' };
+const admin: Column = { title: 'Admin', dataIndex: 'ownerEmail', key: 'admin' };
+const status: Column = {
+  title: 'Status',
+  key: 'status',
+  render: (_, group) => <GroupStatus group={group} />,
+};
+const created: Column = { title: 'Created', key: 'created', render: (_, group) => date(group.createdAt) };
+const manage: Column = {
+  title: 'Actions',
+  key: 'actions',
+  render: (_, group) => (
+    <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
+      Manage Members
+    </LinkButton>
+  ),
+};
+
+function GroupTable({ groups, columns }: { groups: Group[]; columns: Column[] }) {
+  return (
+    <Table
+      rowKey="id"
+      columns={columns}
+      dataSource={groups}
+      pagination={{ pageSize: 20, hideOnSinglePage: true }}
+      scroll={{ x: 'max-content' }}
+      locale={{ emptyText: 'None' }}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import { Link } from 'react-router';
+import { paths } from '@/paths';
+import { mailto } from '@/ui/contact';
+import { Logo } from '@/ui/Logo';
+
+export function PublicFooter() {
+  return (
+    <footer className="public-footer">
+      <div className="public-footer-inner">
+        <div>
+          <Logo />
+          <p>© {new Date().getFullYear()} Digital Twin Lab. Non-profit, for research and education.</p>
+        </div>
+        <nav aria-label="Footer">
+          <Link to={paths.about}>About</Link>
+          <Link to={paths.collaboration}>Collaboration</Link>
+          <Link to={paths.terms}>Terms</Link>
+          <Link to={paths.privacy}>Privacy</Link>
+          <a href={mailto()}>Contact</a>
+        </nav>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,36 @@
+import { Link } from 'react-router';
+import { useSession } from '@/api/session';
+import { paths } from '@/paths';
+import { LinkButton } from '@/ui/Button';
+import { Logo } from '@/ui/Logo';
+import { ThemeToggle } from '@/ui/ThemeToggle';
+import { UserMenu } from './UserMenu';
+
+export function PublicHeader() {
+  const user = useSession();
+  return (
+    <header className="public-header">
+      <div className="public-bar">
+        <Link to={user === null ? paths.landing : paths.myGroups} className="public-home">
+          <Logo />
+        </Link>
+        <nav aria-label="Main" className="public-nav">
+          {user === null ? (
+            <>
+              <Link to={paths.landing} className="public-nav-home">
+                Home
+              </Link>
+              <Link to={paths.login}>Sign In</Link>
+              <LinkButton to={paths.getStarted} size="sm">
+                Get Started
+              </LinkButton>
+            </>
+          ) : (
+            <UserMenu user={user} />
+          )}
+          <ThemeToggle />
+        </nav>
+      </div>
+    </header>
+  );
+}

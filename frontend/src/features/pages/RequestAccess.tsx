@@ -1,0 +1,102 @@
+import { useState, type FormEvent } from 'react';
+import { api, ApiError } from '@/api/client';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { AreaField, SelectField, TextField } from '@/ui/Field';
+import { isEmail } from '@/ui/validation';
+
+const purposes = [
+  ['', 'Select purpose of use'],
+  ['teaching', 'Teaching/Education'],
+  ['research', 'Research'],
+  ['student_projects', 'Student Projects'],
+  ['academic_study', 'Academic Study'],
+  ['other', 'Other'],
+] as const;
+
+const blank = { email: '', instituteName: '', purposeOfUse: '', description: '' };
+
+export function RequestAccess({ onDone }: { onDone: () => void }) {
+  const [form, setForm] = useState(blank);
+  const [submitting, setSubmitting] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [emailError, setEmailError] = useState<string | null>(null);
+
+  const fill = (field: keyof typeof blank) => (event: { target: { value: string } }) =>
+    setForm({ ...form, [field]: event.target.value });
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = isEmail(form.email) ? null : 'Please enter a valid email address';
+    setEmailError(wrong);
+    if (wrong !== null) return;
+    setError(null);
+    setSubmitting(true);
+    try {
+      await api.post('/api/auth/request-group', { body: form });
+      onDone();
+    } catch (failure) {
+      setError(wordsFor(failure));
+    } finally {
+      setSubmitting(false);
+    }
+  };
+  return (
+    <form className="request-form" noValidate onSubmit={(event) => void submit(event)}>
+      {error !== null && <Banner type="error">{error}</Banner>}
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="email"
+        required
+        disabled={submitting}
+        value={form.email}
+        error={emailError}
+        onChange={fill('email')}
+      />
+      <TextField
+        label="Institution name"
+        autoComplete="organization"
+        disabled={submitting}
+        value={form.instituteName}
+        onChange={fill('instituteName')}
+      />
+      <SelectField
+        label="Purpose of use"
+        disabled={submitting}
+        value={form.purposeOfUse}
+        onChange={fill('purposeOfUse')}
+      >
+        {purposes.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <AreaField
+        label="Description"
+        hint="What you plan to do, roughly how many people will take part, and when."
+        rows={5}
+        disabled={submitting}
+        value={form.description}
+        onChange={fill('description')}
+      />
+      <Button
+        type="submit"
+        size="lg"
+        loading={submitting}
+        loadingText="Submitting Request..."
+        disabled={form.email.trim() === ''}
+      >
+        Submit Request
+      </Button>
+    </form>
+  );
+}
+
+function wordsFor(failure: unknown): string {
+  if (failure instanceof ApiError && failure.status === 0) {
+    return 'Network error. Please check your connection and try again.';
+  }
+  return (failure instanceof ApiError && failure.serverMessage) || 'Something went wrong. Please try again.';
+}

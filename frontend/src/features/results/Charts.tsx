@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { Select } from 'antd';
+import { useGet } from '@/api/hooks';
+import { Banner } from '@/ui/Banner';
+import { Loading } from '@/ui/Loading';
+import { QuestionChart } from './QuestionChart';
+
+/** A chart per question, split by an attribute of the twins where one is chosen. */
+export function Charts({ surveyId, simulationId }: { surveyId: number; simulationId: string }) {
+  const [by, setBy] = useState<string>();
+  const { data, error } = useGet(
+    '/api/surveys/{id}/simulation/{simId}/summary',
+    { path: { id: surveyId, simId: simulationId }, ...(by !== undefined && { query: { by } }) },
+    { keepPreviousData: true, revalidateOnFocus: false },
+  );
+  if (error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;
+  if (data === undefined) return <Loading />;
+  return (
+    <div className="charts">
+      <label className="split">
+        Split by{' '}
+        <Select
+          aria-label="Split by"
+          allowClear
+          placeholder="Nothing"
+          value={by}
+          options={data.attributes.map((name) => ({ value: name, label: name }))}
+          onChange={setBy}
+        />
+      </label>
+      {data.questions.map((question) => (
+        <QuestionChart key={question.questionId} question={question} />
+      ))}
+    </div>
+  );
+}

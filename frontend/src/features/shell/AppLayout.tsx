@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import { App as AntApp, ConfigProvider } from 'antd';
+import { Outlet, useLocation } from 'react-router';
+import { SWRConfig, type SWRConfiguration } from 'swr';
+import { ApiError } from '@/api/client';
+import { forgetAll } from '@/api/hooks';
+import { signOut, useSession } from '@/api/session';
+import { RedirectScreen } from '@/ui/RedirectScreen';
+import { antdTheme, useTheme } from '@/ui/theme';
+import { paths } from '@/paths';
+import { Navigation } from './Navigation';
+import '@/ui/app.css';
+
+/** Around every signed-in page. Without a readable token it sends to /login. */
+export default function AppLayout() {
+  const user = useSession();
+  const theme = useTheme();
+  const { pathname } = useLocation();
+  const [menuFor, setMenuFor] = useState<string | null>(null);
+
+  useEffect(() => window.scrollTo(0, 0), [pathname]);
+  if (user === null) return <RedirectScreen to={paths.login} />;
+
+  const leave = () => {
+    signOut();
+    void forgetAll();
+  };
+  return (
+    <ConfigProvider theme={antdTheme(theme)} button={{ autoInsertSpace: false }}>
+      <AntApp>
+        <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
+          <a className="skip-link" href="#content">
+            Skip to content
+          </a>
+          <Navigation
+            user={user}
+            open={menuFor === pathname}
+            onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
+            onSignOut={leave}
+          />
+          <main id="content" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </SWRConfig>
+      </AntApp>
+    </ConfigProvider>
+  );
+}
+
+/** An answer that says no will say no again: only a server that cannot be reached or broke down is asked anew. */
+const retryWhenUnreachable: SWRConfiguration['onErrorRetry'] = (error, _key, config, revalidate, options) => {
+  if (error instanceof ApiError && error.status > 0 && error.status < 500) return;
+  if (options.retryCount > (config.errorRetryCount ?? 3)) return;
+  setTimeout(() => void revalidate(options), 1000 * 2 ** options.retryCount);
+};

@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { Progress } from 'antd';
+import { useGet } from '@/api/hooks';
+import { isActive, isMoving } from '@/api/runs';
+import type { Simulation } from '@/api/types';
+import { count, duration } from '@/ui/format';
+
+const POLL_MS = 1000;
+
+/** How far an active run has come, how fast it goes and when it will be done. Polls only while it moves. */
+export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
+  const { data: progress } = useGet(
+    isActive(run.status) ? '/api/simulations/survey/{id}/live-progress' : null,
+    { path: { id: run.surveyId } },
+    { refreshInterval: isMoving(run.status) ? POLL_MS : 0, shouldRetryOnError: false },
+  );
+  const status = progress?.simulationStatus;
+  const changed = status !== undefined && status !== run.status;
+  useEffect(() => {
+    if (changed) onEnd();
+  }, [changed, onEnd]);
+
+  if (!isActive(run.status)) return null;
+  const done = (progress ?? run).successfulRequests + (progress ?? run).failedRequests;
+  const percent =
+    progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
+  return (
+    <div className="run-progress">
+      <Progress percent={Math.floor(percent)} size="small" aria-label="Progress" />
+      <p className="muted">
+        {count(done)} of {count(run.totalRequests)}
+        {progress?.requestsPerSecond ? `, ${progress.requestsPerSecond.toFixed(1)} per second` : ''}
+        {progress?.etaSeconds ? `, ${duration(progress.etaSeconds)} left` : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { ApiError, messageOf } from '@/api/client';
+import { useGet } from '@/api/hooks';
+import { isMoving } from '@/api/runs';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { Loading } from '@/ui/Loading';
+import { EmptyState } from '@/ui/Page';
+import { RunCard } from './RunCard';
+
+const POLL_MS = 2000;
+
+/** Every run of one survey, with what can be done to each. */
+export function SurveyHistory({
+  surveyId,
+  title,
+  onClose,
+}: {
+  surveyId: number;
+  title: string;
+  onClose: () => void;
+}) {
+  const {
+    data: runs,
+    error,
+    mutate,
+  } = useGet(
+    '/api/surveys/{id}/simulation-history',
+    { path: { id: surveyId } },
+    { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
+  );
+  return (
+    <Dialog title={`Simulation History: ${title}`} open onClose={onClose} size="xl">
+      {error !== undefined && <Banner type="error">{wordsFor(error)}</Banner>}
+      {runs === undefined && error === undefined && <Loading />}
+      {runs?.length === 0 && <EmptyState title="No Simulations Found" />}
+      <div className="run-cards">
+        {runs?.map((run) => (
+          <RunCard key={run.simulationId} run={run} onChange={() => void mutate()} />
+        ))}
+      </div>
+      <div className="dialog-foot">
+        <span className="muted">Showing {runs?.length ?? 0} simulation(s)</span>
+        <Button variant="outline" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function wordsFor(error: ApiError): string {
+  if (error.status === 401) return 'You are not logged in. Please log in again.';
+  return messageOf(error, 'Failed to load simulation history');
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { api, messageOf } from '@/api/client';
+import { refresh } from '@/api/hooks';
+import type { Simulation } from '@/api/types';
+import { toast } from '@/ui/toasts';
+
+export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
+
+interface Words {
+  done: string;
+  failed: (reason: string | null) => string;
+}
+
+const words: Record<RunAction, Words> = {
+  pause: { done: 'Simulation paused', failed: (reason) => reason ?? 'Failed to pause simulation' },
+  resume: { done: 'Simulation resumed', failed: (reason) => reason ?? 'Failed to resume simulation' },
+  stop: { done: 'Simulation stopped', failed: (reason) => reason ?? 'Failed to stop simulation' },
+  retry: {
+    done: 'Failed requests retried successfully',
+    failed: (reason) => `Failed to retry failed requests: ${reason ?? 'Unknown error occurred'}`,
+  },
+  reset: {
+    done: 'Simulation counters reset successfully',
+    failed: () => 'Failed to reset simulation counters',
+  },
+  refresh: { done: 'Simulation status refreshed', failed: () => 'Failed to refresh simulation status' },
+};
+
+/** What one can do to a run, one thing at a time; says how it went. */
+export function useRunActions(run: Simulation, onChange: () => void) {
+  const [busy, setBusy] = useState<RunAction | null>(null);
+  const path = { id: run.surveyId };
+  const perform: Record<RunAction, () => Promise<unknown>> = {
+    pause: () => api.post('/api/simulations/survey/{id}/pause', { path }),
+    resume: () => api.post('/api/simulations/survey/{id}/resume', { path }),
+    stop: () => api.post('/api/simulations/survey/{id}/stop', { path }),
+    retry: () =>
+      api.post('/api/simulations/retry-failed/{id}', {
+        path: { id: run.id },
+        body: { surveyId: run.surveyId },
+      }),
+    reset: () => api.post('/api/simulations/survey/{id}/reset-counters', { path }),
+    refresh: () => api.get('/api/simulations/survey/{id}/refresh-status', { path }),
+  };
+  const act = async (action: RunAction) => {
+    setBusy(action);
+    try {
+      await perform[action]();
+      toast('success', words[action].done);
+    } catch (error) {
+      const reason = messageOf(error, error instanceof Error ? error.message : '');
+      toast('error', words[action].failed(reason === '' ? null : reason));
+    }
+    setBusy(null);
+    onChange();
+    void refresh('/api/simulations');
+  };
+  return { busy, act };
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { Form, Input, Select } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { refresh, useGet } from '@/api/hooks';
+import type { Visibility } from '@/api/types';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { toast } from '@/ui/toasts';
+
+interface Fields {
+  title?: string;
+  description?: string;
+  groupId?: number;
+  visibility: Visibility;
+}
+
+export function CreateSurvey({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { data: groups = [] } = useGet('/api/groups/my');
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  const create = async ({ title = '', description = '', groupId, visibility }: Fields) => {
+    if (title.trim() === '' || groupId === undefined) {
+      setError('Title and group are required');
+      return;
+    }
+    setSaving(true);
+    setError(null);
+    try {
+      const body = { title: title.trim(), description: description.trim(), groupId, visibility };
+      await api.post('/api/surveys', { body });
+      toast('success', 'Survey Created!');
+      await refresh('/api/surveys');
+      onClose();
+    } catch (failure) {
+      setError(messageOf(failure, 'Failed to create survey'));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog title="Create Survey" open={open} onClose={onClose} locked={saving}>
+      <Form<Fields>
+        layout="vertical"
+        initialValues={{ visibility: 'PRIVATE' }}
+        onFinish={(fields) => void create(fields)}
+      >
+        {error !== null && <Banner type="error">{error}</Banner>}
+        <Form.Item name="title" label="Title">
+          <Input maxLength={500} />
+        </Form.Item>
+        <Form.Item name="description" label="Description">
+          <Input.TextArea rows={3} />
+        </Form.Item>
+        <Form.Item name="groupId" label="Group">
+          <Select
+            placeholder="Select a group..."
+            options={groups.map(({ id, groupName }) => ({ value: id, label: groupName }))}
+          />
+        </Form.Item>
+        <Form.Item name="visibility" label="Visibility" extra="Private surveys are visible only to you.">
+          <Select
+            options={[
+              { value: 'PRIVATE', label: 'Private (Default)' },
+              { value: 'PUBLIC', label: 'Public' },
+            ]}
+          />
+        </Form.Item>
+        <div className="dialog-buttons">
+          <Button variant="outline" onClick={onClose} disabled={saving}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving} loadingText="Creating...">
+            Create Survey
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { Checkbox, Input } from 'antd';
+import { api, messageOf } from '@/api/client';
+import type { Question } from '@/api/types';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { Dialog } from '@/ui/Dialog';
+import { isChoice, isScale } from '@/ui/questionTypes';
+import { toast } from '@/ui/toasts';
+import { ChoiceFields } from './ChoiceFields';
+import { blank, draftOf, payloadOf, problemOf, withType } from './draft';
+import { MatrixFields } from './MatrixFields';
+import { ScaleFields } from './ScaleFields';
+import { TypeTiles } from './TypeTiles';
+
+/** Adds a question, or edits the one given. */
+export function QuestionDialog({
+  surveyId,
+  question,
+  onClose,
+  onSaved,
+}: {
+  surveyId: number;
+  question: Question | null;
+  onClose: () => void;
+  onSaved: () => void;
+}) {
+  const adding = question === null;
+  const [draft, setDraft] = useState(adding ? blank : draftOf(question));
+  const [error, setError] = useState<string | null>(null);
+  const [saving, setSaving] = useState(false);
+
+  const save = async () => {
+    const problem = problemOf(draft);
+    setError(problem);
+    if (problem !== null) return;
+    setSaving(true);
+    const body = payloadOf(draft);
+    try {
+      if (adding) await api.post('/api/surveys/{id}/questions', { path: { id: surveyId }, body });
+      else await api.patch('/api/surveys/questions/{id}', { path: { id: question.id }, body });
+      toast('success', adding ? 'Question added successfully!' : 'Question updated successfully!');
+      onSaved();
+      onClose();
+    } catch (failure) {
+      setError(messageOf(failure, adding ? 'Failed to add question' : 'Failed to update question'));
+      setSaving(false);
+    }
+  };
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  return (
+    <Dialog
+      title={adding ? 'Add Question' : 'Edit Question'}
+      open
+      onClose={onClose}
+      locked={saving}
+      size="lg"
+    >
+      <form
+        className="question-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TypeTiles value={draft.type} onChange={(type) => setDraft(withType(draft, type))} />
+        <div>
+          <label htmlFor="question-text">Question Text</label>
+          <Input.TextArea
+            id="question-text"
+            rows={2}
+            value={draft.text}
+            onChange={(event) => change({ text: event.target.value })}
+          />
+        </div>
+        <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
+          Required Question
+        </Checkbox>
+        {isChoice(draft.type) && <ChoiceFields draft={draft} onChange={change} />}
+        {draft.type === 'MATRIX' && <MatrixFields draft={draft} onChange={change} />}
+        {isScale(draft.type) && <ScaleFields draft={draft} onChange={change} />}
+        {notes[draft.type] !== undefined && <Banner type="info">{notes[draft.type]}</Banner>}
+        {error !== null && <Banner type="error">{error}</Banner>}
+        <div className="dialog-buttons">
+          <Button variant="outline" onClick={onClose} disabled={saving}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving} loadingText={adding ? 'Adding...' : 'Saving...'}>
+            {adding ? 'Add Question' : 'Save Changes'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const notes: Partial<Record<Question['questionType'], string>> = {
+  NUMBER: 'Each digital twin answers with a number.',
+  OPENENDED: 'Each digital twin answers in its own words, at any length.',
+  BOOLEAN: 'Each digital twin answers yes or no.',
+  TEXT_ENTRY: 'Each digital twin answers with a short text of its own.',
+};

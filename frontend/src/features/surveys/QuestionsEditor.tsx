@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { App } from 'antd';
+import { useParams } from 'react-router';
+import { api, messageOf } from '@/api/client';
+import { useGet } from '@/api/hooks';
+import type { Question } from '@/api/types';
+import { paths } from '@/paths';
+import { Badge } from '@/ui/Badge';
+import { Banner } from '@/ui/Banner';
+import { Button, LinkButton } from '@/ui/Button';
+import { Loading } from '@/ui/Loading';
+import { EmptyState, Page } from '@/ui/Page';
+import { toast } from '@/ui/toasts';
+import { QuestionDialog } from './QuestionDialog';
+import { QuestionList } from './QuestionList';
+import './QuestionsEditor.css';
+
+/** The questions of one survey: written, ordered and, once a simulation exists, locked. */
+export default function QuestionsEditor() {
+  const id = Number(useParams().surveyId);
+  const { modal } = App.useApp();
+  const survey = useGet('/api/surveys/{id}', { path: { id } });
+  const questions = useGet('/api/surveys/{id}/questions', { path: { id }, query: { limit: 500 } });
+  const [edited, setEdited] = useState<Question | 'new' | null>(null);
+  const failed = survey.error ?? questions.error;
+  const locked = survey.data?.isLocked ?? false;
+  const ordered = questions.data?.toSorted((a, b) => a.order - b.order);
+
+  const reorder = async (moved: Question[]) => {
+    const renumbered = moved.map((question, index) => ({ ...question, order: index + 1 }));
+    await questions.mutate(renumbered, { revalidate: false });
+    try {
+      const questionOrders = renumbered.map(({ id: question, order }) => ({ id: question, order }));
+      await api.patch('/api/surveys/{id}/questions/order', { path: { id }, body: { questionOrders } });
+      toast('success', 'Question order updated successfully!');
+    } catch {
+      toast('error', 'Failed to update question order');
+      await questions.mutate();
+    }
+  };
+  const remove = async (question: Question) => {
+    const sure = await modal.confirm({
+      title: 'Delete Question',
+      content: 'Are you sure you want to delete this question?',
+      okText: 'Delete',
+      okButtonProps: { danger: true },
+    });
+    if (!sure) return;
+    try {
+      await api.delete('/api/surveys/questions/{id}', { path: { id: question.id } });
+      toast('success', 'Question deleted successfully!');
+    } catch (error) {
+      toast('error', messageOf(error, 'Failed to delete question'));
+    }
+    await questions.mutate();
+  };
+
+  return (
+    <Page
+      title={survey.data?.title ?? 'Survey Questions'}
+      subtitle={survey.data?.description}
+      actions={
+        <>
+          <LinkButton to={paths.surveyBuilder} variant="outline">
+            Back to Survey List
+          </LinkButton>
+          <Button disabled={locked || ordered === undefined} onClick={() => setEdited('new')}>
+            + Add Question
+          </Button>
+        </>
+      }
+    >
+      {failed !== undefined && <Banner type="error">Failed to load survey data</Banner>}
+      {locked && (
+        <Banner type="warning">
+          <Badge tone="warn">Survey Locked</Badge> This survey is locked because it has simulations, running
+          or completed. It cannot be edited, to maintain data integrity.
+        </Banner>
+      )}
+      {ordered === undefined && failed === undefined && <Loading />}
+      {ordered?.length === 0 && (
+        <EmptyState title="No questions found">
+          Start building your survey by adding your first question!
+        </EmptyState>
+      )}
+      {ordered !== undefined && ordered.length > 0 && (
+        <QuestionList
+          questions={ordered}
+          locked={locked}
+          onReorder={(moved) => void reorder(moved)}
+          onEdit={setEdited}
+          onDelete={(question) => void remove(question)}
+        />
+      )}
+      {edited !== null && (
+        <QuestionDialog
+          surveyId={id}
+          question={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onSaved={() => void questions.mutate()}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { blank, endsAreCrossed, payloadOf, problemOf, withType } from './draft';
+
+describe('a question draft', () => {
+  it('guarantees two empty options when it becomes a choice', () => {
+    const slider = withType({ ...blank, options: [] }, 'SLIDER');
+    expect(slider.options).toEqual([]);
+    expect(withType(slider, 'MULTIPLE_CHOICE').options).toEqual(['', '']);
+  });
+
+  it('loses its ends when it becomes a choice', () => {
+    const range = {
+      ...withType(blank, 'RANGE'),
+      min: 1,
+      max: 5,
+      minDescription: 'low',
+      maxDescription: 'high',
+    };
+    const { min, max, minDescription, maxDescription } = withType(range, 'SINGLE_CHOICE');
+    expect([min, max, minDescription, maxDescription]).toEqual([null, null, '', '']);
+  });
+
+  it('starts a matrix with five labels of agreement', () => {
+    expect(withType(blank, 'MATRIX').scaleLabels).toEqual([
+      'Strongly disagree',
+      'Disagree',
+      'Neutral',
+      'Agree',
+      'Strongly agree',
+    ]);
+  });
+
+  it.each([
+    [{ text: '  ' }, 'Question text is required'],
+    [{ text: 'Q', options: ['one'] }, 'Choice questions must have at least 2 non-empty options'],
+    [{ text: 'Q', options: ['one', ' '] }, 'Choice questions must have at least 2 non-empty options'],
+    [{ text: 'Q', type: 'RANGE' }, 'Range questions must have both minimum and maximum values'],
+    [{ text: 'Q', type: 'RANGE', min: 2, max: 2 }, 'Minimum value must be less than maximum value'],
+    [
+      { text: 'Q', type: 'RANGE', min: 0, max: 2, minDescription: 'low' },
+      'Range questions must have descriptions for both minimum and maximum values',
+    ],
+    [{ text: 'Q', options: ['one', 'two'] }, null],
+    [{ text: 'Q', type: 'SLIDER', min: 3, max: 1 }, null],
+  ] as const)('%o has the problem %s', (part, problem) => {
+    expect(
+      problemOf({ ...blank, ...part, options: [...('options' in part ? part.options : ['', ''])] }),
+    ).toBe(problem);
+  });
+
+  it('warns of a slider whose ends are crossed, zero included', () => {
+    expect(endsAreCrossed({ ...blank, min: 0, max: 0 })).toBe(true);
+    expect(endsAreCrossed({ ...blank, min: 0, max: 1 })).toBe(false);
+    expect(endsAreCrossed({ ...blank, min: null, max: 1 })).toBe(false);
+  });
+
+  it('sends what its type uses, trimmed', () => {
+    const draft = { ...blank, text: ' Q ', options: [' a ', 'b'], min: 1 };
+    expect(payloadOf(draft)).toEqual({
+      text: 'Q',
+      type: 'SINGLE_CHOICE',
+      required: true,
+      options: ['a', 'b'],
+      scale_labels: [],
+      sub_questions: [],
+    });
+  });
+});

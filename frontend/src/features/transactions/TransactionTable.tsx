@@ -1,0 +1,84 @@
+import { MinusOutlined, PlusOutlined, SwapOutlined } from '@ant-design/icons';
+import { Table, type TableColumnsType } from 'antd';
+import type { Transaction } from '@/api/types';
+import { Badge } from '@/ui/Badge';
+import { dateAndTime, dollars, relativeDate } from '@/ui/format';
+import { groupName, userName } from './filter';
+
+const kinds = {
+  ADD: { label: 'Added', icon: <PlusOutlined />, tone: 'good' },
+  MINES: { label: 'Used', icon: <MinusOutlined />, tone: 'warn' },
+  SET: { label: 'Set', icon: <SwapOutlined />, tone: 'brand' },
+} as const;
+
+const columns: TableColumnsType<Transaction> = [
+  {
+    title: <span className="visually-hidden">Type</span>,
+    key: 'type',
+    width: 56,
+    render: (_, { type }) => (
+      <span className={`transaction-kind transaction-kind-${type}`} aria-hidden="true">
+        {kinds[type].icon}
+      </span>
+    ),
+  },
+  {
+    title: 'Description',
+    key: 'description',
+    render: (_, { description, type, reversedAt }) => (
+      <>
+        {description} <Badge tone={kinds[type].tone}>{kinds[type].label}</Badge>{' '}
+        {reversedAt && <Badge>Reversed</Badge>}
+      </>
+    ),
+  },
+  {
+    title: 'User',
+    key: 'user',
+    render: (_, transaction) => (
+      <span className="transaction-user">
+        <span className="transaction-kind transaction-kind-SET" aria-hidden="true">
+          {userName(transaction).charAt(0).toUpperCase()}
+        </span>
+        <span>
+          {userName(transaction)}
+          <small>{transaction.groupUser?.user?.email}</small>
+        </span>
+      </span>
+    ),
+  },
+  { title: 'Group', key: 'group', render: (_, transaction) => groupName(transaction) },
+  {
+    title: 'Amount',
+    key: 'amount',
+    align: 'right',
+    render: (_, { amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
+  },
+  {
+    title: 'Balance',
+    key: 'balance',
+    align: 'right',
+    render: (_, { groupUser }) => (groupUser === null ? '–' : dollars(groupUser.budget)),
+  },
+  {
+    title: 'Date',
+    key: 'date',
+    render: (_, { createdAt }) => (
+      <time dateTime={createdAt} title={dateAndTime(createdAt)}>
+        {relativeDate(createdAt)}
+      </time>
+    ),
+  },
+];
+
+export function TransactionTable({ transactions }: { transactions: Transaction[] }) {
+  return (
+    <Table
+      rowKey="id"
+      columns={columns}
+      dataSource={transactions}
+      pagination={{ pageSize: 25, hideOnSinglePage: true, showSizeChanger: false }}
+      scroll={{ x: 'max-content' }}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { SWRConfig } from 'swr';
+import type { Role } from '@/api/types';
+import { routes } from '@/routes';
+
+/** The whole app at an address; returns the hands of a user and the router. */
+export function visit(address: string) {
+  const router = createMemoryRouter(routes, { initialEntries: [address] });
+  const user = userEvent.setup();
+  // A request of the test before, ended less than two seconds ago, must not stand in for one of this test.
+  render(
+    <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0 }}>
+      <RouterProvider router={router} />
+    </SWRConfig>,
+  );
+  return { user, router, path: () => router.state.location.pathname };
+}
+
+/** Signs someone in, as the server's token would. */
+export function signInAs(role: Role, { email = `${role}@example.org`, name = 'Ada', id = 1 } = {}) {
+  const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
+  const claims = { sub: String(id), email, role, name, exp: Math.floor(Date.now() / 1000) + 3600 };
+  localStorage.setItem('token', `${part({ alg: 'HS256' })}.${part(claims)}.signature`);
+}

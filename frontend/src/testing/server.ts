@@ -1,0 +1,67 @@
+import { vi } from 'vitest';
+import type { Answer, PathsOf } from '@/api/client';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+interface Asked {
+  params: Record<string, string>;
+  query: URLSearchParams;
+  body: unknown;
+}
+type Reply<Body> = Body | Response | Promise<Body | Response>;
+type Handler = (asked: Asked) => Reply<unknown>;
+
+/**
+ * Stands in for the API: answers typed like the real ones, keeps what it was asked, and fails the test that asks
+ * something it was not told of.
+ */
+export function mockServer() {
+  const handlers = new Map<string, Handler>();
+  const calls: { method: string; path: string; body: unknown; authorization: string | null }[] = [];
+
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { pathname, searchParams } = new URL(String(input), 'http://localhost');
+    const method = (init?.method ?? 'GET').toLowerCase();
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : (init?.body ?? undefined);
+    calls.push({
+      method,
+      path: pathname,
+      body,
+      authorization: new Headers(init?.headers).get('Authorization'),
+    });
+    for (const [key, handler] of handlers) {
+      const params = match(key, `${method} ${pathname}`);
+      if (params === null) continue;
+      const answer = await handler({ params, query: searchParams, body });
+      return answer instanceof Response ? answer : Response.json(answer ?? {});
+    }
+    return refusal(501, `the test's server does not know ${method} ${pathname}`);
+  });
+
+  const on =
+    <M extends Method>(method: M) =>
+    <P extends PathsOf<M>>(path: P, handler: (asked: Asked) => Reply<Answer<P, M>>) => {
+      handlers.set(`${method} ${path}`, handler);
+    };
+  return {
+    get: on('get'),
+    post: on('post'),
+    put: on('put'),
+    patch: on('patch'),
+    delete: on('delete'),
+    calls,
+    /** The bodies that a path was sent, oldest first. */
+    sent: (method: Method, path: string) =>
+      calls.filter((call) => call.method === method && call.path === path).map((call) => call.body),
+  };
+}
+
+/** An answer that says no, as the API words it. */
+export function refusal(statusCode: number, message: string): Response {
+  return Response.json({ statusCode, error: 'Refused', message }, { status: statusCode });
+}
+
+function match(template: string, address: string): Record<string, string> | null {
+  const pattern = template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  const found = new RegExp(`^${pattern}$`).exec(address);
+  return found === null ? null : { ...found.groups };
+}

@@ -1,0 +1,40 @@
+import '@testing-library/jest-dom/vitest';
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { forgetAll } from '@/api/hooks';
+
+// Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
+configure({ asyncUtilTimeout: 20_000 });
+
+// antd asks for these; jsdom has neither.
+window.matchMedia ??= (query) => ({
+  matches: false,
+  media: query,
+  onchange: null,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  dispatchEvent: () => false,
+});
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+window.scrollTo = () => undefined;
+
+// No console error or warning in any test.
+beforeEach(() => {
+  vi.spyOn(console, 'error');
+  vi.spyOn(console, 'warn');
+});
+
+afterEach(async () => {
+  cleanup();
+  localStorage.clear();
+  await forgetAll();
+  expect(console.error).not.toHaveBeenCalled();
+  expect(console.warn).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});

@@ -1,0 +1,57 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link } from 'react-router';
+import './Button.css';
+
+interface Look {
+  variant?: 'primary' | 'secondary' | 'outline' | 'ghost' | 'danger' | 'success';
+  size?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
+}
+
+interface ButtonProps extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
+  loading?: boolean;
+  /** Stands in for the children while loading. */
+  loadingText?: string;
+  icon?: ReactNode;
+}
+
+const look = ({ variant = 'primary', size = 'md' }: Look) => `button button-${variant} button-${size}`;
+
+export function Button({
+  variant,
+  size,
+  loading = false,
+  loadingText = 'Loading...',
+  icon,
+  children,
+  disabled,
+  className = '',
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={`${look({ ...(variant && { variant }), ...(size && { size }) })} ${className}`}
+      disabled={disabled || loading}
+      aria-busy={loading || undefined}
+    >
+      {loading ? <span className="button-spinner" aria-hidden="true" /> : icon}
+      {loading ? loadingText : children}
+    </button>
+  );
+}
+
+export function LinkButton({
+  to,
+  children,
+  icon,
+  ...rest
+}: Look & { to: string; icon?: ReactNode; children: ReactNode }) {
+  return (
+    <Link to={to} className={look(rest)}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,8 @@
+/** Where the pages' contact links write to: the server puts its own address into the page it serves. */
+export function contactEmail(): string {
+  return document.querySelector('meta[name="contact"]')?.getAttribute('content') ?? 'contact@example.org';
+}
+
+export function mailto(subject?: string): string {
+  return `mailto:${contactEmail()}${subject === undefined ? '' : `?subject=${encodeURIComponent(subject)}`}`;
+}

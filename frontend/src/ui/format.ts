@@ -1,0 +1,43 @@
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const shortDate = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
+const dateTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Rounded, with thousands separators. */
+export function count(value: number | string): string {
+  return whole.format(Math.round(Number(value)));
+}
+
+/** Whole dollars, a minus sign before the dollar sign of negatives. */
+export function dollars(value: number | string): string {
+  const rounded = Math.round(Number(value));
+  return `${rounded < 0 ? '-' : ''}$${whole.format(Math.abs(rounded))}`;
+}
+
+export function date(iso: string): string {
+  return shortDate.format(new Date(iso));
+}
+
+export function dateAndTime(iso: string): string {
+  return dateTime.format(new Date(iso));
+}
+
+/** `Just now`, `5 min ago`, `3 hours ago`, `2 days ago`, then a short date. */
+export function relativeDate(iso: string, now = Date.now()): string {
+  const seconds = Math.floor((now - new Date(iso).getTime()) / 1000);
+  if (seconds < 60) return 'Just now';
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} ${hours === 1 ? 'hour' : 'hours'} ago`;
+  const days = Math.floor(hours / 24);
+  return days < 7 ? `${days} ${days === 1 ? 'day' : 'days'} ago` : date(iso);
+}
+
+/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
+export function duration(seconds: number): string {
+  const rounded = Math.max(0, Math.round(seconds));
+  if (rounded < 60) return `${rounded} s`;
+  const minutes = Math.floor(rounded / 60);
+  if (minutes < 60) return rounded % 60 === 0 ? `${minutes} min` : `${minutes} min ${rounded % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

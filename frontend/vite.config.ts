@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+import { compress } from './compress.ts';
+
+const server = process.env.TWINLAB_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react(), compress()],
+  resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
+  build: { target: 'es2022', modulePreload: { polyfill: false } },
+  server: { proxy: { '/api': server } },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    css: false,
+    testTimeout: 60_000,
+  },
+});
