@@ -41,7 +41,7 @@ impl fmt::Display for Role {
 }
 
 #[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = users, check_for_backend(diesel::pg::Pg))]
+#[diesel(table_name = users, check_for_backend(Pg))]
 pub struct User {
     pub id: i64,
     pub email: String,
