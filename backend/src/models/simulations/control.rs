@@ -52,11 +52,16 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Paused => {
-            sql_query("UPDATE simulations SET error_code = NULL, error_message = NULL WHERE id = $1")
-                .bind::<BigInt, _>(id)
-                .execute(conn)
-                .await?;
-            set_status(conn, id, Status::Queued).await
+            // One update: a second one of the same row would have its foreign keys checked, and so locked, again.
+            sql_query(
+                "UPDATE simulations SET status = 'QUEUED', error_code = NULL, error_message = NULL, updated_at = now()
+                 WHERE id = $1",
+            )
+            .bind::<BigInt, _>(id)
+            .execute(conn)
+            .await?;
+            queue::ring(conn).await?;
+            lock(conn, id).await
         }
         status => Err(Refusal::WrongState { status, action: "resumed" }),
     })

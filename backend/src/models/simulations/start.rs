@@ -48,7 +48,8 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
 }
 
 async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
-    // The lock keeps a second start and an edit of the questions away until this one is through.
+    // The lock keeps a second start and an edit of the questions away until this one is through. It is not the one that
+    // foreign keys wait for: whoever holds a run of the survey must be able to store it.
     let (group_id, title, description): (i64, String, String) = surveys::table
         .find(survey_id)
         .filter(surveys::deleted_at.is_null())
