@@ -11,6 +11,7 @@ use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::users;
 use crate::postgres::Postgres;
+use crate::progress::Watched;
 use crate::session::Sessions;
 
 /// Connections that requests share; the engine has its own.
@@ -88,6 +89,8 @@ pub struct App {
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
+    /// How the runs stand that someone watches.
+    pub watched: Watched,
 }
 
 impl App {
@@ -99,7 +102,7 @@ impl App {
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
-        Ok(Self { config, pool, sessions, codes, mailer })
+        Ok(Self { config, pool, sessions, codes, mailer, watched: Watched::default() })
     }
 
     /// Browsers reach the product over TLS.

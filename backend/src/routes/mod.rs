@@ -20,6 +20,7 @@ mod openapi;
 mod page;
 mod pages;
 mod probes;
+mod refusals;
 mod request_id;
 mod security;
 
@@ -53,6 +54,8 @@ macro_rules! resource {
 }
 pub mod access_requests;
 pub mod auth;
+pub mod simulations;
+pub mod surveys;
 
 /// Every resource, in the order of the document.
 const RESOURCES: &[Resource] = &[
@@ -62,6 +65,18 @@ const RESOURCES: &[Resource] = &[
     auth::settings::RESOURCE,
     auth::account::RESOURCE,
     access_requests::RESOURCE,
+    surveys::list::RESOURCE,
+    surveys::survey::RESOURCE,
+    surveys::files::RESOURCE,
+    surveys::questions::RESOURCE,
+    surveys::runs::RESOURCE,
+    simulations::list::RESOURCE,
+    simulations::start::RESOURCE,
+    simulations::control::RESOURCE,
+    simulations::progress::RESOURCE,
+    simulations::of_survey::RESOURCE,
+    simulations::events::RESOURCE,
+    simulations::queue::RESOURCE,
 ];
 
 /// The whole product, as the server runs it: pages, probes and the API.
