@@ -85,6 +85,8 @@ impl ModelServer {
 pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
+    /// For work that blocks, on a connection of its own.
+    pub database_url: String,
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
@@ -99,7 +101,8 @@ impl App {
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
-        Ok(Self { config, pool, sessions, codes, mailer })
+        let database_url = database_url.to_owned();
+        Ok(Self { config, pool, database_url, sessions, codes, mailer })
     }
 
     /// Browsers reach the product over TLS.
