@@ -54,8 +54,11 @@ macro_rules! resource {
 }
 pub mod access_requests;
 pub mod auth;
+pub mod groups;
+pub mod personas;
 pub mod simulations;
 pub mod surveys;
+pub mod transactions;
 
 /// Every resource, in the order of the document.
 const RESOURCES: &[Resource] = &[
@@ -77,6 +80,17 @@ const RESOURCES: &[Resource] = &[
     simulations::of_survey::RESOURCE,
     simulations::events::RESOURCE,
     simulations::queue::RESOURCE,
+    groups::budgets::RESOURCE,
+    groups::members::RESOURCE,
+    groups::money::RESOURCE,
+    groups::RESOURCE,
+    transactions::lists::RESOURCE,
+    transactions::sums::RESOURCE,
+    transactions::grants::RESOURCE,
+    transactions::RESOURCE,
+    personas::lists::RESOURCE,
+    personas::import::RESOURCE,
+    personas::edits::RESOURCE,
 ];
 
 /// The whole product, as the server runs it: pages, probes and the API.

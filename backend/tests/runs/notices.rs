@@ -23,7 +23,7 @@ async fn run(lab: &Lab, sql: &str) {
     sample::run(&mut lab.pool.get().await.expect("a connection"), sql).await;
 }
 
-#[actix::test]
+#[actix_web::test]
 async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
     let (stub, lab) = (Stub::start(Faults::default()), Lab::new(20).await);
     let budget = 150;
@@ -55,7 +55,7 @@ async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
     }
 }
 
-#[actix::test]
+#[actix_web::test]
 async fn who_wants_no_mails_gets_none() {
     let (stub, lab) = (Stub::start(Faults::default()), Lab::new(2).await);
     let user = lab.user_id;
@@ -67,7 +67,7 @@ async fn who_wants_no_mails_gets_none() {
     engine.shut_down().await;
 }
 
-#[actix::test]
+#[actix_web::test]
 async fn an_error_that_pauses_a_run_is_told_of_with_its_reason() {
     let lab = Lab::new(2).await;
     let id = lab.start(&survey(1), Choice::Random(2), |_| {}).await;
