@@ -195,9 +195,9 @@ async fn world() -> (TestApp, Vec<Client>) {
 #[tokio::test]
 async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
     let mut surprises = Vec::new();
+    let (mut app, mut callers) = world().await;
     for Line { method, path, body, expected } in matrix() {
         let address = address(path);
-        let (mut app, mut callers) = world().await;
         for (at, (caller, expected)) in CALLERS.iter().zip(expected).enumerate() {
             let answer = callers[at].send(method.clone(), &address, body.clone()).await;
             if answer.status != expected {
@@ -212,8 +212,8 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
                 (app, callers) = world().await;
             }
         }
-        app.stop().await;
     }
+    app.stop().await;
     assert!(surprises.is_empty(), "{}", surprises.join("\n"));
 }
 

@@ -7,9 +7,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::models::users::Role;
+use twinlab_bench::stub::{Faults, Stub};
 
 use crate::support::sample::{self, SIMULATION_ID, Stage};
-use crate::support::{TestApp, Workshop, answer, with_app};
+use crate::support::{TWINS, TestApp, Workshop, answer, lab, with_app};
 
 /// The data of each event.
 fn events(text: &str) -> Vec<Value> {
@@ -46,6 +47,28 @@ async fn a_stream_tells_every_change_until_the_run_is_stopped() {
         }
         let rest = events(std::str::from_utf8(&rest).expect("text"));
         assert_eq!(rest.last().expect("an event")["status"], "STOPPED");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_run_is_watched_from_its_start_to_its_end() {
+    with_app(async |app| {
+        let workshop = Workshop::open(app, 1_000).await;
+        let survey = workshop.survey(3).await;
+        let run = workshop.start(survey, TWINS).await["simulationId"].as_str().expect("an id").to_owned();
+        let stream = open(&workshop, &run).await;
+        let stub = Stub::start(Faults::default());
+        let engine = lab::engine(app.database.url(), &stub, |_| {}).await;
+        let told = events(&stream.text().await.expect("it streams to the end"));
+        let done: Vec<_> = told.iter().map(|event| event["successfulRequests"].as_i64()).collect();
+        assert!(done.is_sorted(), "{done:?}");
+        let end = told.last().expect("an event");
+        assert_eq!((&end["status"], &end["successfulRequests"]), (&json!("COMPLETED"), &json!(60)));
+        assert_eq!((&end["progressPercentage"], &end["etaSeconds"]), (&json!(100.0), &json!(null)));
+        assert_eq!(workshop.budget().await, (940, 0));
+        assert_eq!(workshop.author.get(&format!("/api/surveys/{survey}")).await.ok()["simulation_status"], "COMPLETED");
+        engine.shut_down().await;
     })
     .await;
 }
