@@ -1,7 +1,7 @@
-.PHONY: run test bench setup
+.PHONY: run test bench pages setup
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
-run: setup
+run: setup pages
 	cargo run -p twinlab -- serve --demo
 
 # Everything that must hold, on a PostgreSQL of its own.
@@ -14,6 +14,10 @@ test: setup
 bench: setup
 	cargo build -p twinlab -p twinlab-bench
 	cargo run -p twinlab-bench --bin twinlab-bench
+
+# The front end, which the binary carries.
+pages:
+	cd frontend && npm ci --no-audit --no-fund && npm run build
 
 setup:
 	@scripts/setup

@@ -1,5 +1,7 @@
 //! The table of routes, a file per resource.
 
+mod pages;
+
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpResponse, Responder};
 use diesel::sql_types::Text;
@@ -8,14 +10,11 @@ use diesel_async::RunQueryDsl;
 use crate::app::App;
 use crate::db;
 
-/// Shown until the pages are built.
-const NO_PAGES: &str = include_str!("no_pages.html");
-
 pub fn table(routes: &mut ServiceConfig) {
     routes
         .route("/health", web::get().to(health))
         .route("/ready", web::get().to(ready))
-        .route("/", web::get().to(no_pages));
+        .configure(pages::configure);
 }
 
 /// The process is up.
@@ -47,8 +46,4 @@ fn not_ready(message: &str) -> HttpResponse {
     HttpResponse::ServiceUnavailable().json(serde_json::json!({
         "statusCode": 503, "error": "Service Unavailable", "message": message,
     }))
-}
-
-async fn no_pages() -> impl Responder {
-    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(NO_PAGES)
 }
