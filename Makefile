@@ -1,4 +1,4 @@
-.PHONY: run test bench pages setup
+.PHONY: run test bench pages setup check-frontend
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup pages
@@ -9,11 +9,16 @@ test: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace
+	scripts/check-openai-client
 
 # Speed and memory: bench/README.md.
 bench: setup
-	cargo build -p twinlab -p twinlab-bench
-	cargo run -p twinlab-bench --bin twinlab-bench
+	cargo build -p twinlab -p twinlab-bench --bins
+	target/debug/twinlab-bench $(W)
+
+# The pages in the making, not served yet.
+check-frontend:
+	cd frontend && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
 # The front end, which the binary carries.
 pages:

@@ -272,7 +272,7 @@ async fn runs_that_race_for_the_same_credits_never_overdraw() {
     }
     let starts = surveys
         .iter()
-        .map(async |survey| start(&mut *pool.get().await.expect("a connection"), again(*survey, poor)).await);
+        .map(async |survey| start(&mut pool.get().await.expect("a connection"), again(*survey, poor)).await);
     let (started, refused): (Vec<_>, Vec<_>) = join_all(starts).await.into_iter().partition(Result::is_ok);
     assert_eq!(started.len(), 3, "that is what the credits are enough for");
     for refusal in refused {

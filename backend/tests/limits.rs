@@ -6,7 +6,6 @@ use std::time::Duration;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::future::join_all;
 use serde_json::json;
-use tokio::time::{Instant, sleep};
 use twinlab::actors::Engine;
 use twinlab::config::ModelConfig;
 use twinlab::models::simulations::start::Choice;
@@ -149,11 +148,7 @@ async fn whatever_the_order_of_renewals_the_live_parts_never_add_up_to_more_than
 
 /// Looks until the engines' parts are as wanted.
 async fn until_shares(lab: &Lab, wanted: &str) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while lab.number(&format!("SELECT count(*) AS number FROM workers WHERE {wanted}")).await == 0 {
-        assert!(Instant::now() < deadline, "no worker ever had: {wanted}");
-        sleep(Duration::from_millis(50)).await;
-    }
+    lab.until_found(&format!("SELECT count(*) AS number FROM workers WHERE {wanted}")).await;
 }
 
 #[actix_web::test]
@@ -179,7 +174,9 @@ async fn the_share_of_a_killed_worker_is_taken_over_and_so_are_its_interviews() 
     let stub = Stub::start(Faults::default().latency_ms(20));
     let lab = Lab::new(400).await;
     let mut simulate = Simulate::new(&lab, &stub, &survey(5), "answers.csv");
-    simulate.command.args(["--personas", "400"]).envs([("LLM_RPM", "3000"), ("LLM_QUESTIONS_PER_CALL", "1")]);
+    simulate.command.args(["--personas", "400"]);
+    // It must not claim everything: what it holds when it dies is leased for a while.
+    simulate.command.envs([("LLM_RPM", "3000"), ("LLM_QUESTIONS_PER_CALL", "1"), ("LLM_MAX_CONCURRENCY", "64")]);
     let doomed = simulate.spawn();
     stub.reached(100).await;
     let engine = lab.engine(&stub, |model| (model.rpm, model.max_concurrency) = (Some(3_000), 256)).await;

@@ -6,6 +6,7 @@ mod database;
 mod demo;
 mod demo_model;
 mod exports;
+mod floors;
 mod interleavings;
 mod ledger;
 mod limits;

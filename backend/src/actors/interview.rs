@@ -27,6 +27,8 @@ const MOST_DELIVERIES: i32 = 5;
 /// How often an answer that failed its checks is asked for again.
 const MOST_COMPLAINTS: u16 = 2;
 const FIRST_BACK_OFF: Duration = Duration::from_secs(1);
+/// On top of what a server asks for: its clock is not ours, and dates count in seconds.
+const SLACK: Duration = Duration::from_millis(50);
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(60);
 
 /// What all interviews of a run share.
@@ -257,7 +259,8 @@ impl Session {
         let code = error.code();
         match error {
             CallError::RateLimited { retry_after, .. } => {
-                let wait = retry_after.unwrap_or_default().max(jitter(FIRST_BACK_OFF));
+                let wait =
+                    retry_after.map_or_else(|| jitter(FIRST_BACK_OFF), |wait| wait.max(jitter(FIRST_BACK_OFF)) + SLACK);
                 permit.finish(CallEnd::RateLimited { until: Instant::now() + wait }).await;
                 Ok(Outcome { again: pending, ..Outcome::default() })
             }

@@ -18,7 +18,7 @@ use crate::exports;
 use crate::llm::Llm;
 use crate::models::personas;
 use crate::models::simulations::start::{Choice, NewSimulation, start};
-use crate::models::simulations::{Parameters, PersonaVariant, Simulation, Status, control};
+use crate::models::simulations::{self, Parameters, PersonaVariant, Simulation, Status, control};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
 
@@ -94,11 +94,13 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let ended = match begin(&pool, &config, &args, &survey).await {
         Ok((payer, simulation)) => {
             engine.take_up(simulation.id);
-            see_through(&pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
+            conduct(engine, &pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
         }
-        Err(error) => Err(error),
+        Err(error) => {
+            engine.shut_down().await;
+            Err(error)
+        }
     };
-    engine.shut_down().await;
     let done = match ended {
         Ok((payer, Some(ended))) => finish(&pool, &args, format, payer, &ended).await,
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
@@ -173,33 +175,45 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
     .await
 }
 
-/// Watches the run to its end. `None`: a signal came; the run was stopped.
-async fn see_through(
+/// Works on the run until its end. `None`: a signal came; the run was stopped.
+async fn conduct(
+    engine: Engine,
     pool: &AsyncPool,
     simulation: &Simulation,
     interrupt: &mut Interrupt,
 ) -> Result<Option<Simulation>> {
     let ended = tokio::select! {
-        ended = progress::watch(pool, simulation.id) => Some(ended?),
-        () = interrupt.received() => None,
+        ended = progress::watch(pool, simulation.id) => ended.map(Some),
+        () = interrupt.received() => Ok(None),
     };
-    if ended.as_ref().is_some_and(|ended| ended.status != Status::Paused) {
-        return Ok(ended);
-    }
-    let mut conn = db::checkout(pool).await?;
-    // It may have ended on its own in this moment.
-    let _ = control::stop(&mut conn, simulation.id).await;
     match ended {
-        Some(paused) => {
+        Ok(Some(paused)) if paused.status == Status::Paused => {
+            // What calls under way still bring counts: it is booked before the run is stopped.
+            engine.shut_down().await;
             let reason = paused.error_message.unwrap_or_else(|| "it was paused".into());
-            let kept = paused.successful_requests;
+            let kept = stop(pool, simulation.id).await?.successful_requests;
             Err(Error::internal(format!("the run was stopped with {kept} answers stored: {reason}")))
         }
-        None => {
+        Ok(None) => {
+            let stopped = stop(pool, simulation.id).await;
+            engine.shut_down().await;
+            stopped?;
             eprintln!("twinlab: interrupted, the run was stopped; its answers stay in the database");
             Ok(None)
         }
+        ended => {
+            engine.shut_down().await;
+            ended
+        }
     }
+}
+
+/// Releases what the run holds. It may have ended on its own in this moment.
+async fn stop(pool: &AsyncPool, id: i64) -> Result<Simulation> {
+    let mut conn = db::checkout(pool).await?;
+    let _ = control::stop(&mut conn, id).await;
+    let simulation = simulations::find(&mut conn, id).await?;
+    simulation.ok_or_else(|| Error::internal(format!("simulation {id} is gone")))
 }
 
 async fn finish(

@@ -53,7 +53,7 @@ async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its
     let stub = Stub::start(bad_day());
     let lab = Lab::new(TWINS).await;
     let mut simulate = Simulate::new(&lab, &stub, &survey(QUESTIONS as usize), "answers.csv");
-    simulate.command.args(["--personas", &TWINS.to_string()]).env("LLM_MAX_CONCURRENCY", "64");
+    simulate.command.args(["--personas", &TWINS.to_string()]).env("LLM_MAX_CONCURRENCY", "128");
     let running = simulate.spawn();
     // Most of it is done: now look at the process while it cannot end.
     stub.reached(TWINS as usize + 100).await;

@@ -102,7 +102,7 @@ async fn a_survey_file_that_is_no_json_is_refused_with_the_place() {
         (b"{\n  \"title\": oops\n}", "survey.json: line 2, column 12: expected value"),
         (b"[1]", "survey.json: line 1, column 0: invalid type: sequence, expected a map"),
         (b"\xFF\xFE{\0}\0", "survey.json: is UTF-16, must be UTF-8"),
-        (b"{\"title\": \"\xE9\"}", "survey.json: line 1, column 13: invalid unicode code point"),
+        (b"{\"title\": \"\xE9\"}", "survey.json: line 1, column 12: invalid unicode code point"),
     ];
     for (bytes, line) in cases {
         let mut simulate = bench.simulate(&Value::Null);
@@ -135,7 +135,11 @@ async fn twins_that_are_not_there_are_refused_by_their_ids() {
         ("--personas", "4", "--personas 4: there are 3 twins"),
         ("--personas", "0", "invalid value '0' for '--personas <N>': 0 is not in 1..=2147483647"),
         ("--persona-ids", "1,x", "invalid value 'x' for '--persona-ids <IDS>': invalid digit found in string"),
-        ("--persona-variant", "full", "Persona 1 has no full text: import one or choose the other variant"),
+        (
+            "--persona-variant",
+            "full",
+            "Persona 1 has no full text: import the twins with it, or choose another personaVariant",
+        ),
     ] {
         let mut simulate = bench.simulate(&survey(1));
         simulate.command.args([flag, value]);
@@ -159,7 +163,7 @@ async fn a_payer_who_cannot_pay_is_refused() {
         (poor, "Not enough credits: 12 needed, 11 available"),
         ("nobody@test.example", "--as nobody@test.example: nobody has this e-mail address"),
         ("owner@test.example", "--as owner@test.example: is a member of no group, so nobody's credits can pay"),
-        ("not an address", "--as not an address: not an e-mail address"),
+        ("not an address", "--as not an address: is not an e-mail address"),
     ] {
         let mut simulate = Simulate::paid_by(email, &bench.lab, &bench.stub, &survey(4), "answers.csv");
         bench.refused(&mut simulate, 2, line).await;

@@ -130,6 +130,15 @@ impl Lab {
         }
     }
 
+    /// Looks until a query that counts `number` finds something, and fails where it never does.
+    pub async fn until_found(&self, sql: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.number(sql).await == 0 {
+            assert!(Instant::now() < deadline, "never found: {sql}");
+            sleep(LOOK).await;
+        }
+    }
+
     pub async fn ended(&self, id: i64) -> Simulation {
         self.until(id, |run| run.status.is_over()).await
     }

@@ -3,7 +3,6 @@
 mod data_dir;
 mod database;
 pub mod lab;
-pub mod laboratory;
 mod program;
 pub mod sample;
 mod simulate;

@@ -1,6 +1,7 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { SWRConfig } from 'swr';
 import type { Role } from '@/api/types';
 import { routes } from '@/routes';
 
@@ -8,7 +9,12 @@ import { routes } from '@/routes';
 export function visit(address: string) {
   const router = createMemoryRouter(routes, { initialEntries: [address] });
   const user = userEvent.setup();
-  render(<RouterProvider router={router} />);
+  // A request of the test before, ended less than two seconds ago, must not stand in for one of this test.
+  render(
+    <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0 }}>
+      <RouterProvider router={router} />
+    </SWRConfig>,
+  );
   return { user, router, path: () => router.state.location.pathname };
 }
 

@@ -1,7 +1,10 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { forgetAll } from '@/api/hooks';
+
+// Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
+configure({ asyncUtilTimeout: 20_000 });
 
 // antd asks for these; jsdom has neither.
 window.matchMedia ??= (query) => ({

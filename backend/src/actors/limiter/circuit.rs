@@ -55,7 +55,7 @@ impl Circuit {
         }
     }
 
-    /// A call that may have been the probe was given up unanswered (its run was paused): the next caller probes.
+    /// The probe was given up unanswered (its run was paused): the next caller probes.
     pub fn given_up(&mut self) {
         if let Some(open) = &mut self.open {
             open.probing = false;

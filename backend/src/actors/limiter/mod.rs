@@ -56,6 +56,8 @@ struct Grant {
     run: i64,
     call: u64,
     estimated_tokens: u32,
+    /// The one call that finds out whether the server is back.
+    probe: bool,
 }
 
 /// How a permitted call ended, as far as the limiter cares.
@@ -88,7 +90,7 @@ impl Permit {
     /// was not used at once; one that does not hold is dropped and another acquired.
     pub async fn still_holds(&self) -> bool {
         match &self.limiter {
-            Some(limiter) => limiter.send(Confirm).await.unwrap_or(false),
+            Some(limiter) => limiter.send(Confirm { probe: self.grant.probe }).await.unwrap_or(false),
             None => false,
         }
     }
@@ -104,7 +106,9 @@ impl Drop for Permit {
 
 #[derive(Message)]
 #[rtype(result = "bool")]
-struct Confirm;
+struct Confirm {
+    probe: bool,
+}
 
 #[derive(Message)]
 #[rtype(result = "bool")]
@@ -252,7 +256,7 @@ impl RateLimiter {
         self.pace.granted(now);
         self.calls += 1;
         let Some(waiting) = self.queue.take(run, self.cost(tokens)) else { return };
-        let grant = Grant { run, call: self.calls, estimated_tokens: tokens };
+        let grant = Grant { run, call: self.calls, estimated_tokens: tokens, probe };
         *self.in_flight.entry(run).or_default() += 1;
         // Withdrawn meanwhile: the permit comes back here and is dropped, which reports it unused.
         let _ = waiting.reply.send(Permit { limiter: Some(ctx.address()), grant });
@@ -315,7 +319,10 @@ impl RateLimiter {
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);
-                self.circuit.given_up();
+                self.pace.unused(now);
+                if grant.probe {
+                    self.circuit.given_up();
+                }
             }
         }
         false
@@ -382,8 +389,9 @@ impl Handler<Finish> for RateLimiter {
 impl Handler<Confirm> for RateLimiter {
     type Result = bool;
 
-    fn handle(&mut self, _: Confirm, _: &mut Self::Context) -> bool {
-        self.blocked_until.is_none_or(|until| until <= Instant::now())
+    fn handle(&mut self, Confirm { probe }: Confirm, _: &mut Self::Context) -> bool {
+        let now = Instant::now();
+        self.blocked_until.is_none_or(|until| until <= now) && (probe || self.circuit.passage(now) == Passage::Free)
     }
 }
 

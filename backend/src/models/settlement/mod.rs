@@ -149,7 +149,7 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
             simulations::open_requests,
             simulations::held,
         ))
-        .for_update()
+        .for_no_key_update()
         .first(conn)
         .optional()?;
     row.map(|(status, group_id, user_id, attempt, successful, failed, open, held)| {
@@ -161,7 +161,7 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
 }
 
 fn lock_member(conn: &mut PgConnection, run: &Run) -> QueryResult<i64> {
-    group_members::table.find((run.group_id, run.user_id)).select(group_members::held).for_update().first(conn)
+    group_members::table.find((run.group_id, run.user_id)).select(group_members::held).for_no_key_update().first(conn)
 }
 
 fn usage(reports: &[&Report]) -> Usage {

@@ -106,7 +106,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
             .await
             .optional()?
             .ok_or(Refusal::NotFound)?;
-        let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_update().first(conn).await?;
+        let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_no_key_update().first(conn).await?;
         let run = lock(conn, id).await?;
         if !run.status.is_over() {
             return Err(Refusal::WrongState { status: run.status, action: "retried" });

@@ -228,12 +228,13 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
     Ok(())
 }
 
-/// The run's row, locked until the transaction ends.
+/// The run's row, locked until the transaction ends. Not against foreign keys that look at it, as no lock here is: those
+/// checks come in whatever order the database likes, and would make a deadlock of ours.
 pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     simulations::table
         .find(id)
         .select(Simulation::as_select())
-        .for_update()
+        .for_no_key_update()
         .first(conn)
         .await
         .optional()?

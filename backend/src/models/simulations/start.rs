@@ -53,7 +53,7 @@ async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(
         .find(survey_id)
         .filter(surveys::deleted_at.is_null())
         .select((surveys::group_id, surveys::title, surveys::description))
-        .for_update()
+        .for_no_key_update()
         .first(conn)
         .await
         .optional()?
@@ -114,7 +114,7 @@ pub(super) async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i
             group_members::removed_at.is_not_null(),
             group_members::budget - group_members::held,
         ))
-        .for_update()
+        .for_no_key_update()
         .first(conn)
         .await
         .optional()?

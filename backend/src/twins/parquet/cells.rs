@@ -1,24 +1,21 @@
 //! A column of texts or numbers, cell by cell, in memory that a page's size does not touch.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Result, Seek, SeekFrom, Write};
+use std::io::{BufReader, ErrorKind, Read, Result};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
-use parquet::basic::{Compression, Encoding, Type};
+use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::ColumnChunkMetaData;
-use tempfile::SpooledTempFile;
 
 use super::levels::Hybrid;
 use super::page::{PageHeader, PageKind, damaged};
 use super::snappy::Snappy;
-use crate::twins::table::LONGEST_CELL;
+use super::values::{Dictionary, Kind, exactly, length};
 
 /// Bytes read from the file at once.
 const BUFFERED: usize = 1 << 16;
-/// A dictionary up to this many bytes stays in memory; a larger one goes to a temporary file.
-const DICTIONARY_IN_MEMORY: usize = 8 << 20;
 /// Levels or positions of one page, in bytes.
 const LONGEST_LEVELS: usize = 64 << 20;
 
@@ -60,48 +57,6 @@ impl Codec {
                 let decoder = zstd::stream::read::Decoder::with_buffer(stored)?;
                 Box::new(BufReader::with_capacity(BUFFERED, decoder))
             }
-        })
-    }
-}
-
-/// How a value is stored.
-#[derive(Clone, Copy)]
-enum Kind {
-    /// Its length in four bytes, then UTF-8.
-    Text,
-    Int32,
-    Int64,
-    Float,
-    Double,
-}
-
-impl Kind {
-    fn of(kind: Type) -> Option<Self> {
-        match kind {
-            Type::BYTE_ARRAY => Some(Self::Text),
-            Type::INT32 => Some(Self::Int32),
-            Type::INT64 => Some(Self::Int64),
-            Type::FLOAT => Some(Self::Float),
-            Type::DOUBLE => Some(Self::Double),
-            _ => None,
-        }
-    }
-
-    fn read(self, source: &mut impl Read) -> Result<String> {
-        fn number<const N: usize>(source: &mut impl Read) -> Result<[u8; N]> {
-            let mut bytes = [0; N];
-            source.read_exact(&mut bytes)?;
-            Ok(bytes)
-        }
-        Ok(match self {
-            Self::Text => {
-                let len = length(source)?;
-                String::from_utf8(exactly(source, len, LONGEST_CELL)?).map_err(|_| damaged("not UTF-8"))?
-            }
-            Self::Int32 => i32::from_le_bytes(number(source)?).to_string(),
-            Self::Int64 => i64::from_le_bytes(number(source)?).to_string(),
-            Self::Float => f32::from_le_bytes(number(source)?).to_string(),
-            Self::Double => f64::from_le_bytes(number(source)?).to_string(),
         })
     }
 }
@@ -217,57 +172,6 @@ impl Values {
             _ => Err(damaged("a page in an encoding that its column does not name")),
         }
     }
-}
-
-/// Distinct values of a column, as text, which its pages point into in any order.
-struct Dictionary {
-    file: SpooledTempFile,
-    /// Where each value starts, and where the last one ends.
-    bounds: Vec<u64>,
-}
-
-impl Dictionary {
-    fn read(source: &mut impl Read, values: usize, kind: Kind) -> Result<Self> {
-        let mut file = SpooledTempFile::new(DICTIONARY_IN_MEMORY);
-        let mut bounds = vec![0];
-        let mut end = 0;
-        for _ in 0..values {
-            let value = kind.read(source)?;
-            file.write_all(value.as_bytes())?;
-            end += value.len() as u64;
-            bounds.push(end);
-        }
-        Ok(Self { file, bounds })
-    }
-
-    fn get(&mut self, position: u32) -> Result<String> {
-        let position = position as usize;
-        let Some(&[start, end]) = self.bounds.get(position..position + 2) else {
-            return Err(damaged("a cell that is not in its dictionary"));
-        };
-        self.file.seek(SeekFrom::Start(start))?;
-        let value = exactly(&mut self.file, (end - start) as usize, LONGEST_CELL)?;
-        String::from_utf8(value).map_err(|_| damaged("not UTF-8"))
-    }
-}
-
-fn length(source: &mut impl Read) -> Result<usize> {
-    let mut len = [0; 4];
-    source.read_exact(&mut len)?;
-    Ok(u32::from_le_bytes(len) as usize)
-}
-
-/// `len` bytes, which may not be more than `most`.
-fn exactly(source: &mut impl Read, len: usize, most: usize) -> Result<Vec<u8>> {
-    if len > most {
-        return Err(damaged("a length beyond all measure"));
-    }
-    let mut bytes = Vec::with_capacity(len.min(1 << 20));
-    source.take(len as u64).read_to_end(&mut bytes)?;
-    if bytes.len() < len {
-        return Err(ErrorKind::UnexpectedEof.into());
-    }
-    Ok(bytes)
 }
 
 /// Bytes `at..end` of a file that several columns read at once.

@@ -8,6 +8,7 @@ mod decoded;
 mod levels;
 mod page;
 mod snappy;
+mod values;
 
 use std::fs::File;
 use std::io::ErrorKind;

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { mockServer, refusal } from '@/testing/server';
-import { visit } from '@/testing/render';
+import { signInAs, visit } from '@/testing/render';
 
 const submit = () => screen.getByRole('button', { name: 'Submit Request' });
 
@@ -22,7 +22,7 @@ describe('the access request', () => {
   it('is sent without a token, and its confirmation takes the place of the form', async () => {
     const server = mockServer();
     server.post('/api/auth/request-group', () => ({}));
-    localStorage.setItem('token', 'anything');
+    signInAs('user');
     const user = await fillIn();
     await user.selectOptions(screen.getByLabelText('Purpose of use'), 'Student Projects');
     await user.click(submit());

@@ -1,0 +1,110 @@
+//! A run of 200 × 10 requests that is about to go through a lot, and what must be true at its end.
+
+use std::time::Duration;
+
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use tokio::time::{Instant, sleep, timeout};
+use twinlab::db;
+use twinlab::models::simulations::{self, Status};
+use twinlab_bench::stub::{Faults, Stub};
+
+use super::cluster::Cluster;
+use super::program::{Program, verify};
+use super::workspace::{BUDGET, REQUESTS, start_run};
+
+/// Longer than a run may take, a lease included, on a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// Between two looks at rows that other processes change.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub struct Experiment {
+    pub stub: Stub,
+    pub cluster: Cluster,
+    run: i64,
+}
+
+impl Experiment {
+    /// Starts the run. Nobody works on it yet; a call to the model takes so long.
+    pub async fn prepare(latency_ms: u64) -> Self {
+        let cluster = Cluster::start();
+        db::migrate(cluster.url()).await.expect("an empty database migrates");
+        let run = start_run(&mut connect(cluster.url()).await).await;
+        Self { stub: Stub::start(Faults::default().latency_ms(latency_ms)), cluster, run }
+    }
+
+    pub fn worker(&self) -> Program {
+        Program::start(&["serve", "--role", "worker"], self.database(), &self.stub.base_url())
+    }
+
+    pub fn database(&self) -> (&str, &str) {
+        ("DATABASE_URL", self.cluster.url())
+    }
+
+    /// Waits for so many more calls than there have been.
+    pub async fn calls_more(&self, calls: usize) {
+        let reached = self.stub.reached(self.stub.calls().len() + calls);
+        timeout(PATIENCE, reached).await.expect("the run goes on");
+    }
+
+    /// Calls whose answers are not stored, once everything is over that those who died had begun.
+    pub async fn unsaved(&self) -> usize {
+        while self.stub.calls().iter().any(|call| call.ended.is_none()) {
+            sleep(LOOK).await;
+        }
+        let connection = &mut connect(self.cluster.url()).await;
+        let others = "SELECT count(*) AS number FROM pg_stat_activity
+            WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        while number(connection, others).await > 0 {
+            sleep(LOOK).await;
+        }
+        let stored = number(connection, "SELECT count(*) AS number FROM responses").await;
+        self.stub.calls().len() - stored as usize
+    }
+
+    /// Waits for the end: every request answered once, every answer paid once, every promise kept.
+    pub async fn conclude(&self) {
+        let connection = &mut connect(self.cluster.url()).await;
+        let begun = Instant::now();
+        let ended = loop {
+            let run = simulations::find(connection, self.run).await.expect("the database answers").expect("the run");
+            if run.status.is_over() {
+                break run;
+            }
+            assert!(begun.elapsed() < PATIENCE, "the run got nowhere: {run:#?}");
+            sleep(LOOK).await;
+        };
+        assert_eq!(ended.status, Status::Completed, "{ended:#?}");
+        assert_eq!((ended.successful_requests as usize, ended.failed_requests), (REQUESTS, 0));
+        for (count, expected) in [
+            ("SELECT count(*) AS number FROM responses", REQUESTS as i64),
+            ("SELECT amount AS number FROM transactions WHERE type = 'MINES'", REQUESTS as i64),
+            ("SELECT budget AS number FROM group_members", BUDGET - REQUESTS as i64),
+            ("SELECT held AS number FROM group_members", 0),
+            ("SELECT count(*) AS number FROM pgmq.q_interviews", 0),
+        ] {
+            assert_eq!(number(connection, count).await, expected, "{count}");
+        }
+        verify(self.database());
+    }
+
+    /// Calls beyond one a request.
+    pub fn surplus(&self) -> usize {
+        self.stub.calls().len() - REQUESTS
+    }
+}
+
+async fn connect(url: &str) -> AsyncPgConnection {
+    AsyncPgConnection::establish(url).await.expect("the database answers")
+}
+
+async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
+    #[derive(diesel::QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = BigInt)]
+        number: i64,
+    }
+    let row: Row =
+        diesel::sql_query(sql).get_result(connection).await.unwrap_or_else(|reason| panic!("{sql}: {reason}"));
+    row.number
+}

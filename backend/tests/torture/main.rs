@@ -1,0 +1,11 @@
+//! Everything breaks under load: workers and databases are killed, restarted and frozen. The run ends all the same,
+//! with one answer and one credit a request.
+
+mod cluster;
+mod embedded;
+mod experiment;
+mod kills;
+mod program;
+mod restarts;
+mod standstill;
+mod workspace;

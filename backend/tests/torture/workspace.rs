@@ -1,0 +1,49 @@
+//! What the run needs: a member with credits, twins, and a survey.
+
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use twinlab::email::Email;
+use twinlab::models::group_members::NewMember;
+use twinlab::models::groups::NewGroup;
+use twinlab::models::simulations::start::{Choice, NewSimulation, start};
+use twinlab::models::simulations::{Parameters, PersonaVariant};
+use twinlab::models::survey_file::SurveyFile;
+use twinlab::models::surveys::NewSurvey;
+use twinlab::models::users::{NewUser, Role};
+use twinlab_bench::inputs;
+
+pub const TWINS: i32 = 200;
+pub const QUESTIONS: usize = 10;
+pub const REQUESTS: usize = TWINS as usize * QUESTIONS;
+/// In credits.
+pub const BUDGET: i64 = 10_000;
+
+/// Starts the run in an empty database, every question asked alone, and returns its id.
+pub async fn start_run(connection: &mut AsyncPgConnection) -> i64 {
+    let email = Email::parse("researcher@test.example").expect("an address");
+    let user = NewUser { email: &email, name: None, role: Role::Admin };
+    let user_id = user.create(connection).await.expect("the database answers").expect("a new person").id;
+    let group = NewGroup { group_name: "Laboratory", owner_id: user_id, default_budget_per_user: 0 };
+    let group_id = group.create(connection).await.expect("a group").id;
+    let member = NewMember { group_id, user_id, budget: BUDGET, created_by: user_id };
+    member.admit(connection).await.expect("a grant").expect("a new member");
+    let twins = format!(
+        "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'Invented for this test', true);
+         INSERT INTO personas (set_id, id, pid, name, summary)
+         SELECT 1, n, 'test-' || n, 'Twin ' || n, 'Person ' || n || ', invented for this test.'
+         FROM generate_series(1, {TWINS}) AS n"
+    );
+    connection.batch_execute(&twins).await.expect("twins");
+    let content = SurveyFile::parse(inputs::survey(QUESTIONS).to_string().as_bytes(), "survey.json");
+    let survey = NewSurvey { user_id, group_id, content: &content.expect("a valid survey") };
+    let survey_id = survey.create(connection).await.expect("a survey").0.id;
+    let parameters = Parameters {
+        model: "stub".into(),
+        temperature: None,
+        seed: 1,
+        questions_per_call: 1,
+        persona_variant: PersonaVariant::Summary,
+        shuffle_options: false,
+    };
+    let simulation = NewSimulation { survey_id, user_id, choice: Choice::Random(TWINS), parameters, demo_model: false };
+    start(connection, simulation).await.expect("a run").id
+}
