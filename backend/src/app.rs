@@ -3,12 +3,15 @@
 use actix_web::dev::ServerHandle;
 use tokio::task::spawn_blocking;
 
+use crate::codes::Codes;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::demo;
+use crate::mailer::Mailer;
 use crate::models::users;
 use crate::postgres::Postgres;
+use crate::session::Sessions;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 16;
@@ -82,14 +85,25 @@ impl ModelServer {
 pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
+    pub sessions: Sessions,
+    pub codes: Codes,
+    pub mailer: Mailer,
 }
 
 impl App {
-    pub async fn build(config: Config, database: &Database) -> Result<Self> {
-        let pool = db::async_pool(database.url(), REQUEST_CONNECTIONS).await?;
+    /// On the migrated database at the URL.
+    pub async fn build(config: Config, database_url: &str) -> Result<Self> {
+        let pool = db::async_pool(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
             users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
         }
-        Ok(Self { config, pool })
+        let secret = config.session_secret()?;
+        let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
+        Ok(Self { config, pool, sessions, codes, mailer })
+    }
+
+    /// Browsers reach the product over TLS.
+    pub fn is_https(&self) -> bool {
+        self.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
     }
 }

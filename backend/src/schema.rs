@@ -84,6 +84,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    mails (id) {
+        id -> Int8,
+        kind -> Text,
+        recipient -> Text,
+        user_id -> Nullable<Int8>,
+        facts -> Jsonb,
+        occasion -> Nullable<Text>,
+        attempts -> Int4,
+        due_at -> Timestamptz,
+        sent_at -> Nullable<Timestamptz>,
+        given_up_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     model_server (id) {
         id -> Bool,
         blocked_until -> Nullable<Timestamptz>,
@@ -312,6 +328,7 @@ diesel::table! {
 diesel::joinable!(user_photos -> users (user_id));
 diesel::joinable!(user_settings -> users (user_id));
 diesel::joinable!(login_codes -> users (user_id));
+diesel::joinable!(mails -> users (user_id));
 diesel::joinable!(groups -> users (owner_id));
 diesel::joinable!(surveys -> groups (group_id));
 diesel::joinable!(questions -> surveys (survey_id));
@@ -330,6 +347,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     idempotency_keys,
     login_codes,
     login_requests,
+    mails,
     model_server,
     persona_sets,
     personas,

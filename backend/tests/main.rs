@@ -1,5 +1,8 @@
 //! The program against a real PostgreSQL: a file for each thing that it can do.
 
+mod access_matrix;
+mod access_requests;
+mod account;
 mod configuration;
 mod control;
 mod database;
@@ -7,14 +10,18 @@ mod demo;
 mod demo_model;
 mod exports;
 mod floors;
+mod headers;
 mod interleavings;
 mod ledger;
 mod limits;
 mod model_server;
+mod openapi;
+mod pages;
 mod personas;
 mod postgres;
 mod prompts;
 mod serve;
+mod sign_in;
 mod simulate;
 mod support;
 mod verify;

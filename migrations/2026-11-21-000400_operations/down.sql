@@ -1,1 +1,2 @@
-DROP TABLE audit_log, idempotency_keys, model_server, workers;
+DROP INDEX simulations_moved;
+DROP TABLE audit_log, idempotency_keys, mails, model_server, workers;

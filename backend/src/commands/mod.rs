@@ -10,6 +10,7 @@ use crate::error::Result;
 pub mod demo;
 pub mod demo_model;
 pub mod migrate;
+pub mod openapi;
 pub mod personas;
 pub mod serve;
 pub mod simulate;
@@ -40,6 +41,8 @@ pub enum Command {
     DemoModel(demo_model::Args),
     /// Check every promise of the ledger and the counters
     Verify(verify::Args),
+    /// Print the OpenAPI document
+    Openapi(openapi::Args),
 }
 
 impl Command {
@@ -53,6 +56,7 @@ impl Command {
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
             Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,
+            Self::Openapi(args) => openapi::run(args),
             Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
         }
     }

@@ -10,6 +10,7 @@ use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
 use crate::actors::{Engine, EngineConfig, Scope};
 use crate::app::{App, Database, ModelServer};
+use crate::chores;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::routes;
@@ -47,7 +48,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         opened = Database::open(&config) => opened?,
         () = interrupt.received() => return Ok(ExitCode::SUCCESS),
     };
-    let app = Data::new(App::build(config.clone(), &database).await?);
+    let app = Data::new(App::build(config.clone(), database.url()).await?);
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
     let model = ModelServer::open(&config)?;
     let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
@@ -86,7 +87,10 @@ async fn serve(
         }
     }
     if let Some(listener) = listener {
-        return answer(app, listener, interrupt).await;
+        let chores = rt::spawn(chores::run(app.clone()));
+        let answered = answer(app, listener, interrupt).await;
+        chores.abort();
+        return answered;
     }
     tracing::info!("worker ready");
     interrupt.received().await;
@@ -109,7 +113,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let address = listener.local_addr().map_err(failed)?;
     let public_url = app.config.public_url.clone().unwrap_or_else(|| url_of(address));
     let data = app.clone();
-    let server = HttpServer::new(move || actix_web::App::new().app_data(data.clone()).configure(routes::table))
+    let server = HttpServer::new(move || routes::web(data.clone()))
         .workers(THREADS)
         .shutdown_timeout(GRACE_S)
         .disable_signals()

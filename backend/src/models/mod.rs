@@ -1,9 +1,16 @@
 //! A file a table: its row, its new row, its queries.
 
+pub mod access_requests;
+pub mod audit_log;
+pub mod erasure;
 pub mod group_members;
 pub mod groups;
+pub mod idempotency_keys;
 pub mod ledger_check;
+pub mod login;
+pub mod mails;
 pub mod persona_import;
+pub mod personal_data;
 pub mod personas;
 pub mod questions;
 pub mod request_failures;
@@ -15,5 +22,7 @@ pub mod summaries;
 pub mod survey_file;
 pub mod surveys;
 pub mod transactions;
+pub mod user_photos;
+pub mod user_settings;
 pub mod users;
 pub mod workers;

@@ -3,12 +3,15 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::exists;
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 
 use crate::email::Email;
-use crate::schema::users;
+use crate::schema::{group_members, users};
 
 /// What someone may do, wherever they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -52,6 +55,35 @@ pub struct User {
 }
 
 impl User {
+    /// Who a token of this version speaks of, if they may still sign in.
+    pub async fn find_signed_in(
+        connection: &mut AsyncPgConnection,
+        id: i64,
+        token_version: i32,
+    ) -> QueryResult<Option<Self>> {
+        users::table
+            .find(id)
+            .filter(users::token_version.eq(token_version))
+            .filter(may_sign_in())
+            .select(Self::as_select())
+            .first(connection)
+            .await
+            .optional()
+    }
+
+    /// `None`: a role that this version does not know.
+    pub fn role(&self) -> Option<Role> {
+        [Role::SuperAdmin, Role::Admin, Role::User].into_iter().find(|role| role.as_str() == self.role)
+    }
+
+    pub async fn rename(connection: &mut AsyncPgConnection, id: i64, name: &str) -> QueryResult<Self> {
+        diesel::update(users::table.find(id))
+            .set((users::name.eq(name), users::updated_at.eq(diesel::dsl::now)))
+            .returning(Self::as_returning())
+            .get_result(connection)
+            .await
+    }
+
     /// Nobody whose account was deleted.
     pub async fn find_by_email(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<Self>> {
         users::table
@@ -62,6 +94,17 @@ impl User {
             .await
             .optional()
     }
+}
+
+/// The accounts that a code or a token opens: not deleted, not suspended. Someone whose every group has suspended them
+/// is suspended too, unless they have groups of their own to run.
+pub fn may_sign_in() -> Box<dyn BoxableExpression<users::table, Pg, SqlType = Bool>> {
+    let memberships = || group_members::table.filter(group_members::removed_at.is_null());
+    let of_user = || group_members::user_id.eq(users::id);
+    let everywhere_suspended = exists(memberships().filter(of_user()))
+        .and(diesel::dsl::not(exists(memberships().filter(of_user()).filter(group_members::status.eq("active")))))
+        .and(users::role.eq(Role::User.as_str()));
+    Box::new(users::deleted_at.is_null().and(users::suspended_at.is_null()).and(diesel::dsl::not(everywhere_suspended)))
 }
 
 #[derive(Clone, Copy, Debug)]

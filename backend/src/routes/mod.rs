@@ -1,49 +1,95 @@
-//! The table of routes, a file per resource.
+//! What callers see: the table of routes, a file per resource.
+//!
+//! A resource file declares its handlers with actix's `#[get("/groups")]` under utoipa's `#[utoipa::path]`, and lists
+//! them once, with `resource!`; [`RESOURCES`] names the resource. From these two come the routes under `/api` and the
+//! OpenAPI document.
 
-mod pages;
-
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpResponse, Responder};
-use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
+use actix_web::{App as Web, Error};
 
 use crate::app::App;
-use crate::db;
 
-pub fn table(routes: &mut ServiceConfig) {
-    routes
-        .route("/health", web::get().to(health))
-        .route("/ready", web::get().to(ready))
-        .configure(pages::configure);
+mod error;
+mod extract;
+mod idempotency;
+mod no_such_call;
+mod openapi;
+mod page;
+mod pages;
+mod probes;
+mod request_id;
+mod security;
+
+pub use error::{ApiError, ErrorBody};
+pub use idempotency::IdempotencyKey;
+pub use openapi::document;
+
+/// One file of routes.
+pub struct Resource {
+    /// The heading of its calls in the document.
+    tag: &'static str,
+    configure: fn(&mut ServiceConfig),
+    document: fn() -> utoipa::openapi::OpenApi,
 }
 
-/// The process is up.
-async fn health() -> impl Responder {
-    HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
-}
+/// Lists the handlers of a resource file, under the heading of the document: `resource!("Groups": list, create);`
+macro_rules! resource {
+    ($tag:literal: $($handler:ident),+ $(,)?) => {
+        #[derive(utoipa::OpenApi)]
+        #[openapi(paths($($handler),+))]
+        struct Document;
 
-/// The database and its queue can be reached.
-async fn ready(app: Data<App>) -> impl Responder {
-    let asked = async {
-        let mut connection = db::checkout(&app.pool).await?;
-        let queues = diesel::sql_query("SELECT 1 FROM pgmq.meta WHERE queue_name = $1")
-            .bind::<Text, _>(db::QUEUE)
-            .execute(&mut *connection)
-            .await?;
-        Ok::<_, crate::error::Error>(queues == 1)
+        pub const RESOURCE: $crate::routes::Resource = $crate::routes::Resource {
+            tag: $tag,
+            configure: |routes| {
+                $(routes.service($handler);)+
+            },
+            document: <Document as utoipa::OpenApi>::openapi,
+        };
     };
-    match asked.await {
-        Ok(true) => HttpResponse::Ok().json(serde_json::json!({ "status": "ok" })),
-        Ok(false) => not_ready("the queue is missing"),
-        Err(reason) => {
-            tracing::warn!(%reason, "not ready");
-            not_ready("the database cannot be reached")
-        }
-    }
+}
+pub mod access_requests;
+pub mod auth;
+
+/// Every resource, in the order of the document.
+const RESOURCES: &[Resource] = &[
+    auth::sign_in::RESOURCE,
+    auth::profile::RESOURCE,
+    auth::photo::RESOURCE,
+    auth::settings::RESOURCE,
+    auth::account::RESOURCE,
+    access_requests::RESOURCE,
+];
+
+/// The whole product, as the server runs it: pages, probes and the API.
+pub fn web(
+    app: Data<App>,
+) -> Web<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    Web::new()
+        .wrap(from_fn(security::harden))
+        .wrap(from_fn(request_id::identify))
+        .configure(extract::configure)
+        .app_data(app)
+        .configure(table)
 }
 
-fn not_ready(message: &str) -> HttpResponse {
-    HttpResponse::ServiceUnavailable().json(serde_json::json!({
-        "statusCode": 503, "error": "Service Unavailable", "message": message,
-    }))
+fn table(routes: &mut ServiceConfig) {
+    routes.configure(probes::configure).service(
+        web::scope("/api")
+            .configure(openapi::configure)
+            .configure(|routes| RESOURCES.iter().for_each(|resource| (resource.configure)(routes)))
+            .default_service(web::to(no_such_call::answer)),
+    );
+    routes.configure(pages::configure);
 }

@@ -1,12 +1,18 @@
-//! What every test needs: a database of its own, the program itself, and an engine at work.
+//! What every test needs: a database of its own, the routes on it, the program itself, and an engine at work.
 
+mod app;
+mod client;
 mod data_dir;
 mod database;
 pub mod lab;
+pub mod mailbox;
 mod program;
 pub mod sample;
 mod simulate;
+pub mod smtp;
 
+pub use app::{TestApp, with_app, with_flags};
+pub use client::{Answer, Client, answer};
 pub use data_dir::{DataDir, is_root, wait_for_end};
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};

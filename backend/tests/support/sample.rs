@@ -23,6 +23,9 @@ pub enum Stage {
 /// The run's id.
 pub const SIMULATION: i64 = 7;
 
+/// The run's id in the API.
+pub const SIMULATION_ID: &str = "7a6b5c4d-0000-4000-8000-000000000007";
+
 /// What the first member may spend before the run.
 pub const BUDGET: i64 = 1_000;
 
@@ -90,10 +93,10 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: Stage) {
             "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'Twin-2K-500 full_persona (t.csv)', true);
              INSERT INTO personas (set_id, id, pid, name, summary) VALUES
                 (1, 1, 'a', 'Twin 1', 'One'), (1, 2, 'b', '@twin', 'Two'), (1, 3, 'c', 'עומר', 'Three');
-             INSERT INTO simulations (id, survey_id, user_id, group_id, persona_set_id, status, persona_count,
+             INSERT INTO simulations (id, simulation_id, survey_id, user_id, group_id, persona_set_id, status, persona_count,
                 question_count, total_requests, successful_requests, failed_requests, open_requests, held, parameters,
                 survey_snapshot, survey_hash, demo_model, program_version, started_at, completed_at)
-             VALUES (7, {survey_id}, {user_id}, {group_id}, 1, '{status}', 3, 9, 27, 17, {failed}, {open}, {open},
+             VALUES (7, '{SIMULATION_ID}', {survey_id}, {user_id}, {group_id}, 1, '{status}', 3, 9, 27, 17, {failed}, {open}, {open},
                 '{{\"model\": \"gpt-test\", \"temperature\": 0.5, \"seed\": 42, \"questionsPerCall\": 20,
                    \"personaVariant\": \"summary\", \"shuffleOptions\": true}}',
                 $snapshot${snapshot}$snapshot$, 'cafe', false, '0.1.0', now(), {completed});

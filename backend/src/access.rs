@@ -1,0 +1,224 @@
+//! Who may do what: the only place that decides. Every call asks here for the object that it names.
+//!
+//! What someone may not see is [`Refusal::NotThere`], as if it did not exist; what they see but may not change is
+//! [`Refusal::Forbidden`]. Ownership is part of each query, never a comparison after it.
+//!
+//! | | sees | controls | owns |
+//! |---|---|---|---|
+//! | group | its active members | – | its owner |
+//! | survey | its author, its group's owner, and its group's active members if it is public | – | its author |
+//! | run | who sees its survey | who started it, its group's owner | who started it |
+//! | transaction | the member it is about, its group's owner | – | – |
+//!
+//! A super administrator owns everything.
+
+use diesel::dsl::exists;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use crate::models::groups::Group;
+use crate::models::simulations::Simulation;
+use crate::models::surveys::Survey;
+use crate::models::transactions::Transaction;
+use crate::models::users::{Role, User};
+use crate::schema::{group_members, groups, simulations, surveys, transactions};
+use crate::session::Claims;
+
+/// Who calls, as the database knows them now.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub id: i64,
+    pub role: Role,
+    pub user: User,
+}
+
+/// How much of an object the caller asks for; each right holds the ones before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Right {
+    See,
+    /// Pause, resume, stop and retry a run.
+    Control,
+    /// Change and delete.
+    Own,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It does not exist, or is none of the caller's business; names the kind, e.g. "Survey".
+    #[error("{0} not found")]
+    NotThere(&'static str),
+    #[error("{0}")]
+    Forbidden(&'static str),
+    #[error("database: {0}")]
+    Database(#[from] diesel::result::Error),
+}
+
+/// A condition on the rows of a query.
+type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
+
+impl Caller {
+    /// Who the token speaks of, if it still holds: the account is there, not suspended, and of the token's version.
+    pub async fn of(conn: &mut AsyncPgConnection, claims: &Claims) -> QueryResult<Option<Self>> {
+        let Some(id) = claims.user_id() else { return Ok(None) };
+        let user = User::find_signed_in(conn, id, claims.ver).await?;
+        Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
+    }
+
+    pub fn is_super_admin(&self) -> bool {
+        self.role == Role::SuperAdmin
+    }
+
+    /// Personas, access requests and the queue are the super administrators' alone.
+    pub fn must_be_super_admin(&self) -> Result<(), Refusal> {
+        if self.is_super_admin() { Ok(()) } else { Err(Refusal::Forbidden("Only a super admin may do this")) }
+    }
+
+    /// Groups are created by administrators.
+    pub fn must_create_groups(&self) -> Result<(), Refusal> {
+        match self.role {
+            Role::SuperAdmin | Role::Admin => Ok(()),
+            Role::User => Err(Refusal::Forbidden("Only an admin may create groups")),
+        }
+    }
+}
+
+/// The group, with the right asked for.
+pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Group, Refusal> {
+    let found: Option<(Group, bool)> = groups::table
+        .find(id)
+        .filter(groups::deleted_at.is_null())
+        .filter(sees_group(caller))
+        .select((Group::as_select(), groups::owner_id.eq(caller.id)))
+        .first(conn)
+        .await
+        .optional()?;
+    let (group, owns) = found.ok_or(Refusal::NotThere("Group"))?;
+    if right == Right::See || owns || caller.is_super_admin() {
+        return Ok(group);
+    }
+    Err(Refusal::Forbidden("Only the owner of the group may do this"))
+}
+
+/// The rows of `groups` that the caller sees.
+pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
+    if caller.is_super_admin() {
+        return Box::new(groups::id.is_not_null());
+    }
+    let me = caller.id;
+    let member = group_members::table
+        .filter(group_members::group_id.eq(groups::id))
+        .filter(group_members::user_id.eq(me))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    Box::new(groups::owner_id.eq(me).or(exists(member)))
+}
+
+/// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
+pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
+    let found: Option<(Survey, bool)> = surveys::table
+        .find(id)
+        .filter(surveys::deleted_at.is_null())
+        .filter(sees_survey(caller))
+        .select((Survey::as_select(), surveys::user_id.eq(caller.id)))
+        .first(conn)
+        .await
+        .optional()?;
+    let (survey, owns) = found.ok_or(Refusal::NotThere("Survey"))?;
+    if right == Right::See || owns || caller.is_super_admin() {
+        return Ok(survey);
+    }
+    Err(Refusal::Forbidden("Only the owner of the survey may do this"))
+}
+
+/// The rows of `surveys` that the caller sees.
+pub fn sees_survey(caller: &Caller) -> Condition<surveys::table> {
+    if caller.is_super_admin() {
+        return Box::new(surveys::id.is_not_null());
+    }
+    let me = caller.id;
+    let owned = groups::table.filter(groups::id.eq(surveys::group_id)).filter(groups::owner_id.eq(me));
+    let member = group_members::table
+        .filter(group_members::group_id.eq(surveys::group_id))
+        .filter(group_members::user_id.eq(me))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    Box::new(surveys::user_id.eq(me).or(exists(owned)).or(surveys::visibility.eq("PUBLIC").and(exists(member))))
+}
+
+/// The run by the id that the API shows, with the right asked for.
+pub async fn simulation(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    simulation_id: Uuid,
+    right: Right,
+) -> Result<Simulation, Refusal> {
+    let me = caller.id;
+    let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(me));
+    let found: Option<(Simulation, bool, bool)> = simulations::table
+        .inner_join(surveys::table)
+        .filter(simulations::simulation_id.eq(simulation_id))
+        .filter(sees_run(caller))
+        .select((Simulation::as_select(), simulations::user_id.eq(me), exists(owned)))
+        .first(conn)
+        .await
+        .optional()?;
+    let (run, started, owns_group) = found.ok_or(Refusal::NotThere("Simulation"))?;
+    let holds = match (started || caller.is_super_admin(), owns_group) {
+        (true, _) => Right::Own,
+        (false, true) => Right::Control,
+        (false, false) => Right::See,
+    };
+    if right <= holds {
+        return Ok(run);
+    }
+    Err(Refusal::Forbidden("Only the owner of the simulation may do this"))
+}
+
+/// The rows of `simulations` with their surveys that the caller sees.
+fn sees_run(
+    caller: &Caller,
+) -> Box<dyn BoxableExpression<diesel::dsl::InnerJoinQuerySource<simulations::table, surveys::table>, Pg, SqlType = Bool>>
+{
+    if caller.is_super_admin() {
+        return Box::new(simulations::id.is_not_null());
+    }
+    let me = caller.id;
+    let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(me));
+    let member = group_members::table
+        .filter(group_members::group_id.eq(surveys::group_id))
+        .filter(group_members::user_id.eq(me))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    Box::new(
+        simulations::user_id
+            .eq(me)
+            .or(surveys::user_id.eq(me))
+            .or(exists(owned))
+            .or(surveys::visibility.eq("PUBLIC").and(surveys::deleted_at.is_null()).and(exists(member))),
+    )
+}
+
+/// The ledger entry, to be seen. Only super administrators reverse one.
+pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, Refusal> {
+    transactions::table
+        .find(id)
+        .filter(sees_transaction(caller))
+        .select(Transaction::as_select())
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotThere("Transaction"))
+}
+
+/// The rows of `transactions` that the caller sees.
+pub fn sees_transaction(caller: &Caller) -> Condition<transactions::table> {
+    if caller.is_super_admin() {
+        return Box::new(transactions::id.is_not_null());
+    }
+    let me = caller.id;
+    let owned = groups::table.filter(groups::id.eq(transactions::group_id)).filter(groups::owner_id.eq(me));
+    Box::new(transactions::user_id.eq(me).or(exists(owned)))
+}

@@ -1,0 +1,175 @@
+//! Requests for access, from an institution or a class that is not in yet.
+
+use chrono::{DateTime, Utc};
+use diesel::dsl::now;
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use crate::email::Email;
+use crate::models::audit_log;
+use crate::models::login::{self, Asked};
+use crate::models::mails::{self, NewMail};
+use crate::models::users::{NewUser, Role, User};
+use crate::schema::{access_requests, users};
+
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = access_requests, check_for_backend(diesel::pg::Pg))]
+#[serde(rename_all = "camelCase")]
+pub struct AccessRequest {
+    #[schema(example = 3)]
+    pub id: i64,
+    #[schema(example = "ada@example.org")]
+    pub email: String,
+    #[schema(example = "University of London")]
+    pub institute_name: String,
+    /// `teaching`, `research`, `student_projects`, `academic_study`, `other` or empty.
+    #[schema(example = "research")]
+    pub purpose_of_use: String,
+    #[schema(example = "A pretest of a questionnaire")]
+    pub description: String,
+    /// `pending`, `approved` or `rejected`.
+    #[schema(example = "pending")]
+    pub status: String,
+    /// Why it was rejected.
+    pub reason: Option<String>,
+    pub decided_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct NewAccessRequest<'a> {
+    pub email: &'a Email,
+    pub institute_name: &'a str,
+    pub purpose_of_use: &'a str,
+    pub description: &'a str,
+    /// Where it came from, for the limits; it is not kept with the request.
+    pub address: &'a str,
+}
+
+/// Notes the request and tells the super administrators. The limits are those of sign-in codes, counted apart.
+pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> QueryResult<Asked> {
+    conn.transaction(async |conn| {
+        let within = login::note(conn, &format!("access:{}", new.email), &format!("access:{}", new.address)).await?;
+        if within != Asked::Noted {
+            return Ok(within);
+        }
+        diesel::insert_into(access_requests::table)
+            .values((
+                access_requests::email.eq(new.email.as_str()),
+                access_requests::institute_name.eq(new.institute_name),
+                access_requests::purpose_of_use.eq(new.purpose_of_use),
+                access_requests::description.eq(new.description),
+            ))
+            .execute(conn)
+            .await?;
+        let facts = json!({"email": new.email, "institution": new.institute_name, "purpose": new.purpose_of_use,
+            "description": new.description});
+        mails::enqueue_to_super_admins(conn, "access_requested", &facts).await?;
+        Ok(Asked::Noted)
+    })
+    .await
+}
+
+/// Newest first, of one status or of all.
+pub async fn list(
+    conn: &mut AsyncPgConnection,
+    status: Option<&str>,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<AccessRequest>, i64)> {
+    let wanted = || {
+        let all = access_requests::table.into_boxed::<diesel::pg::Pg>();
+        match status {
+            Some(status) => all.filter(access_requests::status.eq(status.to_owned())),
+            None => all,
+        }
+    };
+    let rows = wanted()
+        .order((access_requests::created_at.desc(), access_requests::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(AccessRequest::as_select())
+        .load(conn)
+        .await?;
+    Ok((rows, wanted().count().get_result(conn).await?))
+}
+
+/// How a request is answered.
+#[derive(Clone, Copy, Debug)]
+pub enum Decision<'a> {
+    /// The requester becomes an administrator, and is mailed the next steps.
+    Approve,
+    Reject {
+        reason: &'a str,
+    },
+}
+
+/// Why a request was not decided.
+#[derive(Debug, thiserror::Error)]
+pub enum Undecided {
+    #[error("Access request not found")]
+    NotFound,
+    #[error("The request is {0} already")]
+    DecidedBefore(String),
+    #[error("database: {0}")]
+    Database(#[from] diesel::result::Error),
+}
+
+/// Decides a pending request; of two who do so at once, one does.
+pub async fn decide(
+    conn: &mut AsyncPgConnection,
+    id: i64,
+    decided_by: i64,
+    decision: Decision<'_>,
+) -> Result<AccessRequest, Undecided> {
+    let (status, reason, kind) = match decision {
+        Decision::Approve => ("approved", None, "access_approved"),
+        Decision::Reject { reason } => ("rejected", Some(reason), "access_rejected"),
+    };
+    conn.transaction(async |conn| {
+        let decided: Option<AccessRequest> = diesel::update(access_requests::table.find(id))
+            .filter(access_requests::status.eq("pending"))
+            .set((
+                access_requests::status.eq(status),
+                access_requests::reason.eq(reason),
+                access_requests::decided_by.eq(decided_by),
+                access_requests::decided_at.eq(now),
+            ))
+            .returning(AccessRequest::as_returning())
+            .get_result(conn)
+            .await
+            .optional()?;
+        let Some(request) = decided else {
+            let status =
+                access_requests::table.find(id).select(access_requests::status).first(conn).await.optional()?;
+            return Err(status.map_or(Undecided::NotFound, Undecided::DecidedBefore));
+        };
+        let user_id = match decision {
+            Decision::Approve => Some(admit(conn, &request.email).await?),
+            Decision::Reject { .. } => None,
+        };
+        let facts = json!({ "reason": reason.unwrap_or_default() });
+        NewMail { kind, recipient: &request.email, user_id, facts }.enqueue(conn).await?;
+        // Without the e-mail: the log can never forget it.
+        let detail = json!({ "reason": reason });
+        audit_log::note(conn, decided_by, status, &format!("access request {id}"), detail).await?;
+        Ok(request)
+    })
+    .await
+}
+
+/// Creates the administrator, or makes one of the user who has the e-mail.
+async fn admit(conn: &mut AsyncPgConnection, email: &str) -> QueryResult<i64> {
+    let address = Email::parse(email).map_err(|reason| diesel::result::Error::SerializationError(reason.into()))?;
+    if let Some(user) = (NewUser { email: &address, name: None, role: Role::Admin }).create(conn).await? {
+        return Ok(user.id);
+    }
+    diesel::update(users::table.filter(users::email.eq(email)).filter(users::role.eq(Role::User.as_str())))
+        .set((users::role.eq(Role::Admin.as_str()), users::updated_at.eq(now)))
+        .execute(conn)
+        .await?;
+    users::table.filter(users::email.eq(email)).select(User::as_select()).first(conn).await.map(|user| user.id)
+}

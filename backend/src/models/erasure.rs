@@ -1,0 +1,116 @@
+//! Deleting an account: at once nobody can sign in to it, and a daily job erases what it held.
+//!
+//! The ledger keeps its rows, and the counts that it is checked against; it says nothing of the person.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+
+use crate::models::group_members::Member;
+use crate::models::simulations::{self, control};
+use crate::models::transactions::{Amount, Grant, GrantError};
+use crate::schema::{group_members, simulations as runs, users};
+
+/// What knows the account by its e-mail goes first, while it has one.
+const END: [&str; 5] = [
+    "DELETE FROM access_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM login_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM mails WHERE user_id = $1 OR recipient = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM login_codes WHERE user_id = $1",
+    "UPDATE users SET deleted_at = now(), token_version = token_version + 1, name = NULL,
+        email = format('deleted-%s@deleted.invalid', id), updated_at = now() WHERE id = $1",
+];
+
+/// Ends the account: its active runs stop, its budgets go back, its tokens and codes are void, its e-mail is free.
+pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Result<(), GrantError> {
+    let active: Vec<i64> = runs::table
+        .filter(runs::user_id.eq(user_id))
+        .filter(runs::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]))
+        .select(runs::id)
+        .load(conn)
+        .await?;
+    for run in active {
+        match control::stop(conn, run).await {
+            // One that ended meanwhile is as good as stopped.
+            Ok(_) | Err(simulations::Refusal::WrongState { .. }) => {}
+            Err(simulations::Refusal::Database(error)) => return Err(error.into()),
+            Err(_) => return Err(diesel::result::Error::NotFound.into()),
+        }
+    }
+    conn.transaction(async |conn| {
+        let memberships: Vec<Member> = group_members::table
+            .filter(group_members::user_id.eq(user_id))
+            .filter(group_members::removed_at.is_null())
+            .select(Member::as_select())
+            .load(conn)
+            .await?;
+        for Member { group_id, .. } in memberships {
+            let description = "Account deleted";
+            Grant { group_id, user_id, amount: Amount::Set(0), description, created_by: user_id }.book(conn).await?;
+        }
+        diesel::update(group_members::table.filter(group_members::user_id.eq(user_id)))
+            .set(group_members::removed_at.eq(diesel::dsl::now))
+            .execute(conn)
+            .await?;
+        for statement in END {
+            sql_query(statement).bind::<BigInt, _>(user_id).execute(conn).await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// What of an account's surveys and answers goes. A survey that never ran goes whole; of one that did the words go, and
+/// the answers' words, while the rows stay as what the ledger's entries are counted by.
+const ERASE: [&str; 6] = [
+    "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
+    "UPDATE surveys SET title = 'Erased', description = '', visibility = 'PRIVATE',
+        deleted_at = coalesce(deleted_at, now()) WHERE user_id = $1",
+    "UPDATE questions SET text = 'Erased', options = array_fill('Erased'::text, ARRAY[cardinality(options)]),
+        scale_labels = array_fill('Erased'::text, ARRAY[cardinality(scale_labels)]), sub_questions = '{}',
+        min_description = NULL, max_description = NULL, placeholder = NULL
+     WHERE survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
+    "UPDATE responses SET answer = '', answer_value = 'null'
+     WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
+    "UPDATE request_failures SET message = '', detail = NULL
+     WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
+    "UPDATE simulations SET survey_snapshot = '{\"title\": \"Erased\", \"description\": \"\", \"questions\": []}'
+     WHERE user_id = $1",
+];
+
+/// Erases the data of every account that was deleted, one transaction each, and says how many.
+pub async fn erase_deleted(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
+    let deleted: Vec<i64> = users::table
+        .filter(users::deleted_at.is_not_null())
+        .filter(users::erased_at.is_null())
+        .select(users::id)
+        .load(conn)
+        .await?;
+    for id in &deleted {
+        conn.transaction(async |conn| {
+            for statement in ERASE {
+                sql_query(statement).bind::<BigInt, _>(id).execute(conn).await?;
+            }
+            for table in ["user_photos", "user_settings", "idempotency_keys"] {
+                let statement = format!("DELETE FROM {table} WHERE user_id = $1");
+                sql_query(statement).bind::<BigInt, _>(id).execute(conn).await?;
+            }
+            diesel::update(users::table.find(id)).set(users::erased_at.eq(diesel::dsl::now)).execute(conn).await?;
+            QueryResult::Ok(())
+        })
+        .await?;
+    }
+    Ok(deleted.len())
+}
+
+/// Drops what only mattered for a while: old idempotency keys, code requests, codes and mails.
+pub async fn forget_old(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+    conn.batch_execute(
+        "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day';
+         DELETE FROM login_requests WHERE created_at < now() - interval '1 day';
+         DELETE FROM login_codes WHERE expires_at < now() - interval '1 day';
+         DELETE FROM mails WHERE created_at < now() - interval '30 days'",
+    )
+    .await
+}

@@ -1,0 +1,52 @@
+//! First answers, by who asked and under which key.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use crate::schema::idempotency_keys;
+
+/// What a request under a key is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum First {
+    /// The first: its transaction has the key now, and others with the key wait for its end.
+    Now,
+    /// A later one.
+    Done { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
+}
+
+/// Takes the key, or finds what was answered under it. Within a transaction only.
+pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<First> {
+    let taken = diesel::insert_into(idempotency_keys::table)
+        .values((
+            idempotency_keys::user_id.eq(user_id),
+            idempotency_keys::key.eq(key),
+            idempotency_keys::request_hash.eq(hash),
+        ))
+        .on_conflict_do_nothing()
+        .execute(conn)
+        .await?;
+    if taken == 1 {
+        return Ok(First::Now);
+    }
+    let (request_hash, status_code, answer) = idempotency_keys::table
+        .find((user_id, key))
+        .select((idempotency_keys::request_hash, idempotency_keys::status_code, idempotency_keys::answer))
+        .first::<(Vec<u8>, Option<i16>, Option<serde_json::Value>)>(conn)
+        .await?;
+    Ok(First::Done { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
+}
+
+/// Keeps the answer under the key that [`first`] took.
+pub async fn keep(
+    conn: &mut AsyncPgConnection,
+    user_id: i64,
+    key: &str,
+    status_code: u16,
+    answer: &serde_json::Value,
+) -> QueryResult<()> {
+    diesel::update(idempotency_keys::table.find((user_id, key)))
+        .set((idempotency_keys::status_code.eq(status_code as i16), idempotency_keys::answer.eq(answer)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}

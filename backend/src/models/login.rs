@@ -1,0 +1,123 @@
+//! Sign-in codes: asked for within limits, tried five times at most, good once and for ten minutes.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Binary, Bool, Text};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use crate::email::Email;
+use crate::models::mails;
+use crate::models::users::{User, may_sign_in};
+use crate::schema::{login_codes, users};
+
+/// Whether a code was asked for within the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Noted,
+    /// Too often; again after so many seconds.
+    TooOften {
+        wait_s: u64,
+    },
+}
+
+#[derive(QueryableByName)]
+struct Noted {
+    #[diesel(sql_type = Bool)]
+    noted: bool,
+    #[diesel(sql_type = BigInt)]
+    wait_s: i64,
+}
+
+/// Five requests an e-mail and thirty an address in 15 minutes, whatever the other one is.
+const NOTE: &str = "
+    WITH lately AS (
+        SELECT email = $1 AS of_email, address = $2 AS of_address, created_at FROM login_requests
+        WHERE (email = $1 OR address = $2) AND created_at > now() - interval '15 minutes'
+    ), standing AS (
+        SELECT count(*) FILTER (WHERE of_email) < 5 AND count(*) FILTER (WHERE of_address) < 30 AS within,
+            CASE WHEN count(*) FILTER (WHERE of_email) < 5 THEN min(created_at) FILTER (WHERE of_address)
+                ELSE min(created_at) FILTER (WHERE of_email) END AS oldest
+        FROM lately
+    ), noted AS (
+        INSERT INTO login_requests (email, address) SELECT $1, $2 FROM standing WHERE within RETURNING email
+    )
+    SELECT EXISTS (SELECT FROM noted) AS noted,
+        coalesce(ceil(extract(epoch FROM oldest + interval '15 minutes' - now())), 0)::bigint AS wait_s
+    FROM standing";
+
+/// Notes that the address asked for a code for the e-mail, and queues the mail if someone who may sign in has it. What
+/// is done and answered is the same for an e-mail that nobody has.
+pub async fn ask(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<Asked> {
+    conn.transaction(async |conn| {
+        let asked = note(conn, email.as_str(), address).await?;
+        if asked == Asked::Noted {
+            mails::enqueue_sign_in(conn, email).await?;
+        }
+        Ok(asked)
+    })
+    .await
+}
+
+/// Notes a request of the e-mail and the address if both are within the limits. Within a transaction only: parallel
+/// requests wait for its end, so that each is counted.
+pub async fn note(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<Asked> {
+    sql_query("SELECT pg_advisory_xact_lock(1, hashtext($1)), pg_advisory_xact_lock(2, hashtext($2))")
+        .bind::<Text, _>(email)
+        .bind::<Text, _>(address)
+        .execute(conn)
+        .await?;
+    let Noted { noted, wait_s } =
+        sql_query(NOTE).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
+    Ok(if noted { Asked::Noted } else { Asked::TooOften { wait_s: wait_s.max(1).unsigned_abs() } })
+}
+
+/// Opens the account to a code for ten minutes; the one before is void.
+pub async fn open(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
+    sql_query(
+        "INSERT INTO login_codes (user_id, code_hash, expires_at) VALUES ($1, $2, now() + interval '10 minutes')
+         ON CONFLICT (user_id) DO UPDATE
+         SET code_hash = excluded.code_hash, tries = 0, expires_at = excluded.expires_at, created_at = now()",
+    )
+    .bind::<BigInt, _>(user_id)
+    .bind::<Binary, _>(code_hash)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Uses up one of the five tries and gives what the code must be. `None`: there is no try left, or no code.
+pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<(i64, Vec<u8>)>> {
+    let user: Option<i64> = users::table
+        .filter(users::email.eq(email.as_str()))
+        .filter(may_sign_in())
+        .select(users::id)
+        .first(conn)
+        .await
+        .optional()?;
+    // Nobody's code is looked for too, so that an unknown e-mail takes as long.
+    diesel::update(login_codes::table.find(user.unwrap_or_default()))
+        .filter(login_codes::tries.lt(5))
+        .filter(login_codes::expires_at.gt(diesel::dsl::now))
+        .set(login_codes::tries.eq(login_codes::tries + 1))
+        .returning((login_codes::user_id, login_codes::code_hash))
+        .get_result(conn)
+        .await
+        .optional()
+}
+
+/// Uses the code up and notes that the e-mail is the user's. `None`: another call was first.
+pub async fn redeem(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<Option<User>> {
+    conn.transaction(async |conn| {
+        let used = diesel::delete(login_codes::table.find(user_id).filter(login_codes::code_hash.eq(code_hash)));
+        if used.execute(conn).await? == 0 {
+            return Ok(None);
+        }
+        diesel::update(users::table.find(user_id))
+            .set(users::is_verified.eq(true))
+            .returning(User::as_returning())
+            .get_result(conn)
+            .await
+            .optional()
+    })
+    .await
+}

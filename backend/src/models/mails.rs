@@ -1,0 +1,162 @@
+//! Mails on their way. Whoever causes one writes it here, in the transaction of what it is about; [`claim`] leases those
+//! due to one process, and what is not [`sent`] comes back later.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Integer, Jsonb, Nullable, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+
+use crate::email::Email;
+use crate::models::users::{Role, may_sign_in};
+use crate::schema::{mails, users};
+
+/// Tries until a mail is given up: the last is some 17 hours after the first.
+const MOST_ATTEMPTS: i32 = 12;
+
+/// A letter to be written, and to whom.
+#[derive(Clone, Debug)]
+pub struct NewMail<'a> {
+    /// One of the kinds that the table knows, e.g. `invitation`.
+    pub kind: &'a str,
+    pub recipient: &'a str,
+    /// The account that it goes to, if it has one.
+    pub user_id: Option<i64>,
+    /// What the letter says; see `mailer::letters`.
+    pub facts: Value,
+}
+
+impl NewMail<'_> {
+    pub async fn enqueue(self, conn: &mut AsyncPgConnection) -> QueryResult<()> {
+        let Self { kind, recipient, user_id, facts } = self;
+        diesel::insert_into(mails::table)
+            .values((
+                mails::kind.eq(kind),
+                mails::recipient.eq(recipient),
+                mails::user_id.eq(user_id),
+                mails::facts.eq(facts),
+            ))
+            .execute(conn)
+            .await?;
+        Ok(())
+    }
+}
+
+/// Queues a sign-in code for who has the e-mail and may sign in; for anyone else the same work comes to nothing.
+pub async fn enqueue_sign_in(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<()> {
+    users::table
+        .filter(users::email.eq(email.as_str()))
+        .filter(may_sign_in())
+        .select((diesel::dsl::sql::<Text>("'sign_in'"), users::email, users::id.nullable()))
+        .insert_into(mails::table)
+        .into_columns((mails::kind, mails::recipient, mails::user_id))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Tells every super administrator that wants mails.
+pub async fn enqueue_to_super_admins(conn: &mut AsyncPgConnection, kind: &str, facts: &Value) -> QueryResult<()> {
+    sql_query(
+        "INSERT INTO mails (kind, recipient, user_id, facts)
+         SELECT $1, u.email, u.id, $2
+         FROM users u LEFT JOIN user_settings s ON s.user_id = u.id
+         WHERE u.role = $3 AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+            AND coalesce(s.email_notifications, true)",
+    )
+    .bind::<Text, _>(kind)
+    .bind::<Jsonb, _>(facts)
+    .bind::<Text, _>(Role::SuperAdmin.as_str())
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+#[derive(Clone, Debug, QueryableByName)]
+pub struct Mail {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    #[diesel(sql_type = Text)]
+    pub kind: String,
+    #[diesel(sql_type = Text)]
+    pub recipient: String,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub user_id: Option<i64>,
+    #[diesel(sql_type = Jsonb)]
+    pub facts: Value,
+    #[diesel(sql_type = Integer)]
+    pub attempts: i32,
+}
+
+/// Up to `quantity` mails that are due, leased to the caller: 30 s the first time, twice as long each time after. A
+/// sign-in code that could not be sent for five minutes is of no use any more.
+pub async fn claim(conn: &mut AsyncPgConnection, quantity: i64) -> QueryResult<Vec<Mail>> {
+    sql_query(
+        "WITH due AS (
+            SELECT id FROM mails
+            WHERE sent_at IS NULL AND given_up_at IS NULL AND due_at <= now()
+            ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+        )
+        UPDATE mails SET attempts = attempts + 1, due_at = now() + interval '30 seconds' * power(2, attempts),
+            given_up_at = CASE WHEN attempts + 1 >= $2 OR (kind = 'sign_in' AND created_at < now() - interval '5 minutes')
+                THEN now() END
+        FROM due WHERE mails.id = due.id
+        RETURNING mails.id, kind, recipient, user_id, facts, mails.attempts",
+    )
+    .bind::<BigInt, _>(quantity)
+    .bind::<Integer, _>(MOST_ATTEMPTS)
+    .load(conn)
+    .await
+}
+
+pub async fn sent(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
+    diesel::update(mails::table.find(id))
+        .set((mails::sent_at.eq(diesel::dsl::now), mails::given_up_at.eq(None::<chrono::DateTime<chrono::Utc>>)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Queues, once each, what the last day's runs have to tell those who started them and want to hear it: that they
+/// ended, that an error paused them, and that fewer credits than a hundred twins cost are left of a grant.
+pub async fn enqueue_notices(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
+    let runs = sql_query(
+        "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
+         SELECT CASE s.status WHEN 'PAUSED' THEN 'run_paused' ELSE 'run_ended' END, u.email, u.id,
+            jsonb_build_object('survey', s.survey_snapshot ->> 'title', 'surveyId', s.survey_id,
+                'simulationId', s.simulation_id, 'status', s.status, 'succeeded', s.successful_requests,
+                'failed', s.failed_requests, 'reason', coalesce(s.error_message, '')),
+            format('run %s, pass %s, %s', s.id, s.attempt, coalesce(s.error_code, lower(s.status)))
+         FROM simulations s
+            JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+            LEFT JOIN user_settings w ON w.user_id = u.id
+         WHERE s.status IN ('COMPLETED', 'FAILED', 'PAUSED') AND s.updated_at > now() - interval '1 day'
+            AND (s.status <> 'PAUSED' OR s.error_code IS NOT NULL)
+            AND coalesce(w.email_notifications AND w.simulation_complete, true)
+         ON CONFLICT DO NOTHING",
+    )
+    .execute(conn)
+    .await?;
+    let budgets = sql_query(
+        "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
+         SELECT DISTINCT 'low_budget', u.email, u.id,
+            jsonb_build_object('group', g.group_name, 'available', m.budget - m.held),
+            format('grant %s', granted.id)
+         FROM simulations s
+            JOIN group_members m ON m.group_id = s.group_id AND m.user_id = s.user_id AND m.removed_at IS NULL
+            JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
+            JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+            LEFT JOIN user_settings w ON w.user_id = u.id
+            CROSS JOIN LATERAL (
+                SELECT max(t.id) AS id FROM transactions t
+                WHERE t.group_id = m.group_id AND t.user_id = m.user_id AND t.type <> 'MINES'
+            ) granted
+         WHERE s.status IN ('COMPLETED', 'FAILED') AND s.updated_at > now() - interval '1 day'
+            AND m.budget - m.held < 100 AND granted.id IS NOT NULL
+            AND coalesce(w.email_notifications AND w.low_budget, true)
+         ON CONFLICT DO NOTHING",
+    )
+    .execute(conn)
+    .await?;
+    Ok(runs + budgets)
+}

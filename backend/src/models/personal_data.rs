@@ -1,0 +1,42 @@
+//! Everything that is kept about one person.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+#[derive(QueryableByName)]
+struct Data {
+    #[diesel(sql_type = Text)]
+    data: String,
+}
+
+/// One object of JSON, put together by the database.
+const EVERYTHING: &str = "
+    SELECT jsonb_pretty(jsonb_build_object(
+        'profile', (SELECT to_jsonb(u) - 'token_version' FROM users u WHERE u.id = $1),
+        'settings', (SELECT to_jsonb(s) - 'user_id' FROM user_settings s WHERE s.user_id = $1),
+        'photo', (SELECT jsonb_build_object('mediaType', media_type, 'base64', translate(encode(bytes, 'base64'), E'\\n', ''))
+            FROM user_photos WHERE user_id = $1),
+        'accessRequests', (SELECT coalesce(jsonb_agg(to_jsonb(r) - 'decided_by' ORDER BY r.id), '[]')
+            FROM access_requests r JOIN users u ON u.email = r.email WHERE u.id = $1),
+        'groups', (SELECT coalesce(jsonb_agg(to_jsonb(g) ORDER BY g.id), '[]') FROM groups g WHERE g.owner_id = $1),
+        'memberships', (SELECT coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('group_name', g.group_name)), '[]')
+            FROM group_members m JOIN groups g ON g.id = m.group_id WHERE m.user_id = $1),
+        'surveys', (SELECT coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('questions', (
+                SELECT coalesce(jsonb_agg(to_jsonb(q) ORDER BY q.position), '[]') FROM questions q
+                WHERE q.survey_id = s.id)) ORDER BY s.id), '[]')
+            FROM surveys s WHERE s.user_id = $1),
+        'simulations', (SELECT coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('responses', (
+                SELECT coalesce(jsonb_agg(jsonb_build_object('personaId', a.persona_id, 'questionId', a.question_id,
+                    'answer', a.answer, 'created_at', a.created_at)), '[]') FROM responses a
+                WHERE a.simulation_id = r.id)) ORDER BY r.id), '[]')
+            FROM simulations r WHERE r.user_id = $1),
+        'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
+            FROM transactions t WHERE t.user_id = $1)
+    )) AS data";
+
+pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<String> {
+    let found: Data = sql_query(EVERYTHING).bind::<BigInt, _>(user_id).get_result(conn).await?;
+    Ok(found.data)
+}

@@ -1,0 +1,188 @@
+//! What handlers take in: bodies and queries whose 400s name the field, the caller, the page, the client's address.
+
+use std::future::{Future, Ready, ready};
+use std::net::IpAddr;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
+use actix_web::{FromRequest, HttpRequest};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use super::error::{ApiError, Result};
+use crate::access::Caller;
+use crate::app::App;
+use crate::db;
+
+/// Bytes that a JSON body may have.
+const BODY_LIMIT: usize = 1024 * 1024;
+
+type Extracting<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
+
+/// A JSON body, read whole and checked field by field.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let is_json = is_json(request);
+        let body = Bytes::from_request(request, payload);
+        Box::pin(async move {
+            if !is_json {
+                return Err(ApiError::WrongMediaType("Content-Type must be application/json".to_owned()));
+            }
+            let body = body.await.map_err(|reason| match reason.as_response_error().status_code().as_u16() {
+                413 => ApiError::TooLarge(format!("The body is larger than {} MiB", BODY_LIMIT / 1024 / 1024)),
+                _ => ApiError::invalid("The body could not be read"),
+            })?;
+            parse_json(&body).map(Self)
+        })
+    }
+}
+
+fn is_json(request: &HttpRequest) -> bool {
+    use actix_web::HttpMessage;
+
+    request.content_type().eq_ignore_ascii_case("application/json")
+}
+
+/// A refusal names the field, as in `options[1].title: invalid type: …`.
+fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let reason = error.into_inner().to_string();
+        ApiError::Invalid(if path == "." { reason } else { format!("{path}: {reason}") })
+    })?;
+    reader.end().map_err(|reason| ApiError::invalid(reason.to_string()))?;
+    Ok(value)
+}
+
+/// The query of the address. Without `#[serde(flatten)]` in it: numbers behind one are no numbers.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(parse_query(request.query_string()).map(Self))
+    }
+}
+
+fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T> {
+    let pairs = serde_urlencoded::Deserializer::new(form_pairs(query));
+    serde_path_to_error::deserialize(pairs).map_err(|error| {
+        let path = error.path().to_string();
+        ApiError::Invalid(if path == "." {
+            error.into_inner().to_string()
+        } else {
+            format!("{path}: {}", error.inner())
+        })
+    })
+}
+
+fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
+    form_urlencoded::parse(query.as_bytes())
+}
+
+/// The caller: a handler with this argument needs a token that holds.
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let app = request.app_data::<Data<App>>().cloned();
+        let token = bearer(request);
+        Box::pin(async move {
+            let app = app.ok_or_else(|| ApiError::internal("the app is missing"))?;
+            let claims = token.and_then(|token| app.sessions.check(&token)).ok_or(ApiError::SignedOut)?;
+            let mut conn = db::checkout(&app.pool).await?;
+            Self::of(&mut conn, &claims).await?.ok_or(ApiError::SignedOut)
+        })
+    }
+}
+
+fn bearer(request: &HttpRequest) -> Option<String> {
+    let (scheme, token) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+}
+
+/// Where the request came from. Behind a proxy on the same machine or network that is the last address the proxy
+/// wrote; a stranger's own `X-Forwarded-For` is not believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientAddress(pub IpAddr);
+
+impl FromRequest for ClientAddress {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
+        let forwarded = || {
+            let header = request.headers().get_all("x-forwarded-for").last()?;
+            header.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+        };
+        let address = peer.and_then(|peer| if is_near(peer) { forwarded().or(Some(peer)) } else { Some(peer) });
+        ready(address.map(Self).ok_or_else(|| ApiError::internal("the connection has no address")))
+    }
+}
+
+fn is_near(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
+    }
+}
+
+/// The limits of bodies and the errors of path parameters, for all routes.
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes.app_data(PayloadConfig::new(BODY_LIMIT)).app_data(PathConfig::default().error_handler(|_, request| {
+        let is_id = |value: &str| value.parse::<i64>().is_ok() || value.parse::<Uuid>().is_ok();
+        let wrong = request.match_info().iter().find(|(_, value)| !is_id(value));
+        let name = wrong.map_or("A part", |(name, _)| name);
+        ApiError::Invalid(format!("{name} of the path is not valid")).into()
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Body {
+        group_id: i64,
+        options: Vec<u8>,
+    }
+
+    fn told<T: std::fmt::Debug>(result: Result<T>) -> String {
+        result.expect_err("it is refused").to_string()
+    }
+
+    #[test]
+    fn a_refused_body_names_the_field() {
+        assert_eq!(parse_json::<Body>(br#"{"groupId": 1, "options": [2]}"#).expect("it is fine").group_id, 1);
+        assert!(told(parse_json::<Body>(br#"{"groupId": "x", "options": []}"#)).starts_with("groupId: invalid type"));
+        assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": [2, true]}"#)).starts_with("options[1]: "));
+        assert!(told(parse_json::<Body>(br#"{"options": []}"#)).contains("missing field `groupId`"));
+        assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": []} x"#)).contains("trailing"));
+    }
+
+    #[test]
+    fn a_refused_query_names_the_parameter() {
+        #[derive(Debug, serde::Deserialize)]
+        struct Filter {
+            #[serde(rename = "limit")]
+            _limit: Option<u16>,
+        }
+        assert!(parse_query::<Filter>("other=1").is_ok());
+        assert_eq!(told(parse_query::<Filter>("limit=many")), "limit: invalid digit found in string");
+    }
+}

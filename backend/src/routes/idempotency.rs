@@ -1,0 +1,92 @@
+//! `Idempotency-Key`: who sends a request twice under one key gets the first answer twice, and it is done once.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use diesel_async::{AnsiTransactionManager, AsyncPgConnection, TransactionManager};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::error::{ApiError, Result};
+use crate::models::idempotency_keys::{self, First};
+
+const HEADER: &str = "idempotency-key";
+const LONGEST: usize = 200;
+
+/// The key of a request, if it came with one, and what the request was.
+#[derive(Clone, Debug)]
+pub struct IdempotencyKey {
+    key: Option<String>,
+    target: String,
+}
+
+impl FromRequest for IdempotencyKey {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let target = format!("{} {}", request.method(), request.path());
+        ready(match request.headers().get(HEADER).map(|value| value.to_str()) {
+            None => Ok(Self { key: None, target }),
+            Some(Ok(key)) if (1..=LONGEST).contains(&key.len()) => Ok(Self { key: Some(key.to_owned()), target }),
+            Some(_) => Err(ApiError::Invalid(format!("Idempotency-Key takes 1 to {LONGEST} ASCII characters"))),
+        })
+    }
+}
+
+impl IdempotencyKey {
+    /// Does the work in one transaction with the note that it was done. A second request under the key waits for the
+    /// first and gets its answer; a failed first leaves no trace. `payload` is what must be the same for that: a
+    /// different one is 409.
+    pub async fn once<T: Serialize>(
+        self,
+        conn: &mut AsyncPgConnection,
+        user_id: i64,
+        payload: &impl Serialize,
+        status: StatusCode,
+        work: impl AsyncFnOnce(&mut AsyncPgConnection) -> Result<T>,
+    ) -> Result<HttpResponse> {
+        // Not `transaction()`: it takes only work that may move between threads, which a generic one does not promise.
+        // A request that is given up midway leaves an open transaction, and the pool throws such a connection away.
+        AnsiTransactionManager::begin_transaction(conn).await?;
+        let done = self.once_within(conn, user_id, payload, status, work).await;
+        match done {
+            Ok(_) => AnsiTransactionManager::commit_transaction(conn).await?,
+            Err(_) => AnsiTransactionManager::rollback_transaction(conn).await?,
+        }
+        done
+    }
+
+    async fn once_within<T: Serialize>(
+        self,
+        conn: &mut AsyncPgConnection,
+        user_id: i64,
+        payload: &impl Serialize,
+        status: StatusCode,
+        work: impl AsyncFnOnce(&mut AsyncPgConnection) -> Result<T>,
+    ) -> Result<HttpResponse> {
+        let Some(key) = self.key else {
+            return Ok(HttpResponse::build(status).json(work(conn).await?));
+        };
+        let mut hash = Sha256::new();
+        hash.update(&self.target);
+        hash.update(serde_json::to_vec(payload).map_err(ApiError::internal)?);
+        let hash = hash.finalize().to_vec();
+        match idempotency_keys::first(conn, user_id, &key, &hash).await? {
+            First::Now => {
+                let answer = serde_json::to_value(work(conn).await?).map_err(ApiError::internal)?;
+                idempotency_keys::keep(conn, user_id, &key, status.as_u16(), &answer).await?;
+                Ok(HttpResponse::build(status).json(answer))
+            }
+            First::Done { request_hash, .. } if request_hash != hash => {
+                Err(ApiError::conflict("Idempotency-Key was used for another request"))
+            }
+            First::Done { status_code, answer, .. } => {
+                let status = u16::try_from(status_code).ok().and_then(|code| StatusCode::from_u16(code).ok());
+                Ok(HttpResponse::build(status.unwrap_or(StatusCode::OK)).json(answer))
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The OpenAPI document, made from the code, and a page that shows it.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::ContentType;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpResponse, Responder, ResponseError};
+use utoipa::OpenApi;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Components, ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+
+use super::RESOURCES;
+use super::error::ErrorBody;
+
+const BEARER: &str = "session";
+const DOCS: &str = include_str!("docs/page.html");
+const DOCS_SCRIPT: &str = include_str!("docs/page.js");
+const DOCS_STYLE: &str = include_str!("docs/page.css");
+
+/// What stands above every call.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Digital Twin Lab",
+        description = "Surveys answered by digital twins. Send the token of POST /api/auth/verify-login as a bearer \
+                       token. Lists answer with an array; the full count is in X-Total-Count."
+    ),
+    components(schemas(ErrorBody))
+)]
+struct Frame;
+
+/// The document of the whole API.
+pub fn document() -> utoipa::openapi::OpenApi {
+    let mut whole = Frame::openapi();
+    for resource in RESOURCES {
+        let mut part = (resource.document)();
+        let paths = std::mem::take(&mut part.paths.paths);
+        part.paths.paths = paths
+            .into_iter()
+            .map(|(path, mut item)| {
+                operations(&mut item).for_each(|(_, operation)| complete(operation, &path, resource.tag));
+                (format!("/api{path}"), item)
+            })
+            .collect();
+        whole.merge(part);
+    }
+    let session = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+    whole.components.get_or_insert_with(Components::new).add_security_scheme(BEARER, SecurityScheme::Http(session));
+    whole
+}
+
+/// The calls of a path with their methods in lower case.
+pub fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+    let PathItem { get, put, post, delete, patch, .. } = item;
+    [("get", get), ("put", put), ("post", post), ("delete", delete), ("patch", patch)]
+        .into_iter()
+        .filter_map(|(method, operation)| operation.as_mut().map(|operation| (method, operation)))
+}
+
+/// Adds what calls have in common: the heading, the token, and the errors that each of its kind can answer with. A call
+/// that says `security(())` is open to everyone.
+fn complete(operation: &mut Operation, path: &str, tag: &str) {
+    operation.tags = Some(vec![tag.to_owned()]);
+    let open = operation.security.is_some();
+    if !open {
+        operation.security = Some(vec![SecurityRequirement::new(BEARER, Vec::<String>::new())]);
+    }
+    let takes_body = operation.request_body.is_some();
+    let takes_input = takes_body || operation.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty());
+    let errors = [
+        ("400", takes_input, "Malformed or against a rule; the message names the field"),
+        ("401", !open, "No token, or none that holds"),
+        ("403", !open, "Seen, but not the caller's to change"),
+        ("404", path.contains('{'), "Does not exist, or is not the caller's to see"),
+        ("413", takes_body, "The body is too large"),
+        ("415", takes_body, "The body is of another media type"),
+        ("500", true, "An error of the server; the message holds an id to report"),
+    ];
+    for (status, possible, description) in errors {
+        if possible {
+            operation.responses.responses.entry(status.to_owned()).or_insert_with(|| RefOr::T(error(description)));
+        }
+    }
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response
+            && status.starts_with(['4', '5'])
+            && response.content.is_empty()
+        {
+            *response = error(&response.description);
+        }
+    }
+}
+
+fn error(description: &str) -> Response {
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error"))).build();
+    ResponseBuilder::new().description(description).content("application/json", body).build()
+}
+
+pub fn configure(routes: &mut ServiceConfig) {
+    routes
+        .route("/openapi.json", web::get().to(show_document))
+        .route("/docs", web::get().to(|| page("text/html; charset=utf-8", DOCS)))
+        .route("/docs/page.js", web::get().to(|| page("text/javascript; charset=utf-8", DOCS_SCRIPT)))
+        .route("/docs/page.css", web::get().to(|| page("text/css; charset=utf-8", DOCS_STYLE)));
+}
+
+async fn show_document() -> impl Responder {
+    static DOCUMENT: LazyLock<serde_json::Result<String>> = LazyLock::new(|| document().to_json());
+    match &*DOCUMENT {
+        Ok(text) => HttpResponse::Ok().content_type(ContentType::json()).body(text.as_str()),
+        Err(reason) => super::ApiError::internal(reason).error_response(),
+    }
+}
+
+async fn page(kind: &'static str, text: &'static str) -> impl Responder {
+    HttpResponse::Ok().content_type(kind).body(text)
+}

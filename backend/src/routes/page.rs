@@ -1,0 +1,61 @@
+//! Pages of lists: `?limit=` (1 to 500) and `?offset=`, the full count in `X-Total-Count`.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+
+use super::error::{ApiError, Result};
+use super::extract::Query;
+
+/// Rows of a page where nothing is asked for, and the most that may be.
+const MOST: i64 = 500;
+const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
+
+/// Which part of a list is asked for.
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Page {
+    /// The most rows to answer with.
+    #[param(minimum = 1, maximum = 500, default = 500)]
+    #[serde(default = "most")]
+    pub limit: i64,
+    /// Rows to leave out at the beginning.
+    #[param(minimum = 0, default = 0)]
+    #[serde(default)]
+    pub offset: i64,
+}
+
+fn most() -> i64 {
+    MOST
+}
+
+impl FromRequest for Page {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        ready(Query::<Self>::from_request(request, payload).into_inner().and_then(|Query(page)| match page {
+            Self { limit, .. } if !(1..=MOST).contains(&limit) => {
+                Err(ApiError::Invalid(format!("limit must be between 1 and {MOST}")))
+            }
+            Self { offset, .. } if offset < 0 => Err(ApiError::invalid("offset must be at least 0")),
+            page => Ok(page),
+        }))
+    }
+}
+
+/// A page of a list, and how many rows the whole list has.
+#[derive(Clone, Debug)]
+pub struct Counted<T> {
+    pub rows: Vec<T>,
+    pub total: i64,
+}
+
+impl<T: Serialize> Counted<T> {
+    pub fn answer(self) -> HttpResponse {
+        HttpResponse::Ok().insert_header((TOTAL, HeaderValue::from(self.total))).json(self.rows)
+    }
+}

@@ -1,0 +1,115 @@
+//! For who runs the product: is it up, is it ready, how is it doing.
+
+use std::fmt::Write as _;
+
+use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::{HttpResponse, Responder};
+use diesel::sql_types::{BigInt, Text};
+use diesel_async::RunQueryDsl;
+
+use super::error::{ApiError, Result};
+use crate::app::App;
+use crate::{db, metrics};
+
+pub fn configure(routes: &mut ServiceConfig) {
+    routes
+        .route("/health", web::get().to(health))
+        .route("/ready", web::get().to(ready))
+        .route("/metrics", web::get().to(show_metrics));
+}
+
+/// The process is up.
+async fn health() -> impl Responder {
+    HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
+}
+
+/// The database and its queue can be reached.
+async fn ready(app: Data<App>) -> impl Responder {
+    let asked = async {
+        let mut connection = db::checkout(&app.pool).await?;
+        let queues = diesel::sql_query("SELECT 1 FROM pgmq.meta WHERE queue_name = $1")
+            .bind::<Text, _>(db::QUEUE)
+            .execute(&mut *connection)
+            .await?;
+        Ok::<_, crate::error::Error>(queues == 1)
+    };
+    match asked.await {
+        Ok(true) => HttpResponse::Ok().json(serde_json::json!({ "status": "ok" })),
+        Ok(false) => not_ready("the queue is missing"),
+        Err(reason) => {
+            tracing::warn!(%reason, "not ready");
+            not_ready("the database cannot be reached")
+        }
+    }
+}
+
+fn not_ready(message: &str) -> HttpResponse {
+    HttpResponse::ServiceUnavailable().json(serde_json::json!({
+        "statusCode": 503, "error": "Service Unavailable", "message": message,
+    }))
+}
+
+#[derive(diesel::QueryableByName)]
+struct Standing {
+    /// As Prometheus spells it, without the product's name before it.
+    #[diesel(sql_type = Text)]
+    metric: String,
+    /// `{status="running"}`, or nothing.
+    #[diesel(sql_type = Text)]
+    labels: String,
+    #[diesel(sql_type = BigInt)]
+    value: i64,
+}
+
+/// What the engine did and has before it, over all processes. The runs' own counters are the truth of the calls made:
+/// no process has to be asked for its share.
+const STANDINGS: &str = "
+    SELECT 'queue_depth' AS metric, '' AS labels, count(*) AS value FROM pgmq.q_interviews
+    UNION ALL
+    SELECT 'queue_oldest_seconds', '', coalesce(extract(epoch FROM now() - min(enqueued_at))::bigint, 0)
+    FROM pgmq.q_interviews
+    UNION ALL
+    SELECT 'mails_waiting', '', count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL
+    UNION ALL
+    SELECT 'workers', '', count(*) FROM workers WHERE lease_until > now()
+    UNION ALL
+    SELECT 'model_server_blocked', '', count(*) FROM model_server WHERE blocked_until > now()
+    UNION ALL
+    SELECT 'simulations', format('{status=\"%s\"}', lower(status)), count(*) FROM simulations GROUP BY status
+    UNION ALL
+    SELECT tally.metric, '', coalesce(sum(tally.value), 0)::bigint
+    FROM simulations,
+        LATERAL (VALUES ('model_calls_total', calls), ('prompt_tokens_total', prompt_tokens),
+            ('cached_tokens_total', cached_tokens), ('completion_tokens_total', completion_tokens),
+            ('requests_succeeded', successful_requests::bigint),
+            ('requests_failed', failed_requests::bigint)) AS tally (metric, value)
+    GROUP BY tally.metric
+    ORDER BY metric, labels";
+
+async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let mut standings: Vec<Standing> = diesel::sql_query(STANDINGS).load(&mut *conn).await?;
+    let pool = app.pool.state();
+    for (metric, value) in
+        [("database_connections", pool.connections), ("database_connections_idle", pool.idle_connections)]
+    {
+        standings.push(Standing { metric: metric.to_owned(), labels: String::new(), value: value.into() });
+    }
+    let text = metrics::text().map_err(ApiError::internal)? + &written(&standings);
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+}
+
+/// In Prometheus' text format; those of one metric stand together.
+fn written(standings: &[Standing]) -> String {
+    let mut text = String::new();
+    let mut before = "";
+    for Standing { metric, labels, value } in standings {
+        if metric != before {
+            let kind = if metric.ends_with("_total") { "counter" } else { "gauge" };
+            let _ = writeln!(text, "# TYPE twinlab_{metric} {kind}");
+            before = metric;
+        }
+        let _ = writeln!(text, "twinlab_{metric}{labels} {value}");
+    }
+    text
+}

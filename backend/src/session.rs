@@ -1,0 +1,119 @@
+//! Session tokens: JSON Web Tokens signed with HMAC-SHA-256, and with nothing else.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+
+use crate::config::Secret;
+use crate::models::users::User;
+
+/// How long a token is good for.
+pub const LIFETIME: TimeDelta = TimeDelta::hours(12);
+
+/// What a token says. Only `sub` and `ver` are believed: everything else is read from the database at every call, and
+/// is in the token for the pages to show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    /// The user's id, in digits.
+    pub sub: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub email: String,
+    pub role: String,
+    /// The user's token version: a token of another one is void.
+    pub ver: i32,
+    /// Seconds since 1970.
+    pub iat: i64,
+    pub exp: i64,
+}
+
+impl Claims {
+    pub fn of(user: &User, now: DateTime<Utc>) -> Self {
+        Self {
+            sub: user.id.to_string(),
+            name: user.name.clone(),
+            email: user.email.clone(),
+            role: user.role.clone(),
+            ver: user.token_version,
+            iat: now.timestamp(),
+            exp: (now + LIFETIME).timestamp(),
+        }
+    }
+
+    pub fn user_id(&self) -> Option<i64> {
+        self.sub.parse().ok()
+    }
+}
+
+/// Signs tokens and checks them.
+pub struct Sessions {
+    signing: EncodingKey,
+    checking: DecodingKey,
+    rules: Validation,
+}
+
+impl Sessions {
+    pub fn new(secret: &Secret) -> Self {
+        let mut rules = Validation::new(Algorithm::HS256);
+        rules.leeway = 0;
+        let secret = secret.expose().as_bytes();
+        Self { signing: EncodingKey::from_secret(secret), checking: DecodingKey::from_secret(secret), rules }
+    }
+
+    pub fn sign(&self, claims: &Claims) -> Result<String, jsonwebtoken::errors::Error> {
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.signing)
+    }
+
+    /// `None`: not ours, changed, or too old.
+    pub fn check(&self, token: &str) -> Option<Claims> {
+        jsonwebtoken::decode(token, &self.checking, &self.rules).map(|data| data.claims).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+    fn claims(expires_in_s: i64) -> Claims {
+        let now = Utc::now().timestamp();
+        Claims {
+            sub: "7".into(),
+            name: Some("Ada".into()),
+            email: "ada@example.org".into(),
+            role: "user".into(),
+            ver: 3,
+            iat: now,
+            exp: now + expires_in_s,
+        }
+    }
+
+    #[test]
+    fn a_token_gives_back_what_was_signed() {
+        let sessions = Sessions::new(&Secret::new(SECRET));
+        let signed = claims(60);
+        let token = sessions.sign(&signed).expect("it signs");
+        assert_eq!(sessions.check(&token), Some(signed));
+    }
+
+    #[test]
+    fn an_old_token_and_one_of_another_secret_are_refused() {
+        let sessions = Sessions::new(&Secret::new(SECRET));
+        let old = sessions.sign(&claims(-1)).expect("it signs");
+        let forged = Sessions::new(&Secret::new("another secret that is as long as it takes"))
+            .sign(&claims(60))
+            .expect("it signs");
+        assert_eq!((sessions.check(&old), sessions.check(&forged)), (None, None));
+    }
+
+    #[test]
+    fn only_the_one_algorithm_is_accepted() {
+        let sessions = Sessions::new(&Secret::new(SECRET));
+        let key = EncodingKey::from_secret(SECRET.as_bytes());
+        let other = jsonwebtoken::encode(&Header::new(Algorithm::HS512), &claims(60), &key).expect("it signs");
+        // {"alg":"none","typ":"JWT"} and {"sub":"7","email":"","role":"","ver":3,"iat":0,"exp":9999999999}
+        let none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.";
+        assert_eq!((sessions.check(&other), sessions.check(none)), (None, None));
+    }
+}

@@ -1,0 +1,166 @@
+//! Who may call what: every route, as every kind of caller.
+//!
+//! A route of the document without a line here fails the test, and so does a line without a route.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use twinlab::models::users::Role;
+use twinlab::routes;
+
+use crate::support::sample::{self, Stage};
+use crate::support::{Client, TestApp};
+
+/// The callers, in the order of a line's statuses. The last four tokens are the group owner's, made useless.
+const CALLERS: [&str; 10] = [
+    "a visitor",
+    "another user",
+    "a member of the group",
+    "the owner of the survey",
+    "the owner of the group",
+    "a super admin",
+    "a suspended user",
+    "an expired token",
+    "a forged token",
+    "an old token version",
+];
+
+/// A route, the body sent to it, and the status that each of [`CALLERS`] gets.
+struct Line {
+    method: Method,
+    /// As in the document.
+    path: &'static str,
+    body: Option<Value>,
+    expected: [u16; 10],
+}
+
+/// A route that needs a token: what the visitor and the useless tokens get goes without saying.
+fn closed(method: Method, path: &'static str, body: Option<Value>, expected: [u16; 5]) -> Line {
+    let [other, member, author, owner, root] = expected;
+    Line { method, path, body, expected: [401, other, member, author, owner, root, 401, 401, 401, 401] }
+}
+
+/// A route for everyone, signed in or not.
+fn open(method: Method, path: &'static str, body: Option<Value>, status: u16) -> Line {
+    Line { method, path, body, expected: [status; 10] }
+}
+
+/// A line for every route: another user, a member, the survey's owner, the group's owner, a super admin.
+fn matrix() -> Vec<Line> {
+    const ALL: [u16; 5] = [200; 5];
+    const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
+    vec![
+        open(Method::POST, "/api/auth/request-login", Some(json!({"email": "ada@test.example"})), 200),
+        open(Method::POST, "/api/auth/verify-login", Some(json!({"email": "ada@test.example", "code": "000000"})), 401),
+        open(Method::POST, "/api/auth/request-group", Some(json!({"email": "ada@test.example"})), 201),
+        closed(Method::GET, "/api/auth/profile", None, ALL),
+        closed(Method::PUT, "/api/auth/profile", Some(json!({"name": "Ada"})), ALL),
+        // Without a photo in the body.
+        closed(Method::POST, "/api/auth/photo", None, [400; 5]),
+        open(Method::GET, "/api/auth/photo/{userId}", None, 404),
+        closed(Method::GET, "/api/auth/settings", None, ALL),
+        closed(Method::PUT, "/api/auth/settings", Some(json!({})), ALL),
+        closed(Method::GET, "/api/auth/data", None, ALL),
+        closed(Method::DELETE, "/api/auth/account", None, [204; 5]),
+        closed(Method::GET, "/api/access-requests", None, ROOT),
+        closed(Method::POST, "/api/access-requests/{accessRequestId}/approve", None, ROOT),
+        closed(Method::POST, "/api/access-requests/{accessRequestId}/reject", Some(json!({"reason": "No"})), ROOT),
+    ]
+}
+
+/// The values of path parameters, by their names in the document: the planted survey and what belongs to it.
+const PARAMETERS: &[(&str, &str)] = &[
+    ("{groupId}", "1"),
+    ("{surveyId}", "1"),
+    ("{questionId}", "1"),
+    ("{simulationId}", sample::SIMULATION_ID),
+    ("{transactionId}", "1"),
+    ("{userId}", "2"),
+    ("{personaId}", "1"),
+    ("{n}", "2"),
+    ("{accessRequestId}", "1"),
+];
+
+fn address(path: &str) -> String {
+    let address = PARAMETERS.iter().fold(path.to_owned(), |path, (name, value)| path.replace(name, value));
+    assert!(!address.contains('{'), "{path} has a parameter that PARAMETERS does not know");
+    address
+}
+
+/// The product with a survey that has run, and the callers.
+async fn world() -> (TestApp, Vec<Client>) {
+    let app = TestApp::start(&[]).await;
+    sample::plant(&mut *app.connection().await, Stage::Failed).await;
+    let owner = app.user("admin@test.example", Role::Admin).await;
+    let member = app.user("member@test.example", Role::User).await;
+    let suspended = app.user("suspended@test.example", Role::User).await;
+    sample::run(
+        &mut *app.connection().await,
+        &format!(
+            "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
+             INSERT INTO access_requests (email) VALUES ('grace@test.example');
+             UPDATE users SET suspended_at = now() WHERE id = {};
+             UPDATE users SET token_version = 1 WHERE id = {};",
+            member.id, suspended.id, owner.id
+        ),
+    )
+    .await;
+    let owner_now = app.user("admin@test.example", Role::Admin).await;
+    let callers = vec![
+        app.visitor(),
+        app.client("other@test.example", Role::User).await,
+        app.signed_in(&member),
+        app.client("user@test.example", Role::User).await,
+        app.signed_in(&owner_now),
+        app.super_admin().await,
+        app.signed_in(&suspended),
+        app.expired(&owner_now),
+        app.forged(&owner_now),
+        app.signed_in(&owner),
+    ];
+    (app, callers)
+}
+
+#[tokio::test]
+async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
+    let mut surprises = Vec::new();
+    for Line { method, path, body, expected } in matrix() {
+        let address = address(path);
+        let (mut app, mut callers) = world().await;
+        for (at, (caller, expected)) in CALLERS.iter().zip(expected).enumerate() {
+            let answer = callers[at].send(method.clone(), &address, body.clone()).await;
+            if answer.status != expected {
+                surprises.push(format!(
+                    "{method} {path} as {caller}: {} instead of {expected}: {}",
+                    answer.status, answer.body
+                ));
+            }
+            // Whoever comes next finds everything as it was.
+            if method != Method::GET && answer.status < 300 {
+                app.stop().await;
+                (app, callers) = world().await;
+            }
+        }
+        app.stop().await;
+    }
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+#[test]
+fn every_route_of_the_document_is_in_the_matrix() {
+    let document = serde_json::to_value(routes::document()).expect("it is JSON");
+    let documented: BTreeSet<String> = document["paths"]
+        .as_object()
+        .expect("it has paths")
+        .iter()
+        .flat_map(|(path, item)| {
+            let methods = item.as_object().expect("a path has calls").keys();
+            methods.map(move |method| format!("{} {path}", method.to_uppercase()))
+        })
+        .collect();
+    let listed: BTreeSet<String> =
+        matrix().iter().map(|Line { method, path, .. }| format!("{method} {path}")).collect();
+    assert_eq!(documented.difference(&listed).collect::<Vec<_>>(), Vec::<&String>::new(), "missing in the matrix");
+    assert_eq!(listed.difference(&documented).collect::<Vec<_>>(), Vec::<&String>::new(), "missing in the document");
+}

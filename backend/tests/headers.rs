@@ -1,0 +1,62 @@
+//! What every answer carries, what calls get that no route takes, and what Prometheus reads.
+
+use reqwest::Method;
+
+use crate::support::{with_app, with_flags};
+
+#[tokio::test]
+async fn answers_of_the_api_are_hardened_and_carry_a_request_id() {
+    with_app(async |app| {
+        let answer = app.visitor().get("/api/auth/profile").await;
+        for (name, value) in
+            [("cache-control", "no-store"), ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY")]
+        {
+            assert_eq!(answer.headers[name], value, "{name}");
+        }
+        let policy = answer.headers["content-security-policy"].to_str().expect("text");
+        assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(answer.headers.contains_key("x-request-id"));
+        for missing in ["strict-transport-security", "access-control-allow-origin"] {
+            assert!(!answer.headers.contains_key(missing), "{missing}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn browsers_stay_with_tls_where_the_product_is_reached_over_it() {
+    with_flags(&["--public-url", "https://lab.example"], async |app| {
+        let answer = app.visitor().get("/health").await;
+        assert_eq!(answer.headers["strict-transport-security"], "max-age=31536000; includeSubDomains");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_that_no_route_takes_is_told_so_in_the_usual_shape() {
+    with_app(async |app| {
+        assert_eq!(app.visitor().get("/api/nothing").await.refused(404), "Call not found");
+        let answer = app.visitor().send(Method::DELETE, "/api/auth/profile", None).await;
+        assert_eq!(answer.headers["allow"], "GET, PUT");
+        assert_eq!(answer.refused(405), "The call takes GET, PUT");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_metrics_tell_what_was_answered_and_what_waits() {
+    with_app(async |app| {
+        app.visitor().get("/health").await.ok();
+        let answer = app.visitor().get("/metrics").await;
+        let text = String::from_utf8(answer.bytes).expect("it is text");
+        for line in [
+            "twinlab_http_requests_total{method=\"GET\",route=\"/health\",status=\"200\"}",
+            "twinlab_queue_depth 0",
+            "twinlab_mails_waiting 0",
+            "# TYPE twinlab_database_connections gauge",
+        ] {
+            assert!(text.contains(line), "{line} is missing:\n{text}");
+        }
+    })
+    .await;
+}

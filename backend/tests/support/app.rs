@@ -1,0 +1,143 @@
+//! The real routes on a database per test, with a client for each kind of caller.
+
+use actix_web::HttpServer;
+use actix_web::dev::ServerHandle;
+use actix_web::web::Data;
+use chrono::{TimeDelta, Utc};
+use clap::Parser;
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::bb8::PooledConnection;
+use reqwest::Method;
+use serde_json::Value;
+use tempfile::TempDir;
+use twinlab::app::App;
+use twinlab::config::{Config, Options, Secret};
+use twinlab::email::Email;
+use twinlab::models::ledger_check;
+use twinlab::models::users::{NewUser, Role, User};
+use twinlab::session::{Claims, Sessions};
+use twinlab::{db, routes};
+
+use super::Database;
+use super::client::{Answer, Client};
+
+/// Signs the sessions of all tests.
+const SECRET: &str = "the secret of the tests, as long as it takes";
+
+/// The flags of the program, without a command.
+#[derive(Parser)]
+struct Flags {
+    #[command(flatten)]
+    options: Options,
+}
+
+/// The product as `twinlab serve --role web` runs it, in this process. Mails wait until a test delivers them.
+pub struct TestApp {
+    pub app: Data<App>,
+    pub data_dir: TempDir,
+    url: String,
+    server: ServerHandle,
+    // Last: the connections end before their database is dropped.
+    pub database: Database,
+}
+
+/// Runs a test against the product, and checks afterwards that every promise of the ledger and the counters holds.
+pub async fn with_app(test: impl AsyncFnOnce(&TestApp)) {
+    with_flags(&[], test).await;
+}
+
+/// [`with_app`], with flags of the program.
+pub async fn with_flags(flags: &[&str], test: impl AsyncFnOnce(&TestApp)) {
+    let app = TestApp::start(flags).await;
+    test(&app).await;
+    let findings = ledger_check::run(&mut *app.connection().await).await.expect("the checks run");
+    let breaches: Vec<_> = findings.iter().filter(|finding| finding.is_breach()).collect();
+    assert!(breaches.is_empty(), "{breaches:#?}");
+    app.stop().await;
+}
+
+impl TestApp {
+    pub async fn start(flags: &[&str]) -> Self {
+        let database = Database::new();
+        let data_dir = tempfile::tempdir().expect("a folder");
+        let folder = data_dir.path().to_str().expect("its name is UTF-8");
+        let usual = ["twinlab", "--database-url", database.url(), "--data-dir", folder, "--jwt-secret", SECRET];
+        let flags = Flags::try_parse_from(usual.iter().chain(flags)).expect("the flags are known");
+        let config = Config::try_from(flags.options).expect("a configuration");
+        let app = Data::new(App::build(config, database.url()).await.expect("the app is built"));
+        let server = HttpServer::new({
+            let app = app.clone();
+            move || routes::web(app.clone())
+        })
+        .workers(1)
+        .disable_signals()
+        .bind("127.0.0.1:0")
+        .expect("a port is free");
+        let url = format!("http://{}", server.addrs()[0]);
+        let server = server.run();
+        let handle = server.handle();
+        tokio::spawn(server);
+        Self { app, data_dir, url, server: handle, database }
+    }
+
+    pub async fn stop(self) {
+        self.server.stop(false).await;
+    }
+
+    pub async fn connection(&self) -> PooledConnection<'_, AsyncPgConnection> {
+        db::checkout(&self.app.pool).await.expect("a connection is free")
+    }
+
+    /// Nobody.
+    pub fn visitor(&self) -> Client {
+        Client::new(&self.url, None)
+    }
+
+    /// Someone signed in, created if need be.
+    pub async fn client(&self, email: &str, role: Role) -> Client {
+        let user = self.user(email, role).await;
+        self.signed_in(&user)
+    }
+
+    pub async fn super_admin(&self) -> Client {
+        self.client("root@test.example", Role::SuperAdmin).await
+    }
+
+    /// Who has the e-mail, created in the role if nobody has.
+    pub async fn user(&self, email: &str, role: Role) -> User {
+        let email = Email::parse(email).expect("an address");
+        let mut conn = self.connection().await;
+        if let Some(user) = User::find_by_email(&mut conn, &email).await.expect("the query runs") {
+            return user;
+        }
+        let new = NewUser { email: &email, name: None, role };
+        new.create(&mut conn).await.expect("the query runs").expect("the e-mail is free")
+    }
+
+    pub fn signed_in(&self, user: &User) -> Client {
+        self.with_claims(&Claims::of(user, Utc::now()))
+    }
+
+    /// With a token that says just this.
+    pub fn with_claims(&self, claims: &Claims) -> Client {
+        Client::new(&self.url, Some(self.app.sessions.sign(claims).expect("it signs")))
+    }
+
+    /// With a token that was good until a second ago.
+    pub fn expired(&self, user: &User) -> Client {
+        let mut claims = Claims::of(user, Utc::now());
+        claims.exp = (Utc::now() - TimeDelta::seconds(1)).timestamp();
+        self.with_claims(&claims)
+    }
+
+    /// With a token that someone else signed.
+    pub fn forged(&self, user: &User) -> Client {
+        let forger = Sessions::new(&Secret::new("not the secret of the tests, but as long"));
+        Client::new(&self.url, Some(forger.sign(&Claims::of(user, Utc::now())).expect("it signs")))
+    }
+
+    /// One call of a visitor, for short.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.visitor().send(Method::POST, path, Some(body)).await
+    }
+}
