@@ -35,9 +35,14 @@ export function BudgetManagement({
     const added = Math.trunc(amount ?? 0);
     setAdding(true);
     try {
-      await api.patch('/api/groups/{id}/members/budgets', {
-        path: { id: group },
-        body: chosen.map(({ userId, budget }) => ({ userId, budget: Number(budget) + added })),
+      await api.patch('/api/groups/{groupId}/members/budgets', {
+        path: { groupId: group },
+        // Budgets move while runs spend: the server refuses the sum of a budget that has moved since it was read.
+        body: chosen.map(({ userId, budget }) => ({
+          userId,
+          budget: budget + added,
+          expectedBudget: budget,
+        })),
       });
       form.resetFields();
       await onDone(`${chosen.length} member(s) budget increased by ${added} successfully!`);

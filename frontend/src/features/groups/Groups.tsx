@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Table, type TableColumnsType } from 'antd';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
@@ -14,7 +14,7 @@ import { GroupStatus } from './GroupStatus';
 
 /** All groups of the platform, for super admins. */
 export default function Groups() {
-  const { data: groups, error } = useGet('/api/groups');
+  const { data: groups, error } = useAll('/api/groups', {});
   const [creating, setCreating] = useState(false);
   const [edited, setEdited] = useState<Group | null>(null);
 

@@ -49,20 +49,20 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       okButtonProps: { danger: true },
     });
     if (!sure) return;
-    const path = { id: group, userId: member.userId };
+    const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
-      () => api.delete('/api/groups/{id}/members/{userId}', { path }),
+      () => api.delete('/api/groups/{groupId}/members/{userId}', { path }),
       'Member removed successfully!',
       'Failed to remove user',
     );
   };
   const suspend = (member: GroupMember) => {
     const status = member.status === 'active' ? 'suspended' : 'active';
-    const path = { id: group, userId: member.userId };
+    const path = { groupId: group, userId: member.userId };
     return attempt(
       member,
-      () => api.patch('/api/groups/{id}/members/{userId}/status', { path, body: { status } }),
+      () => api.patch('/api/groups/{groupId}/members/{userId}/status', { path, body: { status } }),
       status === 'active' ? 'Member reinstated successfully!' : 'Member suspended successfully!',
       'Failed to update member',
     );

@@ -21,7 +21,7 @@ describe('the access request', () => {
 
   it('is sent without a token, and its confirmation takes the place of the form', async () => {
     const server = mockServer();
-    server.post('/api/auth/request-group', () => ({}));
+    server.post('/api/auth/request-group', () => ({ message: 'Received' }));
     signInAs('user');
     const user = await fillIn();
     await user.selectOptions(screen.getByLabelText('Purpose of use'), 'Student Projects');
