@@ -28,10 +28,6 @@ export function BudgetManagement({
   const none = chosen.length === 0;
 
   const add = async ({ amount }: Fields) => {
-    if (none) {
-      await onDone('Please select at least one member');
-      return;
-    }
     const added = Math.trunc(amount ?? 0);
     setAdding(true);
     try {
@@ -71,7 +67,7 @@ export function BudgetManagement({
         <Form.Item
           name="amount"
           label="Amount to Add"
-          extra={none ? 'Select members in the table below first.' : undefined}
+          extra={none ? 'Please select at least one member' : undefined}
           rules={[{ required: true, message: 'Amount is required' }]}
         >
           <InputNumber min={0} step={1} precision={0} disabled={none} style={{ width: '100%' }} />
