@@ -12,10 +12,11 @@
 //!
 //! A super administrator owns everything.
 
-use diesel::dsl::exists;
+use diesel::dsl::{AsExprOf, exists, sql};
+use diesel::expression::{SqlLiteral, UncheckedBind};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -24,7 +25,7 @@ use crate::models::simulations::Simulation;
 use crate::models::surveys::Survey;
 use crate::models::transactions::Transaction;
 use crate::models::users::{Role, User};
-use crate::schema::{group_members, groups, simulations, surveys, transactions};
+use crate::schema::{group_members, groups, simulations, surveys, transactions, users};
 use crate::session::Claims;
 
 /// Who calls, as the database knows them now.
@@ -57,7 +58,7 @@ pub enum Refusal {
 }
 
 /// A condition on the rows of a query.
-type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
+pub type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
     /// Who the token speaks of, if it still holds: the account is there, not suspended, and of the token's version.
@@ -67,13 +68,27 @@ impl Caller {
         Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
     }
 
+    /// The same caller as the database knows them now, if the token that they came with still holds.
+    pub async fn again(&self, conn: &mut AsyncPgConnection) -> QueryResult<Option<Self>> {
+        let user = User::find_signed_in(conn, self.id, self.user.token_version).await?;
+        Ok(user.and_then(|user| Some(Self { id: self.id, role: user.role()?, user })))
+    }
+
     pub fn is_super_admin(&self) -> bool {
         self.role == Role::SuperAdmin
     }
 
-    /// Personas, access requests and the queue are the super administrators' alone.
+    /// Access requests, the queue and changes of the personas are the super administrators' alone.
     pub fn must_be_super_admin(&self) -> Result<(), Refusal> {
         if self.is_super_admin() { Ok(()) } else { Err(Refusal::Forbidden("Only a super admin may do this")) }
+    }
+
+    /// Super administrators have no surveys of their own, and so no runs.
+    pub fn must_have_surveys(&self) -> Result<(), Refusal> {
+        if self.is_super_admin() {
+            return Err(Refusal::Forbidden("Super admins have no surveys of their own"));
+        }
+        Ok(())
     }
 
     /// Groups are created by administrators.
@@ -102,19 +117,39 @@ pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right
     Err(Refusal::Forbidden("Only the owner of the group may do this"))
 }
 
+/// Owns a group that they see.
+pub fn owns_group(caller: &Caller, group: &Group) -> bool {
+    caller.is_super_admin() || group.owner_id == caller.id
+}
+
 /// The rows of `groups` that the caller sees.
 pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
     if caller.is_super_admin() {
         return Box::new(groups::id.is_not_null());
     }
-    let me = caller.id;
-    let member = group_members::table
-        .filter(group_members::group_id.eq(groups::id))
-        .filter(group_members::user_id.eq(me))
-        .filter(group_members::removed_at.is_null())
-        .filter(group_members::status.eq("active"));
-    Box::new(groups::owner_id.eq(me).or(exists(member)))
+    is_in_group(caller)
 }
+
+/// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
+pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
+    Box::new(among_own_groups("groups.id", caller))
+}
+
+/// The rows of `transactions` of the groups of [`is_in_group`], seen or not.
+pub fn is_of_own_group(caller: &Caller) -> Condition<transactions::table> {
+    Box::new(among_own_groups("transactions.group_id", caller))
+}
+
+/// Ids gathered once, by two indexes: an OR of conditions would be tried on every row there is.
+fn among_own_groups(column: &str, caller: &Caller) -> SqlLiteral<Bool, UncheckedBind<OwnedBy, AsExprOf<i64, BigInt>>> {
+    sql::<Bool>(&format!("{column} = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = "))
+        .bind::<BigInt, _>(caller.id)
+        .sql(" UNION ALL SELECT joined.group_id FROM group_members joined WHERE joined.user_id = ")
+        .bind::<BigInt, _>(caller.id)
+        .sql(" AND joined.removed_at IS NULL AND joined.status = 'active'))")
+}
+
+type OwnedBy = SqlLiteral<Bool, UncheckedBind<SqlLiteral<Bool>, AsExprOf<i64, BigInt>>>;
 
 /// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
@@ -177,6 +212,64 @@ pub async fn simulation(
     Err(Refusal::Forbidden("Only the owner of the simulation may do this"))
 }
 
+/// The run by its row's id, to be seen: cheap enough to be asked by everyone who watches it, every second.
+pub async fn watched_run(conn: &mut AsyncPgConnection, caller: &Caller, simulation_id: Uuid) -> Result<i64, Refusal> {
+    simulations::table
+        .inner_join(surveys::table)
+        .filter(simulations::simulation_id.eq(simulation_id))
+        .filter(sees_run(caller))
+        .select(simulations::id)
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotThere("Simulation"))
+}
+
+/// The latest run of a survey, by both its ids, to be seen.
+pub async fn latest_run(conn: &mut AsyncPgConnection, caller: &Caller, survey_id: i64) -> Result<(i64, Uuid), Refusal> {
+    simulations::table
+        .inner_join(surveys::table)
+        .filter(simulations::survey_id.eq(survey_id))
+        .filter(sees_run(caller))
+        .order((simulations::created_at.desc(), simulations::id.desc()))
+        .select((simulations::id, simulations::simulation_id))
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotThere("Simulation"))
+}
+
+/// Whose runs a list shows the caller: their own, or everybody's (`None`) in a group that they own.
+pub async fn runs_of(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    group_id: Option<i64>,
+) -> Result<Option<i64>, Refusal> {
+    if caller.is_super_admin() {
+        return Ok(None);
+    }
+    if let Some(group_id) = group_id {
+        let of_group = group(conn, caller, group_id, Right::See).await?;
+        if of_group.owner_id == caller.id {
+            return Ok(None);
+        }
+    }
+    Ok(Some(caller.id))
+}
+
+/// The group in which the caller is an active member, for a survey of their own there.
+pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, Refusal> {
+    let group = group(conn, caller, group_id, Right::See).await?;
+    let member = group_members::table
+        .find((group_id, caller.id))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    if diesel::select(exists(member)).get_result(conn).await? {
+        return Ok(group);
+    }
+    Err(Refusal::Forbidden("Only active members of the group have surveys in it"))
+}
+
 /// The rows of `simulations` with their surveys that the caller sees.
 fn sees_run(
     caller: &Caller,
@@ -218,7 +311,26 @@ pub fn sees_transaction(caller: &Caller) -> Condition<transactions::table> {
     if caller.is_super_admin() {
         return Box::new(transactions::id.is_not_null());
     }
-    let me = caller.id;
-    let owned = groups::table.filter(groups::id.eq(transactions::group_id)).filter(groups::owner_id.eq(me));
-    Box::new(transactions::user_id.eq(me).or(exists(owned)))
+    let owned =
+        sql::<Bool>("transactions.group_id = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = ")
+            .bind::<BigInt, _>(caller.id)
+            .sql("))");
+    Box::new(transactions::user_id.eq(caller.id).or(owned))
+}
+
+/// The person, if the caller may look at their account: it is the caller's own, or one of a group that they own.
+pub async fn person(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<(), Refusal> {
+    if caller.id == id {
+        return Ok(());
+    }
+    let found: bool = if caller.is_super_admin() {
+        diesel::select(exists(users::table.find(id).filter(users::deleted_at.is_null()))).get_result(conn).await?
+    } else {
+        let member = group_members::table
+            .inner_join(groups::table.on(groups::id.eq(group_members::group_id)))
+            .filter(group_members::user_id.eq(id))
+            .filter(groups::owner_id.eq(caller.id));
+        diesel::select(exists(member)).get_result(conn).await?
+    };
+    if found { Ok(()) } else { Err(Refusal::NotThere("User")) }
 }

@@ -11,6 +11,7 @@ use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::users;
 use crate::postgres::Postgres;
+use crate::progress::Watched;
 use crate::session::Sessions;
 
 /// Connections that requests share; the engine has its own.
@@ -85,9 +86,13 @@ impl ModelServer {
 pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
+    /// For work that blocks, on a connection of its own.
+    pub database_url: String,
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
+    /// How the runs stand that someone watches.
+    pub watched: Watched,
 }
 
 impl App {
@@ -99,7 +104,8 @@ impl App {
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
-        Ok(Self { config, pool, sessions, codes, mailer })
+        let (database_url, watched) = (database_url.to_owned(), Watched::default());
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, watched })
     }
 
     /// Browsers reach the product over TLS.

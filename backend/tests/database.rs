@@ -1,6 +1,6 @@
 //! Bringing a database to this version, and the first people in it.
 
-use std::process::Stdio;
+use std::thread;
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -17,21 +17,14 @@ fn count(connection: &mut PgConnection, sql: &str) -> i64 {
 #[test]
 fn six_processes_migrate_one_empty_database_at_once() {
     let database = Database::empty();
-    let started: Vec<_> = (0..6)
-        .map(|_| {
-            twinlab()
-                .arg("migrate")
-                .env("DATABASE_URL", database.url())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .expect("the program starts")
-        })
-        .collect();
-    for process in started {
-        let output = process.wait_with_output().expect("the program ends");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    }
+    thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                let outcome = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", database.url()));
+                assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+            });
+        }
+    });
     let mut connection = database.connect();
     assert_eq!(count(&mut connection, "SELECT count(*) FROM users"), 0);
     assert_eq!(count(&mut connection, "SELECT count(*) FROM pgmq.meta WHERE queue_name = 'interviews'"), 1);

@@ -15,12 +15,13 @@ use tokio::sync::oneshot;
 use crate::db::BlockingPool;
 use crate::models::settlement::{self, Booked, Report, Settled};
 
-/// Books one report. Answers after the commit that holds it.
+/// Books one report. The verdict comes through `reply`, after the commit that holds it.
 #[derive(Message)]
-#[rtype(result = "Result<Booked, Unsettled>")]
+#[rtype(result = "()")]
 pub struct Settle {
     pub run: i64,
     pub report: Report,
+    pub reply: Reply,
 }
 
 /// The database refused this report for what it says; asking again would not help.
@@ -41,7 +42,7 @@ const MOST_ROWS: usize = 4_000;
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LAST_RETRY: Duration = Duration::from_secs(5);
 
-type Reply = oneshot::Sender<Result<Booked, Unsettled>>;
+pub type Reply = oneshot::Sender<Result<Booked, Unsettled>>;
 
 #[derive(Default)]
 struct Account {
@@ -124,16 +125,14 @@ impl Actor for BudgetActor {
 }
 
 impl Handler<Settle> for BudgetActor {
-    type Result = ResponseFuture<Result<Booked, Unsettled>>;
+    type Result = ();
 
-    fn handle(&mut self, Settle { run, report }: Settle, ctx: &mut Self::Context) -> Self::Result {
-        let (reply, booked) = oneshot::channel();
+    fn handle(&mut self, Settle { run, report, reply }: Settle, ctx: &mut Self::Context) {
         let account = self.accounts.entry(run).or_default();
         account.rows += report.rows();
         account.reports.push(report);
         account.replies.push(reply);
         self.consider(run, true, ctx);
-        Box::pin(async move { booked.await.unwrap_or_else(|_| Err(Unsettled("the budget actor stopped".into()))) })
     }
 }
 

@@ -46,8 +46,8 @@ const TICK: Duration = Duration::from_secs(1);
 const MOST_HELD: usize = 4_096;
 /// Of these, at most so many that have no call under way.
 const MOST_AHEAD: usize = 512;
-/// Claimed in one statement.
-const CLAIM: usize = 500;
+/// Claimed in one statement: the first of them call while the next are claimed.
+const CLAIM: usize = 200;
 
 /// A run that this worker is to work on although its scope is chosen runs only.
 #[derive(Message)]

@@ -70,6 +70,11 @@ pub struct Over {
 #[rtype(result = "Result<String, String>")]
 pub struct LoadText(pub i32);
 
+/// Our own reminder that texts are wanted.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct LoadTexts;
+
 /// The model server refuses in a way that more calls will not mend. Answers whether the run is paused for it.
 #[derive(Message)]
 #[rtype(result = "bool")]
@@ -84,8 +89,8 @@ pub enum Trouble {
 const RENEWAL: Duration = Duration::from_secs(10);
 /// Between tries while the database is away.
 const RETRY: Duration = Duration::from_millis(500);
-/// Texts loaded in one query.
-const TEXTS_AT_ONCE: usize = 256;
+/// Texts loaded in one query: few enough that the first calls are out while the next texts are read.
+const TEXTS_AT_ONCE: usize = 64;
 /// So many rejections and no answer: it is not the question, it is us.
 const REJECTIONS: u32 = 20;
 
@@ -370,8 +375,19 @@ impl Handler<LoadText> for Supervisor {
     fn handle(&mut self, LoadText(persona_id): LoadText, ctx: &mut Self::Context) -> Self::Result {
         let (reply, text) = oneshot::channel();
         self.texts_wanted.push((persona_id, reply));
-        self.load_texts(ctx);
+        // Permits come in crowds: the wishes behind this one go with it.
+        if self.texts_wanted.len() == 1 {
+            ctx.notify(LoadTexts);
+        }
         Box::pin(async move { text.await.unwrap_or_else(|_| Err("the text was not loaded".into())) })
+    }
+}
+
+impl Handler<LoadTexts> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: LoadTexts, ctx: &mut Self::Context) {
+        self.load_texts(ctx);
     }
 }
 

@@ -8,6 +8,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tokio::task::spawn_blocking;
 
@@ -77,8 +78,11 @@ fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
 
 async fn install_pgmq(url: &str) -> Result<()> {
     let unreachable = |reason: sqlx::Error| Error::internal(format!("cannot reach the database: {reason}"));
-    // Its script says of every object that it is there already.
-    let address = PgConnectOptions::from_str(url).map_err(unreachable)?.options([("client_min_messages", "warning")]);
+    // Its script says of every object that it is there already, and is long: on a slow machine it would be logged whole.
+    let address = PgConnectOptions::from_str(url)
+        .map_err(unreachable)?
+        .options([("client_min_messages", "warning")])
+        .disable_statement_logging();
     let pool = PgPoolOptions::new().max_connections(1).connect_with(address).await.map_err(unreachable)?;
     let installed = pgmq::install::install_sql_from_embedded(&pool).await;
     pool.close().await;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::RETRY_AFTER;
+use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use diesel::result::{DatabaseErrorKind, Error as Diesel};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub enum ApiError {
     Forbidden(String),
     /// 404: does not exist, or is not the caller's to see.
     NotFound(String),
-    /// 405: the path has other methods.
+    /// 405: the path has these other methods, e.g. `GET, PUT`.
     WrongMethod(String),
     /// 409: not in this state.
     Conflict(String),
@@ -70,6 +70,17 @@ impl ApiError {
         Self::NotFound(format!("{kind} not found"))
     }
 
+    /// Names what of a larger request a refusal is about, as in `userId 7: Member not found`.
+    pub fn of(self, what: &str) -> Self {
+        let told = |message: String| format!("{what}: {message}");
+        match self {
+            Self::Invalid(message) => Self::Invalid(told(message)),
+            Self::NotFound(message) => Self::NotFound(told(message)),
+            Self::Conflict(message) => Self::Conflict(told(message)),
+            other => other,
+        }
+    }
+
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self::Internal(cause.to_string())
     }
@@ -82,11 +93,11 @@ impl fmt::Display for ApiError {
             | Self::Unaffordable(message)
             | Self::Forbidden(message)
             | Self::NotFound(message)
-            | Self::WrongMethod(message)
             | Self::Conflict(message)
             | Self::TooLarge(message)
             | Self::WrongMediaType(message)
             | Self::TooMany { message, .. } => f.write_str(message),
+            Self::WrongMethod(methods) => write!(f, "The call takes {methods}"),
             Self::SignedOut => f.write_str("Sign in first: the token is missing, expired or no longer valid"),
             Self::WrongCode => f.write_str("Invalid or expired verification code. Please try again."),
             Self::Internal(_) => {
@@ -128,6 +139,9 @@ impl ResponseError for ApiError {
         if let Self::TooMany { retry_after_s, .. } = self {
             answer.insert_header((RETRY_AFTER, retry_after_s.to_string()));
         }
+        if let Self::WrongMethod(methods) = self {
+            answer.insert_header((ALLOW, methods.as_str()));
+        }
         answer.json(ErrorBody {
             status_code: status.as_u16(),
             error: status.canonical_reason().unwrap_or("Error").to_owned(),
@@ -151,7 +165,9 @@ impl From<GrantError> for ApiError {
         match error {
             GrantError::Amount => Self::invalid(sentence(&error)),
             GrantError::NotAMember => Self::not_found("Member"),
-            GrantError::BelowHeld { .. } | GrantError::TooMuch => Self::conflict(sentence(&error)),
+            GrantError::BelowHeld { .. } | GrantError::TooMuch | GrantError::Changed { .. } => {
+                Self::conflict(sentence(&error))
+            }
             GrantError::Database(error) => error.into(),
         }
     }
@@ -174,6 +190,8 @@ const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
     ("surveys_title_not_blank", StatusCode::BAD_REQUEST, "Title is required, with at most 500 characters"),
     ("surveys_visibility_known", StatusCode::BAD_REQUEST, "Visibility must be PRIVATE or PUBLIC"),
     ("questions_text_not_blank", StatusCode::BAD_REQUEST, "Question text is required"),
+    ("personas_pid_key", StatusCode::CONFLICT, "A persona with this pid is there already"),
+    ("personas_has_text", StatusCode::BAD_REQUEST, "summary is required"),
     ("simulations_one_active", StatusCode::CONFLICT, "The survey has an active simulation"),
     ("transactions_reversed_once", StatusCode::CONFLICT, "The transaction is reversed already"),
 ];
@@ -184,7 +202,8 @@ impl From<Diesel> for ApiError {
         match &error {
             Diesel::NotFound => return Self::NotFound("Not found".to_owned()),
             Diesel::DatabaseError(_, details)
-                if details.message().starts_with("invalid byte sequence for encoding") =>
+                if details.message().starts_with("invalid byte sequence for encoding")
+                    || details.message().starts_with("unsupported Unicode escape sequence") =>
             {
                 return Self::invalid("Text must not hold the character U+0000");
             }

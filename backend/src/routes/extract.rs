@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
+use super::no_such_call;
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
@@ -61,6 +62,25 @@ fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     })?;
     reader.end().map_err(|reason| ApiError::invalid(reason.to_string()))?;
     Ok(value)
+}
+
+/// A JSON body that may be left out.
+#[derive(Debug)]
+pub struct OptionalJson<T>(pub Option<T>);
+
+impl<T: DeserializeOwned + 'static> FromRequest for OptionalJson<T> {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        use actix_web::HttpMessage;
+
+        if request.content_type().is_empty() {
+            return Box::pin(ready(Ok(Self(None))));
+        }
+        let body = Json::from_request(request, payload);
+        Box::pin(async move { Ok(Self(body.await?.0)) })
+    }
 }
 
 /// The query of the address. Without `#[serde(flatten)]` in it: numbers behind one are no numbers.
@@ -144,6 +164,9 @@ fn is_near(address: IpAddr) -> bool {
 /// The limits of bodies and the errors of path parameters, for all routes.
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes.app_data(PayloadConfig::new(BODY_LIMIT)).app_data(PathConfig::default().error_handler(|_, request| {
+        if let Some(refusal) = no_such_call::wrong_method(request) {
+            return refusal.into();
+        }
         let is_id = |value: &str| value.parse::<i64>().is_ok() || value.parse::<Uuid>().is_ok();
         let wrong = request.match_info().iter().find(|(_, value)| !is_id(value));
         let name = wrong.map_or("A part", |(name, _)| name);

@@ -20,6 +20,7 @@ mod openapi;
 mod page;
 mod pages;
 mod probes;
+mod refusals;
 mod request_id;
 mod security;
 
@@ -53,6 +54,11 @@ macro_rules! resource {
 }
 pub mod access_requests;
 pub mod auth;
+pub mod groups;
+pub mod personas;
+pub mod simulations;
+pub mod surveys;
+pub mod transactions;
 
 /// Every resource, in the order of the document.
 const RESOURCES: &[Resource] = &[
@@ -62,6 +68,29 @@ const RESOURCES: &[Resource] = &[
     auth::settings::RESOURCE,
     auth::account::RESOURCE,
     access_requests::RESOURCE,
+    surveys::list::RESOURCE,
+    surveys::survey::RESOURCE,
+    surveys::files::RESOURCE,
+    surveys::questions::RESOURCE,
+    surveys::runs::RESOURCE,
+    simulations::list::RESOURCE,
+    simulations::start::RESOURCE,
+    simulations::control::RESOURCE,
+    simulations::progress::RESOURCE,
+    simulations::of_survey::RESOURCE,
+    simulations::events::RESOURCE,
+    simulations::queue::RESOURCE,
+    groups::budgets::RESOURCE,
+    groups::members::RESOURCE,
+    groups::money::RESOURCE,
+    groups::RESOURCE,
+    transactions::lists::RESOURCE,
+    transactions::sums::RESOURCE,
+    transactions::grants::RESOURCE,
+    transactions::RESOURCE,
+    personas::lists::RESOURCE,
+    personas::import::RESOURCE,
+    personas::edits::RESOURCE,
 ];
 
 /// The whole product, as the server runs it: pages, probes and the API.

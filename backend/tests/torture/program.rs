@@ -71,7 +71,7 @@ pub fn verify(place: (&str, &str)) {
 /// With nothing of this process's environment but what finding other programs takes.
 fn command((variable, value): (&str, &str)) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twinlab"));
-    command.env_clear().current_dir(env::temp_dir()).env("RUST_LOG", "error").env(variable, value);
+    command.env_clear().current_dir(env::temp_dir()).env("RUST_LOG", "twinlab=error").env(variable, value);
     for name in ["PATH", "HOME", "TMPDIR", "PG_BIN_DIR"] {
         if let Some(value) = env::var_os(name) {
             command.env(name, value);

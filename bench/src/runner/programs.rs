@@ -101,7 +101,7 @@ impl Twinlab<'_> {
             .env("DATABASE_URL", &self.database_url)
             .env("DATA_DIR", self.directory.join("data"))
             .current_dir(self.directory)
-            .stdin(Stdio::null())
+            .stdin(Stdio::inherit())
             .stdout(log.try_clone()?)
             .stderr(log);
         Ok(command)

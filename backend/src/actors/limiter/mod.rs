@@ -8,6 +8,7 @@ mod circuit;
 mod concurrency;
 mod fair;
 mod pace;
+mod permit;
 mod quota;
 
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ use self::circuit::{Circuit, Passage};
 use self::concurrency::Concurrency;
 use self::fair::FairQueue;
 use self::pace::Pace;
+pub use self::permit::{Acquire, CallEnd, Permit};
+use self::permit::{Confirm, Finish, Grant};
 use self::quota::Quota;
 
 /// The allowance over all workers; `None` is no limit.
@@ -31,90 +34,6 @@ pub struct Limits {
     pub rpm: Option<u32>,
     pub tpm: Option<u32>,
     pub max_concurrency: u32,
-}
-
-/// Asks for a permit. The permit arrives through `reply`; dropping the receiver withdraws the wish.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Acquire {
-    pub run: i64,
-    /// The interview has made a call before.
-    pub begun: bool,
-    pub estimated_tokens: u32,
-    pub reply: oneshot::Sender<Permit>,
-}
-
-/// The right to make one call now.
-#[derive(Debug)]
-pub struct Permit {
-    limiter: Option<Addr<RateLimiter>>,
-    grant: Grant,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Grant {
-    run: i64,
-    call: u64,
-    estimated_tokens: u32,
-    /// The one call that finds out whether the server is back.
-    probe: bool,
-}
-
-/// How a permitted call ended, as far as the limiter cares.
-#[derive(Clone, Copy, Debug)]
-pub enum CallEnd {
-    /// The server answered, whatever it said; with the time that it took where that was a completion.
-    Answered { latency: Option<Duration>, tokens: u32 },
-    /// 429: nobody calls before the instant.
-    RateLimited { until: Instant },
-    /// 5xx, time-out, broken connection.
-    Down,
-    /// No call was made, or it was given up.
-    Unused,
-}
-
-impl Permit {
-    /// Gives the permit back and reports how the call ended. Answers whether the server is being treated as down: a
-    /// call that failed so does not count as an attempt.
-    pub async fn finish(mut self, end: CallEnd) -> bool {
-        let Some(limiter) = self.limiter.take() else { return false };
-        let report = Finish { grant: self.grant, end };
-        if matches!(end, CallEnd::Down) {
-            return limiter.send(report).await.unwrap_or(false);
-        }
-        limiter.do_send(report);
-        false
-    }
-
-    /// Whether the call may still be made: not while the server wants to be left alone. Worth asking where the permit
-    /// was not used at once; one that does not hold is dropped and another acquired.
-    pub async fn still_holds(&self) -> bool {
-        match &self.limiter {
-            Some(limiter) => limiter.send(Confirm { probe: self.grant.probe }).await.unwrap_or(false),
-            None => false,
-        }
-    }
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        if let Some(limiter) = self.limiter.take() {
-            limiter.do_send(Finish { grant: self.grant, end: CallEnd::Unused });
-        }
-    }
-}
-
-#[derive(Message)]
-#[rtype(result = "bool")]
-struct Confirm {
-    probe: bool,
-}
-
-#[derive(Message)]
-#[rtype(result = "bool")]
-struct Finish {
-    grant: Grant,
-    end: CallEnd,
 }
 
 /// Our part of the allowance, 0.0 to 1.0.
@@ -259,7 +178,7 @@ impl RateLimiter {
         let grant = Grant { run, call: self.calls, estimated_tokens: tokens, probe };
         *self.in_flight.entry(run).or_default() += 1;
         // Withdrawn meanwhile: the permit comes back here and is dropped, which reports it unused.
-        let _ = waiting.reply.send(Permit { limiter: Some(ctx.address()), grant });
+        let _ = waiting.reply.send(Permit::new(ctx.address(), grant));
     }
 
     /// What a grant takes of the scarcest limit, in minutes of it.

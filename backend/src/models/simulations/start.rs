@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
 use crate::models::{personas, questions};
 use crate::queue;
-use crate::schema::{group_members, simulations, surveys};
+use crate::schema::{group_members, groups, simulations, surveys};
 
 /// Whom to ask.
 #[derive(Clone, Debug)]
@@ -48,7 +48,8 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
 }
 
 async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
-    // The lock keeps a second start and an edit of the questions away until this one is through.
+    // The lock keeps a second start and an edit of the questions away until this one is through. It is not the one that
+    // foreign keys wait for: whoever holds a run of the survey must be able to store it.
     let (group_id, title, description): (i64, String, String) = surveys::table
         .find(survey_id)
         .filter(surveys::deleted_at.is_null())
@@ -119,7 +120,10 @@ pub(super) async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i
         .await
         .optional()?
         .ok_or(Refusal::NotAMember)?;
-    if removed || status != "active" {
+    // Asked with the row in hand: deleting a group takes its members' rows too.
+    let group_is_there = groups::table.find(group_id).filter(groups::deleted_at.is_null());
+    let group_is_there: bool = diesel::select(diesel::dsl::exists(group_is_there)).get_result(conn).await?;
+    if removed || status != "active" || !group_is_there {
         return Err(Refusal::NotAMember);
     }
     if available < cost {
