@@ -88,9 +88,9 @@ test('the student writes a survey with a question of every type and puts it in o
   });
   await addQuestion(page, 'Matrix Rating', 'How are your mornings?', async (dialog) => {
     await dialog.getByRole('button', { name: '+ Add Sub-question' }).click();
-    await dialog.getByLabel('Sub-question 1').fill('They are calm');
+    await dialog.getByLabel('Sub-question 1', { exact: true }).fill('They are calm');
     await dialog.getByRole('button', { name: '+ Add Sub-question' }).click();
-    await dialog.getByLabel('Sub-question 2').fill('They are short');
+    await dialog.getByLabel('Sub-question 2', { exact: true }).fill('They are short');
   });
   await addQuestion(page, 'Slider', 'How well did you sleep?', async (dialog) => {
     await dialog.getByLabel('Minimum value').fill('1');
@@ -265,7 +265,7 @@ async function addQuestion(
 ): Promise<void> {
   await page.getByRole('button', { name: '+ Add Question' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add Question' });
-  await dialog.getByText(type, { exact: true }).click();
+  await dialog.locator('label').filter({ hasText: type }).click();
   await dialog.getByLabel('Question Text').fill(text);
   await fill(dialog);
   await dialog.getByRole('button', { name: 'Add Question' }).click();

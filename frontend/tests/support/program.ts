@@ -41,8 +41,11 @@ export class Program {
     return [program, told];
   }
 
+  /** Asks it to stop, and soon asks again: connections that browsers keep open are cut off then. */
   async stop(): Promise<void> {
     this.child.kill('SIGTERM');
+    const again = setTimeout(() => this.child.kill('SIGTERM'), 1000);
     await this.ended;
+    clearTimeout(again);
   }
 }
