@@ -269,6 +269,7 @@ async function addQuestion(
   await dialog.getByLabel('Question Text').fill(text);
   await fill(dialog);
   await dialog.getByRole('button', { name: 'Add Question' }).click();
+  await expect(page.getByText('Question added successfully!').last()).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { name: text })).toBeVisible();
 }

@@ -43,7 +43,14 @@ export default function Groups() {
     <Page
       title="Research Groups"
       subtitle="Every group, its owner and its members."
-      actions={<Button onClick={() => setCreating(true)}>Add Group</Button>}
+      actions={
+        <>
+          <LinkButton to={paths.admin} variant="outline">
+            Administration
+          </LinkButton>
+          <Button onClick={() => setCreating(true)}>Add Group</Button>
+        </>
+      }
     >
       <Panel title="All Groups">
         {error !== undefined && <Banner type="error">Failed to load groups</Banner>}

@@ -123,19 +123,21 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       ),
     },
   ];
+  // Scrolled by a box around it: antd's own way repeats the checkbox of the head where it cannot be seen.
   return (
-    <Table
-      rowKey="userId"
-      columns={columns}
-      dataSource={members}
-      pagination={{ pageSize: 50, hideOnSinglePage: true }}
-      scroll={{ x: 'max-content' }}
-      rowSelection={{
-        selectedRowKeys: [...selected],
-        onChange: (keys) => onSelect(keys.map(Number)),
-        getCheckboxProps: ({ user }) => ({ 'aria-label': `Select ${user.email}` }),
-        getTitleCheckboxProps: () => ({ 'aria-label': 'Select all members' }),
-      }}
-    />
+    <div className="member-table">
+      <Table
+        rowKey="userId"
+        columns={columns}
+        dataSource={members}
+        pagination={{ pageSize: 50, hideOnSinglePage: true }}
+        rowSelection={{
+          selectedRowKeys: [...selected],
+          onChange: (keys) => onSelect(keys.map(Number)),
+          getCheckboxProps: ({ user }) => ({ 'aria-label': `Select ${user.email}` }),
+          getTitleCheckboxProps: () => ({ 'aria-label': 'Select all members' }),
+        }}
+      />
+    </div>
   );
 }

@@ -50,6 +50,14 @@ describe('the access request', () => {
     expect(submit()).toBeEnabled();
   });
 
+  it('has words of its own where the server has none', async () => {
+    const server = mockServer();
+    server.break('post', '/api/auth/request-group');
+    const user = await fillIn();
+    await user.click(submit());
+    expect(await screen.findByText('Something went wrong. Please try again.')).toBeVisible();
+  });
+
   it('tells a broken connection from a refusal', async () => {
     mockServer();
     const user = await fillIn();
