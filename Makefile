@@ -1,24 +1,38 @@
-.PHONY: run test bench setup check-frontend
+.PHONY: run test bench pages check-pages e2e setup
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
-run: setup
+run: setup pages
 	cargo run -p twinlab -- serve --demo
 
 # Everything that must hold, on a PostgreSQL of its own.
-test: setup
+test: setup check-pages pages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace
 	scripts/check-openai-client
+	cd frontend && npm run e2e
 
 # Speed and memory: bench/README.md.
 bench: setup
 	cargo build -p twinlab -p twinlab-bench --bins
 	target/debug/twinlab-bench $(W)
 
-# The pages in the making, not served yet.
-check-frontend:
-	cd frontend && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
+# The front end, which the binary carries.
+pages: frontend/node_modules
+	cd frontend && npm run build
+
+# Types, lint, format and unit tests of the front end, and that its types are the API's.
+check-pages: frontend/node_modules
+	cd frontend && npm run check && npm test
+
+# The whole product in a real browser.
+e2e: pages
+	cargo build -p twinlab --bins
+	cd frontend && npm run e2e
+
+frontend/node_modules: frontend/package-lock.json
+	cd frontend && npm ci --no-audit --no-fund
+	@touch $@
 
 setup:
 	@scripts/setup

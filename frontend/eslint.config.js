@@ -27,7 +27,7 @@ export default ts.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
     },
   },
-  { files: ['src/testing/**'], rules: { 'no-console': 'off' } },
+  { files: ['src/testing/**', 'src/**/*.test.*'], rules: { 'no-console': 'off' } },
   floor(['src/api/**', 'src/paths.ts'], '@/features/*', '@/routes', '@/ui/*'),
   floor(['src/ui/**'], '@/features/*', '@/routes'),
   ...features.map((feature) =>

@@ -16,6 +16,7 @@ mod ledger;
 mod limits;
 mod model_server;
 mod openapi;
+mod pages;
 mod personas;
 mod postgres;
 mod prompts;

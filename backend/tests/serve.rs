@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use crate::support::{Database, Outcome, Serving, twinlab};
 
 #[tokio::test]
-async fn it_is_healthy_ready_and_says_at_its_root_that_there_are_no_pages_yet() {
+async fn it_is_healthy_and_ready_and_shows_a_page_at_its_root() {
     let database = Database::new();
     let serving = Serving::start(twinlab().env("DATABASE_URL", database.url()));
     for (path, expected) in

@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { mockServer, refusal } from './testing/server';
 import { signInAs, visit } from './testing/render';
 
@@ -44,6 +44,17 @@ describe('the guards', () => {
     const { path } = visit('/profile');
     await waitFor(() => expect(path()).toBe('/login'));
     expect(localStorage.getItem('token')).toBeNull();
+  });
+
+  it('show a page of last resort where a page broke', async () => {
+    const server = mockServer();
+    server.get('/api/groups/my', () => Response.json([null]));
+    vi.mocked(console.error).mockImplementation(() => undefined);
+    signInAs('user');
+    visit('/my-groups');
+    expect(await screen.findByText('Unexpected Application Error!')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Reload the page' })).toBeVisible();
+    vi.mocked(console.error).mockClear();
   });
 
   it('show a page for addresses that do not exist', async () => {

@@ -22,9 +22,17 @@ type Present<Name extends string, Value> = [Value] extends [never | undefined]
   : Record<Name, Value>;
 type PathOf<Operation> = Operation extends { parameters: { path: infer Path } } ? Path : never;
 type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? Query : never;
-type BodyOf<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
-  ? Body
+type ContentOf<Operation> = Operation extends { requestBody?: infer Body }
+  ? NonNullable<Body> extends { content: infer Content }
+    ? Content
+    : never
   : never;
+type BodyOf<Operation> =
+  ContentOf<Operation> extends { 'application/json': infer Body }
+    ? Body
+    : ContentOf<Operation> extends { 'multipart/form-data': unknown }
+      ? FormData
+      : never;
 
 export type Options<P extends keyof paths, M extends Method> = Present<'path', PathOf<OperationOf<P, M>>> &
   Present<'body', BodyOf<OperationOf<P, M>>> & {
@@ -65,6 +73,42 @@ export const api = {
   patch: call('patch'),
   delete: call('delete'),
 };
+
+/** One row of what a list answers with. */
+export type RowOf<List> = List extends readonly (infer Row)[] ? Row : never;
+
+/** A page of a list, and how many rows the whole list has. */
+export interface Counted<Row> {
+  rows: Row[];
+  total: number;
+}
+
+/** The most rows that a list answers with at once. */
+const LARGEST_PAGE = 500;
+
+export async function getPage<P extends PathsOf<'get'>>(
+  path: P,
+  options: Options<P, 'get'>,
+): Promise<Counted<RowOf<Answer<P, 'get'>>>> {
+  const response = await send('get', path, options as Sent);
+  const rows = (await response.json()) as RowOf<Answer<P, 'get'>>[];
+  const told = response.headers.get('X-Total-Count');
+  return { rows, total: told === null ? rows.length : Number(told) };
+}
+
+/** A whole list, page by page: for lists that are short by nature, such as the groups of one person. */
+export async function getAll<P extends PathsOf<'get'>>(
+  path: P,
+  options: Options<P, 'get'>,
+): Promise<RowOf<Answer<P, 'get'>>[]> {
+  const rows: RowOf<Answer<P, 'get'>>[] = [];
+  for (;;) {
+    const query = { ...(options as Sent).query, limit: LARGEST_PAGE, offset: rows.length };
+    const page = await getPage(path, { ...options, query } as Options<P, 'get'>);
+    rows.push(...page.rows);
+    if (page.rows.length === 0 || rows.length >= page.total) return rows;
+  }
+}
 
 export interface Sent {
   path?: Record<string, string | number>;

@@ -43,6 +43,8 @@ export function mockServer() {
       handlers.set(`${method} ${path}`, handler);
     };
   return {
+    /** A call that fails without a word of the server's. */
+    break: (method: Method, path: string) => handlers.set(`${method} ${path}`, () => refusal(500, '')),
     get: on('get'),
     post: on('post'),
     put: on('put'),

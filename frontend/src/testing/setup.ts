@@ -6,9 +6,9 @@ import { forgetAll } from '@/api/hooks';
 // Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
 configure({ asyncUtilTimeout: 20_000 });
 
-// antd asks for these; jsdom has neither.
+// antd asks for these; jsdom has neither. Nothing moves in tests.
 window.matchMedia ??= (query) => ({
-  matches: false,
+  matches: query.includes('reduced-motion'),
   media: query,
   onchange: null,
   addListener: () => undefined,
@@ -22,7 +22,8 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
-window.scrollTo = () => undefined;
+// Browsers answer with a promise by now, whatever the types say: no effect may hand it on as its clean-up.
+Object.assign(window, { scrollTo: () => Promise.resolve() });
 
 // No console error or warning in any test.
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
 import { LinkButton } from './Button';
@@ -10,7 +10,7 @@ import { EmptyState, Page } from './Page';
 export function GroupGate({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   const user = useSession();
   const everywhere = user?.role === 'super_admin';
-  const { data, error } = useGet(everywhere ? null : '/api/groups/my');
+  const { data, error } = useAll(everywhere ? null : '/api/groups/my', {});
   if (everywhere || (data !== undefined && data.length > 0)) return children;
   return (
     <Page title={title}>

@@ -39,6 +39,9 @@ const seeds = {
   },
 } satisfies Record<Theme, ThemeConfig['token']>;
 
+/** Whether things may move; people who asked their system for less motion get none. */
+const moves = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 export function antdTheme(theme: Theme): ThemeConfig {
   const colors = seeds[theme];
   return {
@@ -50,6 +53,7 @@ export function antdTheme(theme: Theme): ThemeConfig {
       borderRadius: 8,
       controlHeight: 38,
       wireframe: false,
+      motion: moves(),
       colorLink: colors.colorPrimary,
     },
     components: {

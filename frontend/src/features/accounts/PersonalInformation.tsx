@@ -18,10 +18,6 @@ export function PersonalInformation({
   const [message, setMessage] = useState<{ type: 'success' | 'error'; text: string } | null>(null);
 
   const save = async ({ name }: { name: string }) => {
-    if (name.trim() === '') {
-      setMessage({ type: 'error', text: 'Name cannot be empty.' });
-      return;
-    }
     setSaving(true);
     setMessage(null);
     try {
@@ -42,7 +38,11 @@ export function PersonalInformation({
       onFinish={(fields) => void save(fields)}
     >
       {message !== null && <Banner type={message.type}>{message.text}</Banner>}
-      <Form.Item name="name" label="Full Name">
+      <Form.Item
+        name="name"
+        label="Full Name"
+        rules={[{ required: true, whitespace: true, message: 'Name cannot be empty.' }]}
+      >
         <Input maxLength={200} autoComplete="name" />
       </Form.Item>
       <Form.Item

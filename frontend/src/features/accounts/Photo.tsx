@@ -30,7 +30,7 @@ export function Photo({ profile, onChange }: { profile: Profile; onChange: (prof
   };
   return (
     <div className="photo">
-      {profile.photoUrl === null ? (
+      {profile.photoUrl == null ? (
         <span className="photo-initial" aria-hidden="true">
           {(profile.name ?? profile.email).charAt(0).toUpperCase()}
         </span>

@@ -9,7 +9,11 @@ import { Photo } from './Photo';
 import { PersonalInformation } from './PersonalInformation';
 import './Profile.css';
 
-const roleNames = { super_admin: 'Super admin', admin: 'Admin', user: 'User' } as const;
+const roleNames: Partial<Record<string, string>> = {
+  super_admin: 'Super admin',
+  admin: 'Admin',
+  user: 'User',
+};
 
 export default function Profile() {
   const { data: profile, error, mutate } = useGet('/api/auth/profile');
@@ -34,7 +38,7 @@ export default function Profile() {
               <div>
                 <h2>{profile.name ?? 'No name set'}</h2>
                 <p className="muted">{profile.email}</p>
-                <Badge tone="brand">{roleNames[profile.role]}</Badge>
+                <Badge tone="brand">{roleNames[profile.role] ?? profile.role}</Badge>
               </div>
             </div>
           </Panel>

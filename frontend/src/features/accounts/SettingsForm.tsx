@@ -31,7 +31,7 @@ export function SettingsForm({
     setSaving(true);
     try {
       const saved = await api.put('/api/auth/settings', { body: { ...settings, ...fields } });
-      chooseTheme(saved.theme);
+      chooseTheme(saved.theme === 'dark' ? 'dark' : 'light');
       onSaved(saved);
       toast('success', 'Settings saved');
     } catch (error) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Table, type TableColumnsType } from 'antd';
 import { api, messageOf } from '@/api/client';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import type { AccessRequest } from '@/api/types';
 import { Badge, type Tone } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
@@ -15,14 +15,16 @@ import { RejectRequest } from './RejectRequest';
 const tones: Record<AccessRequest['status'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad' };
 
 export function AccessRequests() {
-  const { data: requests, error, mutate } = useGet('/api/access-requests', { query: { limit: 500 } });
+  const { data: requests, error, mutate } = useAll('/api/access-requests', {});
   const [busy, setBusy] = useState<number | null>(null);
   const [rejected, setRejected] = useState<AccessRequest | null>(null);
 
   const approve = async (request: AccessRequest) => {
     setBusy(request.id);
     try {
-      await api.post('/api/access-requests/{id}/approve', { path: { id: request.id } });
+      await api.post('/api/access-requests/{accessRequestId}/approve', {
+        path: { accessRequestId: request.id },
+      });
       toast('success', `${request.email} has been approved and told the next steps`);
     } catch (failure) {
       toast('error', messageOf(failure, 'Failed to approve the request'));

@@ -30,7 +30,7 @@ export function Queue() {
       <div className="admin-bar">
         <p>
           <strong>{data.queued}</strong> waiting, <strong>{data.running}</strong> running
-          {data.oldestSeconds !== null && `, the oldest for ${duration(data.oldestSeconds)}`}
+          {data.oldestSeconds != null && `, the oldest for ${duration(data.oldestSeconds)}`}
         </p>
         <Button size="sm" variant="outline" onClick={() => void trigger()}>
           Trigger Queue
@@ -39,13 +39,13 @@ export function Queue() {
       <h3>Model server</h3>
       <p>
         {server.model} {server.demoModel && <Badge>Demo model</Badge>}{' '}
-        {server.blockedUntil === null ? (
+        {server.blockedUntil == null ? (
           <Badge tone="good">available</Badge>
         ) : (
           <Badge tone="warn">waiting until {dateAndTime(server.blockedUntil)}</Badge>
         )}
       </p>
-      {server.reason !== null && <p className="muted">{server.reason}</p>}
+      {server.reason != null && <p className="muted">{server.reason}</p>}
       <h3>Workers</h3>
       {workers.length === 0 && (
         <Banner type="warning">No worker is alive: runs wait until one starts.</Banner>

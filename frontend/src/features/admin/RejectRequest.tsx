@@ -21,7 +21,10 @@ export function RejectRequest({
   const reject = async ({ reason }: { reason: string }) => {
     setSaving(true);
     try {
-      await api.post('/api/access-requests/{id}/reject', { path: { id: request.id }, body: { reason } });
+      await api.post('/api/access-requests/{accessRequestId}/reject', {
+        path: { accessRequestId: request.id },
+        body: { reason },
+      });
       onDone();
       onClose();
     } catch (failure) {

@@ -1,4 +1,4 @@
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
@@ -9,7 +9,7 @@ import { EmptyState, Page } from '@/ui/Page';
 import './dashboard.css';
 
 export function GroupCards() {
-  const { data: groups, error } = useGet('/api/groups');
+  const { data: groups, error } = useAll('/api/groups', {});
   return (
     <Page
       title="Dashboard"

@@ -1,6 +1,6 @@
 import { Progress } from 'antd';
 import { Link } from 'react-router';
-import { useGet } from '@/api/hooks';
+import { useAll, useGet } from '@/api/hooks';
 import { hasResults, isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
@@ -22,7 +22,7 @@ export function MyOverview() {
     { query: { limit: 50 } },
     { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
   );
-  const { data: groups } = useGet('/api/groups/my');
+  const { data: groups } = useAll('/api/groups/my', {});
   const active = runs?.filter(({ status }) => isActive(status)) ?? [];
   const done =
     runs?.filter((run) => hasResults(run.status) && run.successfulRequests > 0).slice(0, LATEST) ?? [];

@@ -24,8 +24,8 @@ export function AddMember({
   const add = async ({ email, budget }: Fields) => {
     setAdding(true);
     try {
-      await api.post('/api/groups/{id}/members', {
-        path: { id: group },
+      await api.post('/api/groups/{groupId}/members', {
+        path: { groupId: group },
         body: { email: email.trim(), budget: Math.trunc(budget ?? 0) },
       });
       form.resetFields();

@@ -28,16 +28,17 @@ export function BudgetManagement({
   const none = chosen.length === 0;
 
   const add = async ({ amount }: Fields) => {
-    if (none) {
-      await onDone('Please select at least one member');
-      return;
-    }
     const added = Math.trunc(amount ?? 0);
     setAdding(true);
     try {
-      await api.patch('/api/groups/{id}/members/budgets', {
-        path: { id: group },
-        body: chosen.map(({ userId, budget }) => ({ userId, budget: Number(budget) + added })),
+      await api.patch('/api/groups/{groupId}/members/budgets', {
+        path: { groupId: group },
+        // Budgets move while runs spend: the server refuses the sum of a budget that has moved since it was read.
+        body: chosen.map(({ userId, budget }) => ({
+          userId,
+          budget: budget + added,
+          expectedBudget: budget,
+        })),
       });
       form.resetFields();
       await onDone(`${chosen.length} member(s) budget increased by ${added} successfully!`);
@@ -66,7 +67,7 @@ export function BudgetManagement({
         <Form.Item
           name="amount"
           label="Amount to Add"
-          extra={none ? 'Select members in the table below first.' : undefined}
+          extra={none ? 'Please select at least one member' : undefined}
           rules={[{ required: true, message: 'Amount is required' }]}
         >
           <InputNumber min={0} step={1} precision={0} disabled={none} style={{ width: '100%' }} />

@@ -21,9 +21,9 @@ export function EditBudget({
 
   const save = async () => {
     setSaving(true);
-    const path = { id: group, userId: member.userId };
+    const path = { groupId: group, userId: member.userId };
     try {
-      await api.patch('/api/groups/{id}/members/{userId}/budget', { path, body: { budget } });
+      await api.patch('/api/groups/{groupId}/members/{userId}/budget', { path, body: { budget } });
       await onDone('Budget updated successfully!');
       onClose();
     } catch (error) {

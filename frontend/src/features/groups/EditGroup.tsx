@@ -21,8 +21,8 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
     setSaving(true);
     setError(null);
     try {
-      await api.patch('/api/groups/{id}', {
-        path: { id: group.id },
+      await api.patch('/api/groups/{groupId}', {
+        path: { groupId: group.id },
         body: { group_name: groupName.trim(), default_budget_per_user: defaultBudget },
       });
       await refresh('/api/groups');

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Table, type TableColumnsType } from 'antd';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
@@ -14,7 +14,7 @@ import { GroupStatus } from './GroupStatus';
 
 /** All groups of the platform, for super admins. */
 export default function Groups() {
-  const { data: groups, error } = useGet('/api/groups');
+  const { data: groups, error } = useAll('/api/groups', {});
   const [creating, setCreating] = useState(false);
   const [edited, setEdited] = useState<Group | null>(null);
 
@@ -43,7 +43,14 @@ export default function Groups() {
     <Page
       title="Research Groups"
       subtitle="Every group, its owner and its members."
-      actions={<Button onClick={() => setCreating(true)}>Add Group</Button>}
+      actions={
+        <>
+          <LinkButton to={paths.admin} variant="outline">
+            Administration
+          </LinkButton>
+          <Button onClick={() => setCreating(true)}>Add Group</Button>
+        </>
+      }
     >
       <Panel title="All Groups">
         {error !== undefined && <Banner type="error">Failed to load groups</Banner>}

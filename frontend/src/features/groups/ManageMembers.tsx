@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { useGet } from '@/api/hooks';
+import { useAll, useGet } from '@/api/hooks';
 import { Banner } from '@/ui/Banner';
 import { count } from '@/ui/format';
 import { Page, Panel } from '@/ui/Page';
@@ -12,8 +12,8 @@ import './ManageMembers.css';
 /** Who is in a group, and what each of them may spend. */
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
-  const group = useGet('/api/groups/{id}', { path: { id } });
-  const members = useGet('/api/groups/{id}/members', { path: { id }, query: { limit: 500 } });
+  const group = useGet('/api/groups/{groupId}', { path: { groupId: id } });
+  const members = useAll('/api/groups/{groupId}/members', { path: { groupId: id } });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [message, setMessage] = useState<string | null>(null);
 

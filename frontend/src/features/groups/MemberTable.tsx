@@ -49,20 +49,20 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       okButtonProps: { danger: true },
     });
     if (!sure) return;
-    const path = { id: group, userId: member.userId };
+    const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
-      () => api.delete('/api/groups/{id}/members/{userId}', { path }),
+      () => api.delete('/api/groups/{groupId}/members/{userId}', { path }),
       'Member removed successfully!',
       'Failed to remove user',
     );
   };
   const suspend = (member: GroupMember) => {
     const status = member.status === 'active' ? 'suspended' : 'active';
-    const path = { id: group, userId: member.userId };
+    const path = { groupId: group, userId: member.userId };
     return attempt(
       member,
-      () => api.patch('/api/groups/{id}/members/{userId}/status', { path, body: { status } }),
+      () => api.patch('/api/groups/{groupId}/members/{userId}/status', { path, body: { status } }),
       status === 'active' ? 'Member reinstated successfully!' : 'Member suspended successfully!',
       'Failed to update member',
     );
@@ -123,19 +123,21 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       ),
     },
   ];
+  // Scrolled by a box around it: antd's own way repeats the checkbox of the head where it cannot be seen.
   return (
-    <Table
-      rowKey="userId"
-      columns={columns}
-      dataSource={members}
-      pagination={{ pageSize: 50, hideOnSinglePage: true }}
-      scroll={{ x: 'max-content' }}
-      rowSelection={{
-        selectedRowKeys: [...selected],
-        onChange: (keys) => onSelect(keys.map(Number)),
-        getCheckboxProps: ({ user }) => ({ 'aria-label': `Select ${user.email}` }),
-        getTitleCheckboxProps: () => ({ 'aria-label': 'Select all members' }),
-      }}
-    />
+    <div className="member-table">
+      <Table
+        rowKey="userId"
+        columns={columns}
+        dataSource={members}
+        pagination={{ pageSize: 50, hideOnSinglePage: true }}
+        rowSelection={{
+          selectedRowKeys: [...selected],
+          onChange: (keys) => onSelect(keys.map(Number)),
+          getCheckboxProps: ({ user }) => ({ 'aria-label': `Select ${user.email}` }),
+          getTitleCheckboxProps: () => ({ 'aria-label': 'Select all members' }),
+        }}
+      />
+    </div>
   );
 }

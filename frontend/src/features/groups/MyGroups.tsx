@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Table, type TableColumnsType } from 'antd';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
@@ -15,7 +15,7 @@ import { GroupStatus } from './GroupStatus';
 /** The groups that one belongs to; admins see those that they own apart. */
 export default function MyGroups() {
   const user = useSession();
-  const { data: groups, error } = useGet('/api/groups/my');
+  const { data: groups, error } = useAll('/api/groups/my', {});
   const [creating, setCreating] = useState(false);
   const isAdmin = user?.role === 'admin';
   const owns = (group: Group) => group.isOwner || group.ownerEmail === user?.email;

@@ -21,7 +21,7 @@ describe('the access request', () => {
 
   it('is sent without a token, and its confirmation takes the place of the form', async () => {
     const server = mockServer();
-    server.post('/api/auth/request-group', () => ({}));
+    server.post('/api/auth/request-group', () => ({ message: 'Received' }));
     signInAs('user');
     const user = await fillIn();
     await user.selectOptions(screen.getByLabelText('Purpose of use'), 'Student Projects');
@@ -48,6 +48,14 @@ describe('the access request', () => {
     await user.click(submit());
     expect(await screen.findByText('Too many requests')).toBeVisible();
     expect(submit()).toBeEnabled();
+  });
+
+  it('has words of its own where the server has none', async () => {
+    const server = mockServer();
+    server.break('post', '/api/auth/request-group');
+    const user = await fillIn();
+    await user.click(submit());
+    expect(await screen.findByText('Something went wrong. Please try again.')).toBeVisible();
   });
 
   it('tells a broken connection from a refusal', async () => {

@@ -9,7 +9,9 @@ import './pages.css';
 export function PublicPage({ title, children }: { title: string; children: ReactNode }) {
   const { pathname } = useLocation();
   useTitle(title);
-  useEffect(() => window.scrollTo(0, 0), [pathname]);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [pathname]);
   return (
     <div className="public">
       <a className="skip-link" href="#content">

@@ -1,16 +1,17 @@
 import { useState } from 'react';
 import { Select } from 'antd';
 import { useGet } from '@/api/hooks';
+import type { RunAddress } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Loading } from '@/ui/Loading';
 import { QuestionChart } from './QuestionChart';
 
 /** A chart per question, split by an attribute of the twins where one is chosen. */
-export function Charts({ surveyId, simulationId }: { surveyId: number; simulationId: string }) {
+export default function Charts({ run }: { run: RunAddress }) {
   const [by, setBy] = useState<string>();
   const { data, error } = useGet(
-    '/api/surveys/{id}/simulation/{simId}/summary',
-    { path: { id: surveyId, simId: simulationId }, ...(by !== undefined && { query: { by } }) },
+    '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
+    { path: run, ...(by !== undefined && { query: { by } }) },
     { keepPreviousData: true, revalidateOnFocus: false },
   );
   if (error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;

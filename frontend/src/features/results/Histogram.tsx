@@ -1,13 +1,13 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { Tally } from '@/api/types';
-import { bins } from './bins';
+import type { Bin } from '@/api/types';
 
-/** How often each value, or each interval of values, was answered. */
-export function Histogram({ counts }: { counts: readonly Tally[] }) {
+/** How often each number, or each interval of numbers, was answered. */
+export function Histogram({ bins }: { bins: readonly Bin[] }) {
+  const bars = bins.map((bin) => ({ label: label(bin), count: bin.count }));
   return (
     <div className="histogram">
       <ResponsiveContainer width="100%" height={240}>
-        <BarChart data={bins(counts)} margin={{ top: 8, right: 8, bottom: 0, left: -16 }} barCategoryGap={1}>
+        <BarChart data={bars} margin={{ top: 8, right: 8, bottom: 0, left: -16 }} barCategoryGap={1}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis dataKey="label" stroke="var(--ink-soft)" fontSize={12} />
           <YAxis allowDecimals={false} stroke="var(--ink-soft)" fontSize={12} />
@@ -18,3 +18,6 @@ export function Histogram({ counts }: { counts: readonly Tally[] }) {
     </div>
   );
 }
+
+/** An interval is named by its lower end. */
+const label = ({ from }: Bin) => String(Math.round(from * 100) / 100);

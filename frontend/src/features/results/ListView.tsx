@@ -1,37 +1,33 @@
-import { Table, type TableColumnsType } from 'antd';
-import type { SimulationResponse } from '@/api/types';
-import { typeName } from '@/ui/questionTypes';
+import { useState } from 'react';
+import { usePage } from '@/api/hooks';
+import type { RunAddress } from '@/api/types';
+import { Banner } from '@/ui/Banner';
+import { ListTable } from './ListTable';
+import { pagesOf } from '@/ui/tablePages';
 
-const columns: TableColumnsType<SimulationResponse> = [
-  {
-    title: 'Persona',
-    key: 'persona',
-    width: 130,
-    render: (_, { personaId, personaName }) => personaName || `Persona ${personaId}`,
-  },
-  { title: 'Question', dataIndex: 'questionText', key: 'question', width: 280, ellipsis: true },
-  {
-    title: 'Options',
-    key: 'options',
-    width: 220,
-    ellipsis: true,
-    render: (_, { availableOptions }) => availableOptions.join(', ') || '–',
-  },
-  { title: 'Response', dataIndex: 'answer', key: 'response', width: 280, ellipsis: true },
-  { title: 'Type', key: 'type', width: 130, render: (_, { questionType }) => typeName(questionType) },
-];
+/** Answers in a page. */
+const PAGE = 250;
+const config = { keepPreviousData: true, revalidateOnFocus: false, shouldRetryOnError: false };
 
-/** A row per answer; only the rows in sight are drawn. */
-export function ListView({ responses }: { responses: SimulationResponse[] }) {
+/** Every request of a run with its answer or the reason of its failure; where that is refused, the answers alone. */
+export function ListView({ run }: { run: RunAddress }) {
+  const [page, setPage] = useState(1);
+  const options = { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } };
+  const debug = usePage('/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug', options, config);
+  const refused = debug.error !== undefined;
+  const plain = usePage(
+    refused ? '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted' : null,
+    options,
+    config,
+  );
+  const shown = refused ? plain : debug;
+  if (shown.error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;
+  const total = shown.data?.total ?? 0;
   return (
-    <Table
-      virtual
-      rowKey={({ personaId, questionId }) => `${personaId}-${questionId}`}
-      columns={columns}
-      dataSource={responses}
-      pagination={false}
-      scroll={{ x: 1040, y: 560 }}
-      size="small"
+    <ListTable
+      rows={shown.data?.rows ?? []}
+      loading={shown.isLoading}
+      pagination={pagesOf({ page, size: PAGE, total, name: 'responses', onChange: setPage })}
     />
   );
 }

@@ -15,8 +15,8 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
       </h3>
       <p className="muted">
         {typeName(questionType)} · n = {count(n)}
-        {mean !== null && ` · mean ${mean.toFixed(2)}`}
-        {sd !== null && ` · sd ${sd.toFixed(2)}`}
+        {mean != null && ` · mean ${mean.toFixed(2)}`}
+        {sd != null && ` · sd ${sd.toFixed(2)}`}
       </p>
       <Body question={question} />
       {question.groups.length > 0 && (
@@ -26,7 +26,7 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
               <h4>
                 {group.value} <span className="muted">n = {count(group.n)}</span>
               </h4>
-              {group.mean !== null && <p>Mean {group.mean.toFixed(2)}</p>}
+              {group.mean != null && <p>Mean {group.mean.toFixed(2)}</p>}
               <Bars counts={group.counts} />
             </div>
           ))}
@@ -37,9 +37,9 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
 }
 
 function Body({ question }: { question: QuestionSummary }) {
-  const { questionType: type, counts, rows, texts } = question;
+  const { questionType: type, counts, rows, bins, texts } = question;
   if (type === 'MATRIX') return <HeatMap rows={rows} />;
-  if (isScale(type) || type === 'NUMBER') return <Histogram counts={counts} />;
+  if (isScale(type) || type === 'NUMBER') return <Histogram bins={bins} />;
   if (type === 'TEXT_ENTRY' || type === 'OPENENDED') {
     return (
       <ul className="open-texts" tabIndex={0} aria-label="Answers">

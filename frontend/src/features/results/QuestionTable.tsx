@@ -13,7 +13,7 @@ const columns: TableColumnsType<Question> = [
     key: 'options',
     width: 240,
     render: (_, { options, minValue, maxValue }) =>
-      minValue !== null && maxValue !== null
+      minValue != null && maxValue != null
         ? `${minValue} to ${maxValue}`
         : listed(options.map(({ text }) => text)),
   },
@@ -26,7 +26,7 @@ const columns: TableColumnsType<Question> = [
   },
 ];
 
-export function QuestionTable({ questions }: { questions: Question[] }) {
+export function QuestionTable({ questions }: { questions: readonly Question[] }) {
   return (
     <Table rowKey="id" columns={columns} dataSource={questions} pagination={false} scroll={{ x: 1270 }} />
   );

@@ -1,28 +1,33 @@
-import type { Question, SimulationResponse } from '@/api/types';
+import type { MatrixRow, Question } from '@/api/types';
 import { isChoice, isScale } from '@/ui/questionTypes';
+import type { ListRow } from './ListTable';
 
 const PERSONAS = 5;
 
 /** Invented answers of five personas, for a run that has none of its own. Always shown as invented. */
-export function sampleResponses(questions: readonly Question[], surveyTitle: string): SimulationResponse[] {
-  return Array.from({ length: PERSONAS }, (_, index) => index + 1).flatMap((personaId) =>
-    questions.map((question) => {
+export function sampleRows(questions: readonly Question[]): MatrixRow[] {
+  return Array.from({ length: PERSONAS }, (_, index) => ({
+    personaId: index + 1,
+    personaName: `Sample ${index + 1}`,
+    answers: questions.map((question) => {
       const answer = sampleAnswer(question);
-      return {
-        id: personaId * 100_000 + question.id,
-        simulationId: '',
-        personaId,
-        personaName: `Sample ${personaId}`,
-        questionId: question.id,
-        questionText: question.text,
-        questionType: question.questionType,
-        availableOptions: question.options.map(({ text }) => text),
-        answer,
-        answerValue: answer,
-        surveyTitle,
-        created_at: '',
-      };
+      return { questionId: question.id, status: 'answered', answer, answerValue: answer };
     }),
+  }));
+}
+
+/** The same answers one by one. */
+export function listed(rows: readonly MatrixRow[], questions: readonly Question[]): ListRow[] {
+  return rows.flatMap(({ personaId, personaName, answers }) =>
+    questions.map((question, index) => ({
+      personaId,
+      personaName,
+      questionId: question.id,
+      questionText: question.text,
+      questionType: question.questionType,
+      availableOptions: question.options.map(({ text }) => text),
+      answer: answers[index]?.answer ?? null,
+    })),
   );
 }
 
@@ -31,7 +36,7 @@ function sampleAnswer(question: Question): string {
   if (isChoice(type)) return pick(options.map(({ text }) => text));
   if (type === 'MATRIX') {
     return (subQuestions.length === 0 ? [''] : subQuestions)
-      .map((_, i) => `Q${i + 1}: ${pick(labels)}`)
+      .map((_, row) => `Q${row + 1}: ${pick(labels)}`)
       .join(' | ');
   }
   if (isScale(type) || type === 'NUMBER') {

@@ -18,7 +18,9 @@ export default function AppLayout() {
   const { pathname } = useLocation();
   const [menuFor, setMenuFor] = useState<string | null>(null);
 
-  useEffect(() => window.scrollTo(0, 0), [pathname]);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [pathname]);
   if (user === null) return <RedirectScreen to={paths.login} />;
 
   const leave = () => {

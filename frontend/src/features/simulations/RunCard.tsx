@@ -5,12 +5,14 @@ import { Badge } from '@/ui/Badge';
 import { Button, LinkButton } from '@/ui/Button';
 import { count, dateAndTime } from '@/ui/format';
 import { elapsed, labels, outcomeOf, settledDisplay, shortId } from './display';
-import { downloadCsv } from './download';
+import { Failures } from './Failures';
 import { RunProgress } from './RunProgress';
+import { useDownload } from './useDownload';
 import { useRunActions } from './useRunActions';
 
 export function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const { busy, act } = useRunActions(run, onChange);
+  const download = useDownload();
   const { text, tone } = labels[settledDisplay(run)];
   const took = elapsed(run);
   return (
@@ -27,6 +29,7 @@ export function RunCard({ run, onChange }: { run: Simulation; onChange: () => vo
         successful, {count(run.failedRequests)} failed
       </p>
       <p className="muted">{outcomeOf(run)}</p>
+      {run.failedRequests > 0 && <Failures simulationId={run.simulationId} />}
       <RunProgress run={run} onEnd={onChange} />
       <div className="row-actions">
         {canPause(run.status) && (
@@ -68,7 +71,7 @@ export function RunCard({ run, onChange }: { run: Simulation; onChange: () => vo
             <LinkButton size="sm" variant="secondary" to={paths.responses(run.surveyId, run.simulationId)}>
               View Responses
             </LinkButton>
-            <Button size="sm" variant="ghost" onClick={() => void downloadCsv(run)}>
+            <Button size="sm" variant="ghost" onClick={() => void download(run)}>
               Download
             </Button>
           </>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Input } from 'antd';
-import { api, messageOf } from '@/api/client';
-import { useGet } from '@/api/hooks';
+import { getAll, messageOf } from '@/api/client';
+import { useAll } from '@/api/hooks';
 import { isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { Banner } from '@/ui/Banner';
@@ -16,16 +16,15 @@ import { SurveyHistory } from './SurveyHistory';
 import './simulations.css';
 
 const POLL_MS = 2000;
-const query = { limit: 500 };
 
 export function RunList() {
   const {
     data: runs,
     error,
     mutate,
-  } = useGet(
+  } = useAll(
     '/api/simulations',
-    { query },
+    {},
     { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
   );
   const [search, setSearch] = useState('');
@@ -37,7 +36,7 @@ export function RunList() {
   const refresh = async () => {
     setRefreshing(true);
     try {
-      const loaded = await api.get('/api/simulations', { query });
+      const loaded = await getAll('/api/simulations', {});
       await mutate(loaded, { revalidate: false });
       toast('success', `Loaded ${loaded.length} simulations for your surveys.`);
     } catch (failure) {

@@ -10,8 +10,8 @@ const POLL_MS = 1000;
 /** How far an active run has come, how fast it goes and when it will be done. Polls only while it moves. */
 export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
   const { data: progress } = useGet(
-    isActive(run.status) ? '/api/simulations/survey/{id}/live-progress' : null,
-    { path: { id: run.surveyId } },
+    isActive(run.status) ? '/api/simulations/{simulationId}/live-progress' : null,
+    { path: { simulationId: run.simulationId } },
     { refreshInterval: isMoving(run.status) ? POLL_MS : 0, shouldRetryOnError: false },
   );
   const status = progress?.simulationStatus;

@@ -7,8 +7,8 @@ import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { dateAndTime, relativeDate } from '@/ui/format';
 import { displayOf, labels, shortId } from './display';
-import { downloadCsv } from './download';
 import { RunProgress } from './RunProgress';
+import { useDownload } from './useDownload';
 
 interface RunTableProps {
   runs: Simulation[];
@@ -79,6 +79,7 @@ function Actions({
   onSurvey,
 }: Pick<RunTableProps, 'onWatch' | 'onSurvey'> & { run: Simulation }) {
   const navigate = useNavigate();
+  const download = useDownload();
   const ready = hasResults(run.status) && run.successfulRequests > 0;
   return (
     <div className="row-actions">
@@ -108,7 +109,7 @@ function Actions({
           aria-label="Download responses"
           icon={<DownloadOutlined />}
           disabled={!ready}
-          onClick={() => void downloadCsv(run)}
+          onClick={() => void download(run)}
         />
       </Tooltip>
       <Tooltip title="Runs of this survey">

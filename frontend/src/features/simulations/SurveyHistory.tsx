@@ -1,5 +1,5 @@
 import { ApiError, messageOf } from '@/api/client';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import { isMoving } from '@/api/runs';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
@@ -24,9 +24,9 @@ export function SurveyHistory({
     data: runs,
     error,
     mutate,
-  } = useGet(
-    '/api/surveys/{id}/simulation-history',
-    { path: { id: surveyId } },
+  } = useAll(
+    '/api/surveys/{surveyId}/simulation-history',
+    { path: { surveyId } },
     { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
   );
   return (

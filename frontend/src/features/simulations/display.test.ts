@@ -20,6 +20,15 @@ const run: Simulation = {
   successfulRequests: 4,
   failedRequests: 0,
   demoModel: false,
+  groupId: 4,
+  attempt: 1,
+  parameters: {
+    model: 'twinlab-demo',
+    seed: 1,
+    questionsPerCall: 20,
+    personaVariant: 'summary',
+    shuffleOptions: false,
+  },
 };
 
 describe('a run', () => {

@@ -58,8 +58,8 @@ export const shortId = (simulationId: string) => simulationId.slice(-8);
 
 /** How long it took, or has been taking; `null` before it started. */
 export function elapsed({ startedAt, completedAt }: Simulation, now = Date.now()): string | null {
-  if (startedAt === null) return null;
-  return duration(((completedAt === null ? now : Date.parse(completedAt)) - Date.parse(startedAt)) / 1000);
+  if (startedAt == null) return null;
+  return duration(((completedAt == null ? now : Date.parse(completedAt)) - Date.parse(startedAt)) / 1000);
 }
 
 /** Survey title, simulation id and status, in any case. */

@@ -1,24 +1,41 @@
-import { api, ApiError } from '@/api/client';
+import { api, ApiError, send } from '@/api/client';
 import type { Simulation } from '@/api/types';
 import { csvFile, NothingToExport } from '@/ui/csv';
 import { saveFile } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 import { shortId } from './display';
 
-/** Saves all answers of a run as `simulation-{last 8 of its id}-responses.csv`, and says how it went. */
-export async function downloadCsv({ surveyId, simulationId }: Simulation): Promise<void> {
+const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
+
+/** Saves all responses of a run in a format of the settings (`csv`, `excel` or `json`), and says how it went. */
+export async function download(run: Simulation, format: string): Promise<void> {
   try {
-    const path = { id: surveyId, simId: simulationId };
-    const rows = await api.get('/api/surveys/{id}/simulation/{simId}/responses/export', { path });
-    if (rows.length === 0) {
-      toast('warning', 'No responses found for this simulation');
-      return;
-    }
-    saveFile(csvFile(rows), `simulation-${shortId(simulationId)}-responses.csv`);
-    toast('success', `Downloaded ${rows.length} response records`);
+    await (format === 'excel' ? saveWorkbook(run) : saveRows(run, format === 'json' ? 'json' : 'csv'));
   } catch (error) {
     toast('error', wordsFor(error));
   }
+}
+
+/** `simulation-{last 8 of its id}-responses`, as CSV or JSON. */
+async function saveRows({ surveyId, simulationId }: Simulation, format: 'csv' | 'json'): Promise<void> {
+  const rows = await api.get(EXPORT, { path: { surveyId, simulationId } });
+  if (rows.length === 0) {
+    toast('warning', 'No responses found for this simulation');
+    return;
+  }
+  const file = format === 'csv' ? csvFile(rows) : jsonFile(rows);
+  saveFile(file, `simulation-${shortId(simulationId)}-responses.${format}`);
+  toast('success', `Downloaded ${rows.length} response records`);
+}
+
+async function saveWorkbook({ surveyId, simulationId }: Simulation): Promise<void> {
+  const file = await send('get', EXPORT, { path: { surveyId, simulationId }, query: { format: 'xlsx' } });
+  saveFile(await file.blob(), `simulation-${simulationId}-responses-complete.xlsx`);
+  toast('success', 'Complete Excel file downloaded successfully!');
+}
+
+function jsonFile(rows: readonly object[]): Blob {
+  return new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
 }
 
 function wordsFor(error: unknown): string {

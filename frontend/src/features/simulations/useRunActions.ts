@@ -29,18 +29,15 @@ const words: Record<RunAction, Words> = {
 /** What one can do to a run, one thing at a time; says how it went. */
 export function useRunActions(run: Simulation, onChange: () => void) {
   const [busy, setBusy] = useState<RunAction | null>(null);
-  const path = { id: run.surveyId };
+  const path = { simulationId: run.simulationId };
   const perform: Record<RunAction, () => Promise<unknown>> = {
-    pause: () => api.post('/api/simulations/survey/{id}/pause', { path }),
-    resume: () => api.post('/api/simulations/survey/{id}/resume', { path }),
-    stop: () => api.post('/api/simulations/survey/{id}/stop', { path }),
+    pause: () => api.post('/api/simulations/{simulationId}/pause', { path }),
+    resume: () => api.post('/api/simulations/{simulationId}/resume', { path }),
+    stop: () => api.post('/api/simulations/{simulationId}/stop', { path }),
     retry: () =>
-      api.post('/api/simulations/retry-failed/{id}', {
-        path: { id: run.id },
-        body: { surveyId: run.surveyId },
-      }),
-    reset: () => api.post('/api/simulations/survey/{id}/reset-counters', { path }),
-    refresh: () => api.get('/api/simulations/survey/{id}/refresh-status', { path }),
+      api.post('/api/simulations/retry-failed/{simulationId}', { path, body: { surveyId: run.surveyId } }),
+    reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { path }),
+    refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { path }),
   };
   const act = async (action: RunAction) => {
     setBusy(action);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Form, Input, Select } from 'antd';
 import { api, messageOf } from '@/api/client';
-import { refresh, useGet } from '@/api/hooks';
+import { refresh, useAll } from '@/api/hooks';
 import type { Visibility } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
@@ -16,7 +16,7 @@ interface Fields {
 }
 
 export function CreateSurvey({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { data: groups = [] } = useGet('/api/groups/my');
+  const { data: groups = [] } = useAll('/api/groups/my', {});
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
 

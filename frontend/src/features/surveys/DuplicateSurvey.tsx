@@ -16,8 +16,8 @@ export function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: 
   const duplicate = async (fields: { title: string }) => {
     setSaving(true);
     try {
-      const answer = await api.post('/api/surveys/{id}/duplicate', {
-        path: { id: survey.id },
+      const answer = await api.post('/api/surveys/{surveyId}/duplicate', {
+        path: { surveyId: survey.id },
         body: { title: fields.title.trim() },
       });
       toast('success', `New survey: "${answer.duplicatedSurvey.title}"`);

@@ -37,8 +37,9 @@ export function QuestionDialog({
     setSaving(true);
     const body = payloadOf(draft);
     try {
-      if (adding) await api.post('/api/surveys/{id}/questions', { path: { id: surveyId }, body });
-      else await api.patch('/api/surveys/questions/{id}', { path: { id: question.id }, body });
+      if (adding) await api.post('/api/surveys/{surveyId}/questions', { path: { surveyId }, body });
+      else
+        await api.patch('/api/surveys/questions/{questionId}', { path: { questionId: question.id }, body });
       toast('success', adding ? 'Question added successfully!' : 'Question updated successfully!');
       onSaved();
       onClose();

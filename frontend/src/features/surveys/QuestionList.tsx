@@ -48,7 +48,13 @@ export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }:
         {(list) => (
           <div ref={list.innerRef} {...list.droppableProps} className="question-list">
             {questions.map((question, index) => (
-              <Draggable key={question.id} draggableId={String(question.id)} index={index}>
+              <Draggable
+                key={question.id}
+                draggableId={String(question.id)}
+                index={index}
+                // The handle is a button: pressing it is how one drags.
+                disableInteractiveElementBlocking
+              >
                 {(card, { isDragging }) => (
                   <div
                     ref={card.innerRef}

@@ -17,10 +17,10 @@ import './QuestionsEditor.css';
 
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
 export default function QuestionsEditor() {
-  const id = Number(useParams().surveyId);
+  const surveyId = Number(useParams().surveyId);
   const { modal } = App.useApp();
-  const survey = useGet('/api/surveys/{id}', { path: { id } });
-  const questions = useGet('/api/surveys/{id}/questions', { path: { id }, query: { limit: 500 } });
+  const survey = useGet('/api/surveys/{surveyId}', { path: { surveyId } });
+  const questions = useGet('/api/surveys/{surveyId}/questions', { path: { surveyId } });
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
   const failed = survey.error ?? questions.error;
   const locked = survey.data?.isLocked ?? false;
@@ -30,8 +30,11 @@ export default function QuestionsEditor() {
     const renumbered = moved.map((question, index) => ({ ...question, order: index + 1 }));
     await questions.mutate(renumbered, { revalidate: false });
     try {
-      const questionOrders = renumbered.map(({ id: question, order }) => ({ id: question, order }));
-      await api.patch('/api/surveys/{id}/questions/order', { path: { id }, body: { questionOrders } });
+      const questionOrders = renumbered.map(({ id, order }) => ({ id, order }));
+      await api.patch('/api/surveys/{surveyId}/questions/order', {
+        path: { surveyId },
+        body: { questionOrders },
+      });
       toast('success', 'Question order updated successfully!');
     } catch {
       toast('error', 'Failed to update question order');
@@ -47,7 +50,7 @@ export default function QuestionsEditor() {
     });
     if (!sure) return;
     try {
-      await api.delete('/api/surveys/questions/{id}', { path: { id: question.id } });
+      await api.delete('/api/surveys/questions/{questionId}', { path: { questionId: question.id } });
       toast('success', 'Question deleted successfully!');
     } catch (error) {
       toast('error', messageOf(error, 'Failed to delete question'));
@@ -94,7 +97,7 @@ export default function QuestionsEditor() {
       )}
       {edited !== null && (
         <QuestionDialog
-          surveyId={id}
+          surveyId={surveyId}
           question={edited === 'new' ? null : edited}
           onClose={() => setEdited(null)}
           onSaved={() => void questions.mutate()}

@@ -13,16 +13,19 @@ import { clampCount, defaultCount, parsePersonaIds } from './selection';
 export function StartForm({
   surveyId,
   config,
+  usualCount,
   onClose,
   onStarted,
 }: {
   surveyId: number;
   config: SimulationConfig;
+  /** Of digital twins, by the user's settings. */
+  usualCount: number | undefined;
   onClose: () => void;
   onStarted: () => void;
 }) {
   const total = config.totalPersonas;
-  const [count, setCount] = useState(defaultCount(total));
+  const [count, setCount] = useState(defaultCount(total, usualCount));
   const [random, setRandom] = useState(true);
   const [typed, setTyped] = useState('');
   const [starting, setStarting] = useState(false);
@@ -42,8 +45,8 @@ export function StartForm({
     setStarting(true);
     setError(null);
     try {
-      await api.post('/api/simulations/survey/{id}/start', {
-        path: { id: surveyId },
+      await api.post('/api/simulations/survey/{surveyId}/start', {
+        path: { surveyId },
         headers: { 'Idempotency-Key': idempotencyKey },
         body: {
           userId: user.id,

@@ -24,15 +24,18 @@ export function StartSimulation({
     isValidating,
     mutate,
   } = useGet(
-    '/api/surveys/{id}/simulation-config',
-    { path: { id: surveyId } },
+    '/api/surveys/{surveyId}/simulation-config',
+    { path: { surveyId } },
     { revalidateOnFocus: false, shouldRetryOnError: false },
   );
+  // Settings that cannot be read are no reason not to start.
+  const settings = useGet('/api/auth/settings', {}, { revalidateOnFocus: false, shouldRetryOnError: false });
   const failed = error !== undefined && config === undefined && !isValidating;
+  const ready = config !== undefined && !settings.isLoading;
   return (
     <Dialog title="Start Simulation" open onClose={onClose}>
       <p className="muted">{title}</p>
-      {config === undefined && !failed && <Loading />}
+      {!ready && !failed && <Loading />}
       {failed && (
         <div className="start-failed">
           <Banner type="error">Failed to load simulation data</Banner>
@@ -41,8 +44,14 @@ export function StartSimulation({
           </Button>
         </div>
       )}
-      {config !== undefined && (
-        <StartForm surveyId={surveyId} config={config} onClose={onClose} onStarted={onStarted} />
+      {ready && (
+        <StartForm
+          surveyId={surveyId}
+          config={config}
+          usualCount={settings.data?.defaultDigitalTwins}
+          onClose={onClose}
+          onStarted={onStarted}
+        />
       )}
     </Dialog>
   );

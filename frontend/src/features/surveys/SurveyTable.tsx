@@ -27,10 +27,16 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
         </div>
       ),
     },
-    { title: 'Group', key: 'group', render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}` },
+    {
+      title: 'Group',
+      key: 'group',
+      width: 170,
+      render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}`,
+    },
     {
       title: 'Status',
       key: 'status',
+      width: 110,
       render: (_, survey) => (
         <div className="row-actions">
           <Badge tone={survey.visibility === 'PUBLIC' ? 'brand' : 'plain'}>
@@ -43,6 +49,8 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     {
       title: 'Actions',
       key: 'actions',
+      // The three buttons beside each other.
+      width: 500,
       render: (_, survey) => (
         <div className="row-actions">
           <LinkButton to={paths.survey(survey.id)} size="sm" variant="secondary">
@@ -68,7 +76,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       columns={columns}
       dataSource={surveys}
       pagination={{ pageSize: 20, hideOnSinglePage: true }}
-      scroll={{ x: 'max-content' }}
+      scroll={{ x: 1000 }}
     />
   );
 }

@@ -52,8 +52,8 @@ export function draftOf(question: Question): Draft {
     options: question.options.map(({ text }) => text),
     scaleLabels: question.scale_labels,
     subQuestions: question.subQuestions,
-    min: question.minValue,
-    max: question.maxValue,
+    min: question.minValue ?? null,
+    max: question.maxValue ?? null,
     minDescription: question.minDescription ?? '',
     maxDescription: question.maxDescription ?? '',
   };

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useGet } from '@/api/hooks';
+import { useAll, useGet } from '@/api/hooks';
 import type { Survey } from '@/api/types';
 
 const LIST_MS = 2000;
@@ -12,16 +12,16 @@ export const isRunning = (survey: Survey) => survey.simulation_status === 'RUNNI
 /** Completed within the last 30 seconds. */
 export function isRecent(survey: Survey, now = Date.now()): boolean {
   const { simulation_status: status, simulation_completed_at: completed } = survey;
-  return status === 'COMPLETED' && completed !== null && now - Date.parse(completed) <= RECENT_MS;
+  return status === 'COMPLETED' && completed != null && now - Date.parse(completed) <= RECENT_MS;
 }
 
 const isLive = (survey: Survey) => isRunning(survey) || isRecent(survey);
 
 /** One's surveys, asked again every 2 s while one of them runs or has just ended. */
 export function useSurveys() {
-  const surveys = useGet(
+  const surveys = useAll(
     '/api/surveys/my',
-    { query: { limit: 500 } },
+    {},
     { refreshInterval: (latest) => (latest?.some(isLive) ? LIST_MS : 0), keepPreviousData: true },
   );
   return surveys;
@@ -29,12 +29,12 @@ export function useSurveys() {
 
 /** A running survey's progress every second, its reconciled status every 3 s; `onStatus` hears of a change. */
 export function useLiveProgress(surveyId: number, live: boolean, onChange: () => void) {
-  const options = { path: { id: surveyId } };
-  const progress = useGet(live ? '/api/simulations/survey/{id}/live-progress' : null, options, {
+  const options = { path: { surveyId } };
+  const progress = useGet(live ? '/api/simulations/survey/{surveyId}/live-progress' : null, options, {
     refreshInterval: PROGRESS_MS,
     shouldRetryOnError: false,
   });
-  useGet(live ? '/api/simulations/survey/{id}/refresh-status' : null, options, {
+  useGet(live ? '/api/simulations/survey/{surveyId}/refresh-status' : null, options, {
     refreshInterval: STATUS_MS,
     shouldRetryOnError: false,
   });

@@ -1,8 +1,9 @@
-const MOST_BY_DEFAULT = 100;
+/** Where the user's settings say nothing else. */
+export const USUAL_COUNT = 100;
 
-/** The count that the start dialog opens with. */
-export function defaultCount(total: number): number {
-  return Math.min(MOST_BY_DEFAULT, total);
+/** The count that the start dialog opens with: what the user usually asks, or all there are. */
+export function defaultCount(total: number, usual = USUAL_COUNT): number {
+  return Math.min(usual, total);
 }
 
 /** A whole number from 1 to `total`. */

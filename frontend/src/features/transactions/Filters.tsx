@@ -1,5 +1,5 @@
 import { Input, Select } from 'antd';
-import { useGet } from '@/api/hooks';
+import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { Button } from '@/ui/Button';
 import type { Filter } from './filter';
@@ -19,7 +19,7 @@ const sorts = [
 
 export function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
   const everywhere = useSession()?.role === 'super_admin';
-  const { data: groups = [] } = useGet(everywhere ? '/api/groups' : '/api/groups/my');
+  const { data: groups = [] } = useAll(everywhere ? '/api/groups' : '/api/groups/my', {});
   const all: { value: number | 'all'; label: string }[] = [{ value: 'all', label: 'All Groups' }];
 
   return (

@@ -1,31 +1,42 @@
-import { useMemo, useState } from 'react';
-import { api, messageOf } from '@/api/client';
-import { useGet } from '@/api/hooks';
+import { useState } from 'react';
+import { getPage, messageOf } from '@/api/client';
+import { usePage } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
+import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
+import { pagesOf } from '@/ui/tablePages';
 import { toast } from '@/ui/toasts';
-import { applyFilter, unfiltered } from './filter';
+import { useSettled } from '@/ui/useSettled';
+import { isUnfiltered, queryOf, unfiltered, type Filter } from './filter';
 import { Filters } from './Filters';
 import { TransactionTable } from './TransactionTable';
 
+const PAGE = 25;
+
+/** The ledger, filtered, sorted and handed out page by page by the server. */
 export function TransactionList() {
   const everywhere = useSession()?.role === 'super_admin';
-  const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
-  const query = { limit: 500 };
-  const { data: transactions, error, mutate } = useGet(path, { query });
   const [filter, setFilter] = useState(unfiltered);
+  const [page, setPage] = useState(1);
   const [refreshing, setRefreshing] = useState(false);
-  const shown = useMemo(() => applyFilter(transactions ?? [], filter), [transactions, filter]);
+  const asked = useSettled(filter);
+  const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
+  const options = { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } };
+  const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
 
+  const narrow = (next: Filter) => {
+    setFilter(next);
+    setPage(1);
+  };
   const refresh = async () => {
     setRefreshing(true);
     try {
-      const loaded = await api.get(path, { query });
+      const loaded = await getPage(path, options);
       await mutate(loaded, { revalidate: false });
-      toast('success', `Loaded ${loaded.length} transactions`);
+      toast('success', `Loaded ${loaded.total} transactions`);
     } catch (failure) {
       toast('error', messageOf(failure, 'Failed to load transactions'));
     } finally {
@@ -34,9 +45,9 @@ export function TransactionList() {
   };
   return (
     <Page title="Transactions" subtitle="View all financial transactions across your groups">
-      <Filters filter={filter} onChange={setFilter} />
+      <Filters filter={filter} onChange={narrow} />
       <Panel
-        title={`Transactions (${shown.length})`}
+        title={`Transactions (${count(data?.total ?? 0)})`}
         extra={
           <Button size="sm" variant="outline" loading={refreshing} onClick={() => void refresh()}>
             Refresh
@@ -46,15 +57,26 @@ export function TransactionList() {
         {error !== undefined && (
           <Banner type="error">{messageOf(error, 'Failed to load transactions')}</Banner>
         )}
-        {transactions === undefined && error === undefined && <Loading />}
-        {transactions !== undefined && shown.length === 0 && (
+        {data === undefined && error === undefined && <Loading />}
+        {data?.total === 0 && (
           <EmptyState title="No Transactions">
-            {transactions.length === 0
+            {isUnfiltered(asked)
               ? 'No transactions have been recorded yet.'
               : 'Try adjusting your filters to see more results.'}
           </EmptyState>
         )}
-        {shown.length > 0 && <TransactionTable transactions={shown} />}
+        {data !== undefined && data.total > 0 && (
+          <TransactionTable
+            transactions={data.rows}
+            pagination={pagesOf({
+              page,
+              size: PAGE,
+              total: data.total,
+              name: 'transactions',
+              onChange: setPage,
+            })}
+          />
+        )}
       </Panel>
     </Page>
   );

@@ -1,34 +1,33 @@
 import { MinusOutlined, PlusOutlined, SwapOutlined } from '@ant-design/icons';
-import { Table, type TableColumnsType } from 'antd';
+import { Table, type TableColumnsType, type TablePaginationConfig } from 'antd';
 import type { Transaction } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { dateAndTime, dollars, relativeDate } from '@/ui/format';
 import { groupName, userName } from './filter';
 
-const kinds = {
-  ADD: { label: 'Added', icon: <PlusOutlined />, tone: 'good' },
-  MINES: { label: 'Used', icon: <MinusOutlined />, tone: 'warn' },
-  SET: { label: 'Set', icon: <SwapOutlined />, tone: 'brand' },
-} as const;
+const used = { label: 'Used', icon: <MinusOutlined />, tone: 'warn' } as const;
+const set = { label: 'Set', icon: <SwapOutlined />, tone: 'brand' } as const;
+const added = { label: 'Added', icon: <PlusOutlined />, tone: 'good' } as const;
+const kindOf = ({ type }: Transaction) => (type === 'MINES' ? used : type === 'SET' ? set : added);
 
 const columns: TableColumnsType<Transaction> = [
   {
     title: <span className="visually-hidden">Type</span>,
     key: 'type',
     width: 56,
-    render: (_, { type }) => (
-      <span className={`transaction-kind transaction-kind-${type}`} aria-hidden="true">
-        {kinds[type].icon}
+    render: (_, transaction) => (
+      <span className={`transaction-kind transaction-kind-${transaction.type}`} aria-hidden="true">
+        {kindOf(transaction).icon}
       </span>
     ),
   },
   {
     title: 'Description',
     key: 'description',
-    render: (_, { description, type, reversedAt }) => (
+    render: (_, transaction) => (
       <>
-        {description} <Badge tone={kinds[type].tone}>{kinds[type].label}</Badge>{' '}
-        {reversedAt && <Badge>Reversed</Badge>}
+        {transaction.description} <Badge tone={kindOf(transaction).tone}>{kindOf(transaction).label}</Badge>{' '}
+        {transaction.reversedAt && <Badge>Reversed</Badge>}
       </>
     ),
   },
@@ -42,7 +41,7 @@ const columns: TableColumnsType<Transaction> = [
         </span>
         <span>
           {userName(transaction)}
-          <small>{transaction.groupUser?.user?.email}</small>
+          <small>{transaction.groupUser?.user.email}</small>
         </span>
       </span>
     ),
@@ -58,7 +57,7 @@ const columns: TableColumnsType<Transaction> = [
     title: 'Balance',
     key: 'balance',
     align: 'right',
-    render: (_, { groupUser }) => (groupUser === null ? '–' : dollars(groupUser.budget)),
+    render: (_, { groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
   },
   {
     title: 'Date',
@@ -71,13 +70,19 @@ const columns: TableColumnsType<Transaction> = [
   },
 ];
 
-export function TransactionTable({ transactions }: { transactions: Transaction[] }) {
+export function TransactionTable({
+  transactions,
+  pagination,
+}: {
+  transactions: Transaction[];
+  pagination: TablePaginationConfig;
+}) {
   return (
     <Table
       rowKey="id"
       columns={columns}
       dataSource={transactions}
-      pagination={{ pageSize: 25, hideOnSinglePage: true, showSizeChanger: false }}
+      pagination={pagination}
       scroll={{ x: 'max-content' }}
     />
   );

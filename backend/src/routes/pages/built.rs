@@ -1,0 +1,90 @@
+//! The files that `npm run build` wrote to `frontend/dist`.
+//!
+//! A release carries them; a build for development reads them where they stand, so that new pages need no new binary.
+//! The build writes each text file three times: plain, `.gz` and `.br`.
+
+use std::borrow::Cow;
+
+use rust_embed::RustEmbed;
+
+#[derive(RustEmbed)]
+#[folder = "../frontend/dist"]
+// Without Node, twinlab builds and tests all the same.
+#[allow_missing = true]
+struct Built;
+
+const INDEX: &str = "index.html";
+
+/// One file, encoded as its receiver takes it.
+pub struct File {
+    pub content: Cow<'static, [u8]>,
+    /// The entity tag, in its quotes.
+    pub tag: String,
+    pub encoding: Option<&'static str>,
+    pub media_type: &'static str,
+}
+
+/// The page that starts the app. `None`: the pages were not built.
+pub fn index() -> Option<String> {
+    Built::get(INDEX).map(|page| String::from_utf8_lossy(&page.data).into_owned())
+}
+
+/// A file at its path, e.g. `assets/app-C4OJYk92.js`, for a caller with this `Accept-Encoding`. The index is none: it
+/// is a page.
+pub fn file(path: &str, accepted: &str) -> Option<File> {
+    if path == INDEX {
+        return None;
+    }
+    let compressed = [("br", "br"), ("gzip", "gz")]
+        .into_iter()
+        .filter(|(encoding, _)| takes(accepted, encoding))
+        .find_map(|(encoding, ending)| Some((Some(encoding), Built::get(&format!("{path}.{ending}"))?)));
+    let (encoding, found) = compressed.or_else(|| Some((None, Built::get(path)?)))?;
+    Some(File {
+        tag: format!("\"{}\"", hex(&found.metadata.sha256_hash())),
+        content: found.data,
+        encoding,
+        media_type: media_type(path),
+    })
+}
+
+/// Whether an `Accept-Encoding` names it and does not rule it out with `q=0`.
+fn takes(accepted: &str, encoding: &str) -> bool {
+    accepted.split(',').any(|choice| {
+        let (name, quality) = choice.split_once(';').unwrap_or((choice, ""));
+        let zero = quality.trim().strip_prefix("q=").is_some_and(|q| q.trim().parse() == Ok(0.0_f32));
+        name.trim().eq_ignore_ascii_case(encoding) && !zero
+    })
+}
+
+/// Of what a build holds; anything else is bytes.
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "txt" => "text/plain; charset=utf-8",
+        "woff2" => "font/woff2",
+        "png" => "image/png",
+        _ => "application/octet-stream",
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encoding_is_taken_where_it_is_named_and_not_ruled_out() {
+        assert!(takes("gzip, deflate, br", "br"));
+        assert!(takes("BR;q=0.5", "br"));
+        assert!(!takes("gzip, br;q=0", "br"));
+        assert!(!takes("brotli", "br"));
+        assert!(!takes("", "gzip"));
+    }
+}

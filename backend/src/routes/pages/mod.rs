@@ -1,0 +1,104 @@
+//! The pages: the built front end, carried in the binary.
+//!
+//! What stands under `assets/` has a hash of its content in its name and is kept for good; every other address is a
+//! page of the app and gets `index.html`, which says itself which pages there are.
+
+mod built;
+
+use actix_web::http::Method;
+use actix_web::http::header::{
+    ACCEPT, ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderMap, IF_NONE_MATCH, VARY,
+};
+use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+
+use crate::app::App;
+
+/// Shown by a binary that was built before the pages.
+const NO_PAGES: &str = include_str!("no_pages.html");
+/// Stands in `index.html` for the address that people may write to.
+const CONTACT: &str = "contact@example.org";
+
+const KEEP: &str = "public, max-age=31536000, immutable";
+const ASK_AGAIN: &str = "no-cache";
+
+pub fn configure(routes: &mut ServiceConfig) {
+    routes.default_service(web::to(show));
+}
+
+async fn show(app: Data<App>, request: HttpRequest) -> HttpResponse {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return HttpResponse::MethodNotAllowed().insert_header((ALLOW, "GET, HEAD")).finish();
+    }
+    let path = request.path().trim_start_matches('/');
+    // A missing asset is an answer to a script, not a page: a browser with old pages must see that it is gone.
+    let is_asset = path.starts_with("assets/");
+    match file(path, request.headers()) {
+        Some(answer) => answer,
+        None if is_asset || !takes_pages(request.headers()) => HttpResponse::NotFound().finish(),
+        None => index(app.config.contact_email.as_str()),
+    }
+}
+
+/// The page that starts the app. Never kept: it names the assets of this build.
+fn index(contact: &str) -> HttpResponse {
+    let page = built::index().unwrap_or_else(|| NO_PAGES.to_owned());
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, ASK_AGAIN))
+        .content_type("text/html; charset=utf-8")
+        .body(page.replace(CONTACT, &as_attribute(contact)))
+}
+
+/// An e-mail address may hold what ends an attribute.
+fn as_attribute(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+}
+
+/// A file of the build as the caller's `Accept-Encoding` likes it best; 304 where it is known already.
+fn file(path: &str, asked: &HeaderMap) -> Option<HttpResponse> {
+    let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let file = built::file(path, accepted)?;
+    let known = asked.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == file.tag.as_bytes());
+    let mut answer = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    answer
+        .insert_header((CACHE_CONTROL, if path.starts_with("assets/") { KEEP } else { ASK_AGAIN }))
+        .insert_header((ETAG, file.tag))
+        .insert_header((VARY, ACCEPT_ENCODING.as_str()));
+    if known {
+        return Some(answer.finish());
+    }
+    if let Some(encoding) = file.encoding {
+        answer.insert_header((CONTENT_ENCODING, encoding));
+    }
+    Some(answer.content_type(file.media_type).body(file.content))
+}
+
+/// Whether the caller shows pages: a script that asks for JSON at a wrong address must not be handed one.
+fn takes_pages(asked: &HeaderMap) -> bool {
+    let Some(accepted) = asked.get(ACCEPT).and_then(|value| value.to_str().ok()) else { return true };
+    ["text/html", "text/*", "*/*"].iter().any(|kind| accepted.contains(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn an_address_that_is_markup_stays_inside_its_attribute() {
+        let answer = index("\"><script>@example.org");
+        assert_eq!(answer.headers()[CACHE_CONTROL], ASK_AGAIN);
+        let body = to_bytes(answer.into_body()).await.expect("it is whole");
+        assert!(!String::from_utf8_lossy(&body).contains("\"><script>@"));
+    }
+
+    #[test]
+    fn a_page_is_for_those_who_take_one() {
+        let asking = |kinds| HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(kinds))]);
+        assert!(takes_pages(&asking("text/html,application/xhtml+xml,*/*;q=0.8")));
+        assert!(takes_pages(&HeaderMap::new()));
+        assert!(!takes_pages(&asking("application/json")));
+    }
+}

@@ -1,0 +1,159 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { group, request, run, settings } from '@/testing/fixtures';
+import { signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
+const HISTORY = '/api/surveys/{surveyId}/simulation-history';
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/simulations', () => [run]);
+  server.get('/api/auth/settings', () => settings);
+  URL.createObjectURL = vi.fn(() => 'blob:file');
+  URL.revokeObjectURL = vi.fn();
+  signInAs('user');
+});
+
+const open = () => visit('/simulation-history');
+
+describe('the history', () => {
+  it('tells that it could not be loaded', async () => {
+    server.break('get', '/api/simulations');
+    open();
+    expect(await screen.findByText('Failed to load simulations')).toBeVisible();
+  });
+
+  it('tells that there is none', async () => {
+    server.get('/api/simulations', () => []);
+    open();
+    expect(
+      await screen.findByText('No simulations found for your surveys. You may need to create surveys first.'),
+    ).toBeVisible();
+  });
+
+  it('tells how much it loaded again, and how much a search leaves', async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText('Loaded 1 simulations for your surveys.')).toBeVisible();
+    await user.type(screen.getByLabelText('Search simulations'), 'nothing like it');
+    expect(screen.getByText(/Showing 0 of 1 simulations/)).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Clear search' }));
+    expect(screen.getByText('Coffee')).toBeVisible();
+  });
+});
+
+describe('a download', () => {
+  async function download() {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Download responses' }));
+  }
+
+  it('tells how many records it has', async () => {
+    server.get(EXPORT, () => [request, { ...request, personaId: 18 }]);
+    await download();
+    expect(await screen.findByText('Downloaded 2 response records')).toBeVisible();
+  });
+
+  it('of nothing is none', async () => {
+    server.get(EXPORT, () => []);
+    await download();
+    expect(await screen.findByText('No responses found for this simulation')).toBeVisible();
+  });
+
+  it.each([
+    [403, 'Access denied. You may not have permission to download this data.'],
+    [404, 'Simulation or survey not found.'],
+    [500, 'Failed to download simulation responses'],
+  ])('that fails with %d tells why', async (status, words) => {
+    server.get(EXPORT, () => refusal(status, ''));
+    await download();
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  it('of a session that ended says so on the way out', async () => {
+    server.get(EXPORT, () => refusal(401, ''));
+    await download();
+    expect(await screen.findByText('Authentication failed. Please log in again.')).toBeVisible();
+  });
+
+  it('that breaks in the browser says so', async () => {
+    server.get(EXPORT, () => [request]);
+    URL.createObjectURL = vi.fn(() => {
+      throw new Error('no room');
+    });
+    await download();
+    expect(await screen.findByText('Failed to download file. Check console for details.')).toBeVisible();
+  });
+});
+
+describe('the runs of a survey', () => {
+  const failed = { ...run, status: 'FAILED', successfulRequests: 8, failedRequests: 2 } as const;
+
+  beforeEach(() => {
+    server.get(HISTORY, () => [failed]);
+    server.get('/api/simulations/{simulationId}/failures', () => [
+      { code: 'refused', message: 'the model refused to answer', count: 2, personas: 1 },
+    ]);
+  });
+
+  async function history() {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Runs of this survey' }));
+    return { user, dialog: within(await screen.findByRole('dialog')) };
+  }
+
+  it('tell that they could not be loaded', async () => {
+    server.break('get', HISTORY);
+    const { dialog } = await history();
+    expect(await dialog.findByText('Failed to load simulation history')).toBeVisible();
+  });
+
+  it('tell why requests failed, and that they were asked again', async () => {
+    server.post('/api/simulations/retry-failed/{simulationId}', () => run);
+    const { user, dialog } = await history();
+    expect(await dialog.findByText('Why requests failed')).toBeVisible();
+    expect(dialog.getByText('the model refused to answer')).toBeInTheDocument();
+    expect(dialog.getByText('Showing 1 simulation(s)')).toBeVisible();
+    await user.click(dialog.getByTitle('Retry failed requests for this simulation'));
+    expect(await screen.findByText('Failed requests retried successfully')).toBeVisible();
+  });
+
+  it.each([
+    ['Not enough credits', 'Failed to retry failed requests: Not enough credits'],
+    ['', 'Failed to retry failed requests: The server answered 500'],
+  ])('tell why a retry failed (%s)', async (words, shown) => {
+    server.post('/api/simulations/retry-failed/{simulationId}', () => refusal(500, words));
+    const { user, dialog } = await history();
+    await user.click(await dialog.findByRole('button', { name: 'Retry Failed' }));
+    expect(await screen.findByText(shown)).toBeVisible();
+  });
+
+  it('are looked at again on demand', async () => {
+    server.break('get', '/api/simulations/{simulationId}/refresh-status');
+    const { user, dialog } = await history();
+    await user.click(await dialog.findByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText('Failed to refresh simulation status')).toBeVisible();
+  });
+
+  it('offer to reset counters that claim too much', async () => {
+    server.get(HISTORY, () => [{ ...failed, successfulRequests: 10 }]);
+    server.break('post', '/api/simulations/{simulationId}/reset-counters');
+    const { user, dialog } = await history();
+    await user.click(await dialog.findByRole('button', { name: 'Reset Counters' }));
+    expect(await screen.findByText('Failed to reset simulation counters')).toBeVisible();
+    server.post('/api/simulations/{simulationId}/reset-counters', () => failed);
+    await user.click(dialog.getByRole('button', { name: 'Reset Counters' }));
+    expect(await screen.findByText('Simulation counters reset successfully')).toBeVisible();
+  });
+
+  it('tell that their state was refreshed', async () => {
+    server.get('/api/simulations/{simulationId}/refresh-status', () => new Response(null, { status: 204 }));
+    const { user, dialog } = await history();
+    await user.click(await dialog.findByRole('button', { name: 'Refresh' }));
+    expect(await screen.findByText('Simulation status refreshed')).toBeVisible();
+  });
+});

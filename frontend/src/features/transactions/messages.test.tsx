@@ -1,0 +1,60 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { group, member } from '@/testing/fixtures';
+import { signInAs, visit } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+
+const LIST = '/api/transactions/user-groups';
+const entry = {
+  id: 1,
+  type: 'ADD',
+  amount: '250',
+  effect: 250,
+  description: 'Funds added',
+  groupId: 4,
+  userId: 2,
+  createdAt: '2026-01-01T09:00:00Z',
+  updatedAt: '2026-01-01T09:00:00Z',
+};
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get(LIST, () => [{ ...entry, groupUser: member }]);
+  signInAs('user');
+});
+
+it('the ledger tells that it could not be loaded', async () => {
+  server.break('get', LIST);
+  visit('/transactions');
+  expect(await screen.findByText('Failed to load transactions')).toBeVisible();
+});
+
+it('an empty ledger says so', async () => {
+  server.get(LIST, () => []);
+  visit('/transactions');
+  expect(await screen.findByText('No transactions have been recorded yet.')).toBeVisible();
+});
+
+it('an entry whose member is gone names nobody', async () => {
+  server.get(LIST, () => [entry]);
+  visit('/transactions');
+  expect(await screen.findByText('Unknown User')).toBeVisible();
+  expect(screen.getByText('Unknown Group')).toBeVisible();
+});
+
+it('the server is asked for what the filters leave', async () => {
+  server.get(LIST, ({ query }) => (query.get('q') === 'mining' ? [] : [{ ...entry, groupUser: member }]));
+  const { user } = visit('/transactions');
+  expect(await screen.findByText('Funds added')).toBeVisible();
+  await user.type(screen.getByLabelText('Search transactions'), 'mining');
+  expect(await screen.findByText('Try adjusting your filters to see more results.')).toBeVisible();
+});
+
+it('refreshing tells how many there are', async () => {
+  const { user } = visit('/transactions');
+  await screen.findByText('Funds added');
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  expect(await screen.findByText('Loaded 1 transactions')).toBeVisible();
+});

@@ -1,0 +1,149 @@
+// One of each thing that the API speaks of, to be changed where a test needs it otherwise.
+import type {
+  Group,
+  GroupMember,
+  Profile,
+  Question,
+  Settings,
+  Simulation,
+  SimulationConfig,
+  SimulationRequest,
+  Survey,
+} from '@/api/types';
+
+const then = '2026-01-01T09:00:00Z';
+
+export const profile: Profile = {
+  id: 1,
+  name: 'Ada',
+  email: 'ada@example.org',
+  role: 'admin',
+  isVerified: true,
+  photoUrl: null,
+};
+
+export const settings: Settings = {
+  emailNotifications: true,
+  simulationComplete: true,
+  lowBudget: true,
+  newFeatures: false,
+  defaultDigitalTwins: 100,
+  autoSave: true,
+  exportFormat: 'csv',
+  theme: 'light',
+};
+
+export const group: Group = {
+  id: 4,
+  groupName: 'Mornings',
+  ownerEmail: 'ada@example.org',
+  ownerId: 1,
+  status: 'open',
+  createdAt: then,
+  updatedAt: then,
+  initialBudgetPerUser: 500,
+  isOwner: true,
+  available: 500,
+};
+
+export const member: GroupMember = {
+  id: 11,
+  groupId: 4,
+  userId: 2,
+  budget: 700,
+  held: 0,
+  available: 700,
+  status: 'active',
+  createdAt: then,
+  user: { ...profile, id: 2, name: null, email: 'grace@example.org', role: 'user' },
+  group,
+};
+
+export const survey: Survey = {
+  id: 3,
+  title: 'Coffee',
+  description: '',
+  groupId: 4,
+  group: { id: 4, group_name: 'Mornings' },
+  userId: 1,
+  visibility: 'PRIVATE',
+  simulation_status: null,
+  simulation_completed_at: null,
+  simulationId: null,
+  isLocked: false,
+  questionCount: 1,
+  createdAt: then,
+  updatedAt: then,
+};
+
+export const question: Question = {
+  id: 31,
+  surveyId: 3,
+  order: 1,
+  text: 'What do you drink?',
+  questionType: 'SINGLE_CHOICE',
+  required: true,
+  options: [{ text: 'Coffee' }, { text: 'Tea' }],
+  scale_labels: [],
+  subQuestions: [],
+};
+
+export const run: Simulation = {
+  id: 7,
+  simulationId: '0b9fd3a4-5d0a-4b7e-9d3f-1c2b3a4d5e6f',
+  surveyId: 3,
+  surveyTitle: 'Coffee',
+  userId: 1,
+  groupId: 4,
+  status: 'COMPLETED',
+  attempt: 1,
+  created_at: then,
+  updated_at: then,
+  startedAt: then,
+  completedAt: then,
+  errorMessage: null,
+  personaCount: 5,
+  totalQuestions: 2,
+  totalRequests: 10,
+  successfulRequests: 10,
+  failedRequests: 0,
+  demoModel: false,
+  parameters: {
+    model: 'twinlab-demo',
+    seed: 1,
+    questionsPerCall: 20,
+    personaVariant: 'summary',
+    shuffleOptions: false,
+  },
+};
+
+export const config: SimulationConfig = {
+  canSimulate: true,
+  maxPersonas: 500,
+  totalPersonas: 2058,
+  questionCount: 1,
+  availableCredits: 500,
+  model: 'twinlab-demo',
+  demoModel: true,
+  questionsPerCall: 20,
+  tokensPerPersona: 900,
+  requestsPerMinute: null,
+};
+
+export const request: SimulationRequest = {
+  id: 71,
+  simulationId: run.simulationId,
+  personaId: 17,
+  personaName: 'Twin 17',
+  questionId: 31,
+  questionNumber: 1,
+  questionText: 'What do you drink?',
+  questionType: 'SINGLE_CHOICE',
+  availableOptions: ['Coffee', 'Tea'],
+  status: 'answered',
+  answer: 'Tea',
+  answerValue: 'Tea',
+  surveyTitle: 'Coffee',
+  created_at: then,
+  notice: '',
+};

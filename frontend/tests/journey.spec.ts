@@ -1,0 +1,275 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import Papa from 'papaparse';
+import { SUPER_ADMIN } from './support/lab.ts';
+import { expect, test } from './support/test.ts';
+import { sheetsOf } from './support/workbook.ts';
+
+// One story, told in order: what a test leaves behind the next one finds.
+test.describe.configure({ mode: 'serial' });
+test.use({ gated: true });
+
+const DEAN = 'dean@college.example';
+const STUDENT = 'student@college.example';
+const SURVEY = 'Everyday mornings';
+const TWINS = 20;
+const QUESTIONS = 5;
+
+test('a dean asks for access and a super admin approves', async ({ page, visitAs, lab }) => {
+  await page.goto('/get-started');
+  await page.getByLabel(/^E-mail/).fill(DEAN);
+  await page.getByLabel('Institution name').fill('The College');
+  await page.getByRole('button', { name: 'Submit Request' }).click();
+  await expect(page.getByText('Request Submitted Successfully!')).toBeVisible();
+
+  const admin = await visitAs(SUPER_ADMIN);
+  await admin.goto('/admin');
+  const request = admin.getByRole('row').filter({ hasText: DEAN });
+  await request.getByRole('button', { name: 'Approve' }).click();
+  await expect(request.getByText('approved')).toBeVisible();
+  await expect.poll(async () => (await lab.mails(DEAN)).length).toBe(1);
+});
+
+test('the dean makes a group and gives a student credits', async ({ visitAs, lab }) => {
+  const page = await visitAs(DEAN);
+  await page.getByRole('button', { name: 'Create Group' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create New Group' });
+  await dialog.getByLabel('Group Name').fill('Mornings');
+  await dialog.getByLabel('Default Budget').fill('2000');
+  await dialog.getByRole('button', { name: 'Create Group' }).click();
+  await expect(dialog).toBeHidden();
+
+  const group = page.getByRole('row').filter({ hasText: 'Mornings' });
+  await expect(group.getByText('active', { exact: true })).toBeVisible();
+  await group.getByRole('link', { name: 'Manage Members' }).click();
+  await page.getByLabel('E-mail').fill(STUDENT);
+  await page.getByLabel('Default Budget').fill('2000');
+  await page.getByRole('button', { name: 'Add Member' }).click();
+  await expect(page.getByText('User added successfully!')).toBeVisible();
+
+  await page.getByLabel(`Select ${STUDENT}`).check();
+  await page.getByLabel('Amount to Add').fill('500');
+  await page.getByRole('button', { name: 'Add Funds' }).click();
+  await expect(page.getByText('1 member(s) budget increased by 500 successfully!')).toBeVisible();
+
+  const member = page.getByRole('row').filter({ hasText: STUDENT });
+  await member.getByRole('button', { name: 'Edit Budget' }).click();
+  await page.getByLabel(`Budget of ${STUDENT}`).fill('3000');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Budget updated successfully!')).toBeVisible();
+  await expect(member).toContainText('3,000');
+  await expect.poll(async () => (await lab.mails(STUDENT)).length).toBe(1);
+});
+
+test('the student writes a survey with a question of every type and puts it in order', async ({
+  visitAs,
+}) => {
+  const page = await visitAs(STUDENT);
+  await page.getByRole('link', { name: 'Survey Builder' }).click();
+  await page.getByRole('button', { name: 'Create Your First Survey' }).click();
+  const create = page.getByRole('dialog', { name: 'Create Survey' });
+  await create.getByLabel('Title').fill(SURVEY);
+  await create.getByLabel('Group').click();
+  await page.getByTitle('Mornings').click();
+  await create.getByRole('button', { name: 'Create Survey' }).click();
+  await expect(page.getByText('Survey Created!')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Manage Questions' }).click();
+  await expect(page.getByText('No questions found')).toBeVisible();
+  await addQuestion(page, 'Single Choice', 'What do you drink?', async (dialog) => {
+    await dialog.getByLabel('Option 1', { exact: true }).fill('Coffee');
+    await dialog.getByLabel('Option 2', { exact: true }).fill('Tea');
+  });
+  await addQuestion(page, 'Multiple Choice', 'What do you eat?', async (dialog) => {
+    await dialog.getByLabel('Option 1', { exact: true }).fill('Bread');
+    await dialog.getByLabel('Option 2', { exact: true }).fill('Fruit');
+    await dialog.getByRole('button', { name: '+ Add Option' }).click();
+    await dialog.getByLabel('Option 3', { exact: true }).fill('Nothing');
+  });
+  await addQuestion(page, 'Matrix Rating', 'How are your mornings?', async (dialog) => {
+    await dialog.getByRole('button', { name: '+ Add Sub-question' }).click();
+    await dialog.getByLabel('Sub-question 1', { exact: true }).fill('They are calm');
+    await dialog.getByRole('button', { name: '+ Add Sub-question' }).click();
+    await dialog.getByLabel('Sub-question 2', { exact: true }).fill('They are short');
+  });
+  await addQuestion(page, 'Slider', 'How well did you sleep?', async (dialog) => {
+    await dialog.getByLabel('Minimum value').fill('1');
+    await dialog.getByLabel('Maximum value').fill('10');
+  });
+  await addQuestion(page, 'Text Entry', 'What did you dream of?', async () => undefined);
+
+  const texts = page.getByRole('article').getByRole('heading');
+  const handle = (order: number) => page.getByRole('button', { name: `Move question ${order}` });
+  await handle(5).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Space');
+  await expect(page.getByText('Question order updated successfully!')).toBeVisible();
+  await expect(texts).toHaveText([/drink/, /eat/, /mornings/, /dream/, /sleep/]);
+
+  const box = await handle(1).boundingBox();
+  const target = await page.getByRole('article').nth(1).boundingBox();
+  if (box === null || target === null) throw new Error('the cards have no place');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 4 });
+  await page.mouse.move(box.x + box.width / 2, target.y + target.height * 0.8, { steps: 10 });
+  await page.mouse.up();
+  await expect(texts).toHaveText([/eat/, /drink/, /mornings/, /dream/, /sleep/]);
+  await page.reload();
+  await expect(texts).toHaveText([/eat/, /drink/, /mornings/, /dream/, /sleep/]);
+});
+
+test('the student starts a run, watches it, pauses it and lets it go on', async ({ visitAs, model }) => {
+  model?.allow(7);
+  const page = await visitAs(STUDENT);
+  await page.goto('/survey-builder');
+  await page.getByRole('button', { name: 'Start Simulation' }).click();
+  const start = page.getByRole('dialog', { name: 'Start Simulation' });
+  await start.getByLabel('Number of digital twins').fill(String(TWINS));
+  await expect(start).toContainText(`Credits needed${TWINS * QUESTIONS}`);
+  await expect(start).toContainText('Credits available3,000');
+  await start.getByRole('button', { name: 'Start Simulation' }).click();
+  await expect(page).toHaveURL('/simulation-history');
+  await expect(page.getByText(`The simulation for “${SURVEY}” is now running`)).toBeVisible();
+
+  const run = page.getByRole('row').filter({ hasText: SURVEY });
+  await expect(run.getByText('Processing...')).toBeVisible();
+  await expect(run.getByText(`35 of ${TWINS * QUESTIONS}`)).toBeVisible();
+  await run.getByRole('button', { name: 'Simulation is processing, show details' }).click();
+  const processing = page.getByRole('dialog', { name: 'Simulation Processing' });
+  await expect(processing).toContainText('It usually takes 1-3 minutes');
+  await processing.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+  await run.getByRole('button', { name: 'Runs of this survey' }).click();
+  const history = page.getByRole('dialog', { name: `Simulation History: ${SURVEY}` });
+  await history.getByRole('button', { name: 'Pause' }).click();
+  await expect(history.getByText('Paused', { exact: true })).toBeVisible();
+  await history.getByRole('button', { name: 'Resume' }).click();
+  await expect(history.getByRole('button', { name: 'Pause' })).toBeVisible();
+  model?.allow(Infinity);
+  await expect(history.getByText('Completed', { exact: true })).toBeVisible();
+  await expect(history).toContainText('All requests completed successfully on first attempt');
+  await history.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(run.getByText('Completed')).toBeVisible();
+});
+
+test('the student reads the results and takes them along', async ({ visitAs }) => {
+  const page = await visitAs(STUDENT);
+  await page.goto('/simulation-history');
+  const run = page.getByRole('row').filter({ hasText: SURVEY });
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    run.getByRole('button', { name: 'Download responses' }).click(),
+  ]);
+  expect(csv.suggestedFilename()).toMatch(/^simulation-[0-9a-f]{8}-responses\.csv$/);
+  await expect(page.getByText(`Downloaded ${TWINS * QUESTIONS} response records`)).toBeVisible();
+  const text = await readFile(await csv.path(), 'utf8');
+  const rows = Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), {
+    header: true,
+    skipEmptyLines: true,
+  });
+  expect(rows.errors).toEqual([]);
+  expect(rows.data).toHaveLength(TWINS * QUESTIONS);
+  const drinks = rows.data
+    .filter((row) => row.questionText === 'What do you drink?')
+    .map((row) => row.answer);
+  expect(drinks).toHaveLength(TWINS);
+  expect(drinks.every((answer) => answer === 'Coffee' || answer === 'Tea')).toBe(true);
+
+  await run.getByRole('button', { name: 'View responses' }).click();
+  await expect(page.getByRole('heading', { name: 'Simulation Responses' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Q5' })).toBeVisible();
+  await page.getByRole('tab', { name: 'List View' }).click();
+  await expect(page.getByText('What do you eat?').first()).toBeVisible();
+  await page.getByRole('tab', { name: 'Survey Questions' }).click();
+  await expect(page.getByText('They are calm · They are short')).toBeVisible();
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  await expect(page.getByRole('region', { name: 'Question 2' })).toContainText(`n = ${TWINS}`);
+  await page.getByLabel('Split by').click();
+  await page.getByTitle('Gender', { exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Question 2' })).toContainText('Female');
+
+  const [workbook] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download Excel' }).click(),
+  ]);
+  expect(workbook.suggestedFilename()).toMatch(/^simulation-[0-9a-f-]{36}-responses-complete\.xlsx$/);
+  await expect(page.getByText('Complete Excel file downloaded successfully!')).toBeVisible();
+  const sheets = await sheetsOf(await workbook.path());
+  expect([...sheets.keys()].sort()).toEqual(['List View', 'Matrix View', 'Read Me', 'Survey Questions']);
+  expect(sheets.get('List View')).toBe(TWINS * QUESTIONS + 1);
+  expect(sheets.get('Survey Questions')).toBe(QUESTIONS + 1);
+});
+
+test('the student finds the run among the transactions', async ({ visitAs }) => {
+  const page = await visitAs(STUDENT);
+  await page.getByRole('link', { name: 'Transactions' }).click();
+  const used = page.getByRole('row').filter({ hasText: 'Used' });
+  await expect(used).toContainText(`-$${TWINS * QUESTIONS}`);
+  await expect(used).toContainText('$2,900');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText(/Loaded \d+ transactions/)).toBeVisible();
+  await page.getByLabel('Search transactions').fill('no such thing');
+  await expect(page.getByText('Try adjusting your filters to see more results.')).toBeVisible();
+});
+
+test('what the model refuses is told, and asked again', async ({ visitAs, model }) => {
+  model?.refuse(true);
+  const page = await visitAs(STUDENT);
+  await page.goto('/survey-builder');
+  await page.getByRole('button', { name: 'Duplicate Survey' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Duplicate Survey' }).click();
+  await expect(page.getByText(`New survey: "${SURVEY} (Copy)"`)).toBeVisible();
+  const copy = page.getByRole('row').filter({ hasText: '(Copy)' });
+  await copy.getByRole('button', { name: 'Start Simulation' }).click();
+  const start = page.getByRole('dialog', { name: 'Start Simulation' });
+  await start.getByText('Manual selection').click();
+  await start.getByLabel('Digital twin ids').fill('1, 2 3');
+  await expect(start).toContainText('Credits needed15');
+  await start.getByRole('button', { name: 'Start Simulation' }).click();
+
+  const run = page.getByRole('row').filter({ hasText: '(Copy)' });
+  await expect(run.getByText('Failed')).toBeVisible();
+  await run.getByRole('button', { name: 'Runs of this survey' }).click();
+  const history = page.getByRole('dialog');
+  await history.getByText('Why requests failed').click();
+  await expect(history).toContainText('the model refused to answer');
+  model?.refuse(false);
+  await history.getByRole('button', { name: 'Retry Failed' }).click();
+  await expect(page.getByText('Failed requests retried successfully')).toBeVisible();
+  await expect(history.getByText('Completed', { exact: true })).toBeVisible();
+});
+
+test.describe('a member who is suspended', () => {
+  test.use({ complaints: [/status of 401/] });
+
+  test('is shown out at the next call', async ({ visitAs }) => {
+    const student = await visitAs(STUDENT);
+    const dean = await visitAs(DEAN);
+    await dean.getByRole('link', { name: 'Manage Members' }).click();
+    const member = dean.getByRole('row').filter({ hasText: STUDENT });
+    await member.getByRole('button', { name: 'Suspend' }).click();
+    await expect(member.getByText('Suspended')).toBeVisible();
+    await student.goto('/survey-builder');
+    await expect(student.getByText('No Group Access')).toBeVisible();
+  });
+});
+
+/** Adds a question through the form; the new card comes last. */
+async function addQuestion(
+  page: Page,
+  type: string,
+  text: string,
+  fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void>,
+): Promise<void> {
+  await page.getByRole('button', { name: '+ Add Question' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add Question' });
+  await dialog.locator('label').filter({ hasText: type }).click();
+  await dialog.getByLabel('Question Text').fill(text);
+  await fill(dialog);
+  await dialog.getByRole('button', { name: 'Add Question' }).click();
+  await expect(page.getByText('Question added successfully!').last()).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('heading', { name: text })).toBeVisible();
+}

@@ -1,0 +1,52 @@
+import { expect, signedIn, test } from './support/test.ts';
+import { USER } from './support/lab.ts';
+
+test('one signs in with the code of the mail, comes home, and signs out', async ({ page, lab }) => {
+  const before = (await lab.codes(USER)).length;
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(USER);
+  await page.getByRole('button', { name: 'Send Verification Code' }).click();
+  await expect(page.getByText('Verification code sent successfully! Check your email.')).toBeVisible();
+  await expect(page.getByText(`We sent a verification code to ${USER}`)).toBeVisible();
+  await page.getByLabel('Verification code').fill(await lab.code(USER, before));
+  await page.getByRole('button', { name: 'Verify & Sign In' }).click();
+  await expect(page.getByText('Login successful! Redirecting...')).toBeVisible();
+  await expect(page).toHaveURL('/my-groups');
+
+  await page.goto('/');
+  await expect(page.getByText('Signed in as')).toBeHidden();
+  await page.getByRole('button', { name: /Demo User|user@demo/ }).click();
+  await expect(page.getByText('Signed in as')).toBeVisible();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await expect(page.getByText(USER).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL('/login');
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+});
+
+test.describe('refusals', () => {
+  test.use({ complaints: [/status of 401/] });
+
+  test('a wrong code is refused in the words of the server', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('nobody@nowhere.example');
+    await page.getByRole('button', { name: 'Send Verification Code' }).click();
+    await page.getByLabel('Verification code').fill('000000');
+    await page.getByRole('button', { name: 'Verify & Sign In' }).click();
+    await expect(page.getByText(/Invalid or expired verification code/)).toBeVisible();
+    await expect(page).toHaveURL('/login');
+  });
+
+  test('a session that the server does not know any more ends at the sign-in', async ({ page, lab }) => {
+    await signedIn(page, lab, USER);
+    await page.goto('/profile');
+    await expect(page.getByLabel('Full Name')).toBeVisible();
+    await page.evaluate(() => {
+      const [head, claims] = (localStorage.getItem('token') ?? '').split('.');
+      localStorage.setItem('token', `${head}.${claims}.forged`);
+    });
+    await page.reload();
+    await expect(page).toHaveURL('/login');
+    expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  });
+});

@@ -1,0 +1,101 @@
+import { test as base, expect, type Page } from '@playwright/test';
+import { Lab } from './lab.ts';
+import { Model } from './model.ts';
+
+interface Worker {
+  /** Whether the lab asks a model server that the test controls, instead of the built-in demo model. */
+  gated: boolean;
+  model: Model | null;
+  lab: Lab;
+}
+
+interface Each {
+  /** Console messages that a test brings about on purpose. Everything else that a page complains of fails the test. */
+  complaints: RegExp[];
+  watched: (page: Page) => void;
+  /** A window of somebody's own, signed in with the code of the mail. */
+  visitAs: (email: string) => Promise<Page>;
+}
+
+export const test = base.extend<Each, Worker>({
+  gated: [false, { scope: 'worker', option: true }],
+  model: [
+    async ({ gated }, provide) => {
+      const model = gated ? await Model.start() : null;
+      await provide(model);
+      await model?.stop();
+    },
+    { scope: 'worker' },
+  ],
+  lab: [
+    async ({ model }, provide) => {
+      const lab = await Lab.start(
+        model === null
+          ? {}
+          : {
+              OPENAI_BASE_URL: model.url,
+              LLM_MODEL: 'twinlab-demo',
+              LLM_RPM: '100000',
+              LLM_MAX_ATTEMPTS: '1',
+            },
+      );
+      await provide(lab);
+      await lab.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  baseURL: async ({ lab }, provide) => provide(lab.url),
+  complaints: [[], { option: true }],
+  watched: [
+    async ({ page, complaints }, provide) => {
+      const heard: string[] = [];
+      const watch = (page: Page) => {
+        page.on('console', (message) => {
+          if (message.type() === 'error' || message.type() === 'warning') heard.push(message.text());
+        });
+        page.on('pageerror', (error) => heard.push(String(error)));
+      };
+      watch(page);
+      await provide(watch);
+      const unexpected = heard.filter((text) => !complaints.some((expected) => expected.test(text)));
+      expect(unexpected, 'what the pages complained of').toEqual([]);
+    },
+    { auto: true },
+  ],
+  visitAs: async ({ browser, baseURL, viewport, lab, watched }, provide) => {
+    const opened: Page[] = [];
+    await provide(async (email) => {
+      const context = await browser.newContext({ baseURL: baseURL ?? '', viewport });
+      const page = await context.newPage();
+      opened.push(page);
+      watched(page);
+      await signInThere(page, lab, email);
+      return page;
+    });
+    for (const page of opened) await page.context().close();
+  },
+});
+
+/** Signs in as people do, and waits until they are home. */
+export async function signInThere(page: Page, lab: Lab, email: string): Promise<void> {
+  const before = (await lab.codes(email)).length;
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Send Verification Code' }).click();
+  await page.getByLabel('Verification code').fill(await lab.code(email, before));
+  await page.getByRole('button', { name: 'Verify & Sign In' }).click();
+  await expect(page).toHaveURL(/\/(my-groups|groups)$/);
+}
+
+/** Signs in without the pages, before the first one is opened. */
+export async function signedIn(page: Page, lab: Lab, email: string): Promise<void> {
+  const token = await lab.token(email);
+  await page.addInitScript((kept) => {
+    // Only once: a page that removes the token must find it gone.
+    if (sessionStorage.getItem('signed-in') !== null) return;
+    sessionStorage.setItem('signed-in', 'yes');
+    localStorage.setItem('token', kept);
+  }, token);
+}
+
+export { expect };
