@@ -7,6 +7,7 @@ use crate::codes::Codes;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::users;
@@ -88,6 +89,7 @@ pub struct App {
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
+    pub downloads: Downloads,
 }
 
 impl App {
@@ -99,7 +101,8 @@ impl App {
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
-        Ok(Self { config, pool, sessions, codes, mailer })
+        let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
+        Ok(Self { config, pool, sessions, codes, mailer, downloads })
     }
 
     /// Browsers reach the product over TLS.

@@ -50,6 +50,8 @@ fn open(method: Method, path: &'static str, body: Option<Value>, status: u16) ->
 fn matrix() -> Vec<Line> {
     const ALL: [u16; 5] = [200; 5];
     const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
+    // The planted survey is private.
+    const RUN: [u16; 5] = [404, 404, 200, 200, 200];
     vec![
         open(Method::POST, "/api/auth/request-login", Some(json!({"email": "ada@test.example"})), 200),
         open(Method::POST, "/api/auth/verify-login", Some(json!({"email": "ada@test.example", "code": "000000"})), 401),
@@ -66,6 +68,12 @@ fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/access-requests", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/approve", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/reject", Some(json!({"reason": "No"})), ROOT),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export", None, RUN),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted", None, RUN),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug", None, RUN),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", None, RUN),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts", None, RUN),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/summary", None, RUN),
     ]
 }
 

@@ -3,6 +3,7 @@
 mod access_matrix;
 mod access_requests;
 mod account;
+mod answers;
 mod configuration;
 mod control;
 mod database;

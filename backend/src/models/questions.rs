@@ -7,12 +7,13 @@ mod validation;
 use std::slice;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 pub use payload::QuestionPayload;
 pub(crate) use payload::clean;
 pub use stored::{insert, of_survey};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum QuestionType {
     SingleChoice,

@@ -52,6 +52,7 @@ macro_rules! resource {
     };
 }
 pub mod access_requests;
+pub mod answers;
 pub mod auth;
 
 /// Every resource, in the order of the document.
@@ -62,6 +63,9 @@ const RESOURCES: &[Resource] = &[
     auth::settings::RESOURCE,
     auth::account::RESOURCE,
     access_requests::RESOURCE,
+    answers::lists::RESOURCE,
+    answers::export::RESOURCE,
+    answers::summary::RESOURCE,
 ];
 
 /// The whole product, as the server runs it: pages, probes and the API.
