@@ -12,6 +12,7 @@ use actix_web::{App as Web, Error};
 
 use crate::app::App;
 
+mod cors;
 mod error;
 mod extract;
 mod idempotency;
@@ -81,6 +82,7 @@ pub fn web(
     >,
 > {
     Web::new()
+        .wrap(from_fn(cors::admit))
         .wrap(from_fn(security::harden))
         .wrap(from_fn(request_id::identify))
         .configure(extract::configure)

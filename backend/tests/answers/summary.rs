@@ -77,7 +77,8 @@ async fn a_crosstab_splits_the_figures_by_an_attribute_and_loses_nobody() {
         assert_eq!(summary["questions"][3]["groups"][2]["mean"], 5.0);
         assert_eq!(summary["questions"][2]["groups"][0]["rows"][0]["row"], "Tea");
         for question in summary["questions"].as_array().expect("it has questions") {
-            let of_groups = question["groups"].as_array().expect("groups").iter().filter_map(|group| group["n"].as_i64());
+            let of_groups =
+                question["groups"].as_array().expect("groups").iter().filter_map(|group| group["n"].as_i64());
             assert_eq!(Some(of_groups.sum()), question["n"].as_i64(), "{}", question["text"]);
         }
         let wrong = owner.get(&at("summary?by=Shoe%20size")).await.refused(400);

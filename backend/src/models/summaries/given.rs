@@ -133,8 +133,7 @@ pub(super) async fn texts(
         #[diesel(sql_type = Text)]
         answer: String,
     }
-    let free: Vec<i64> =
-        questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect();
+    let free: Vec<i64> = questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect();
     if free.is_empty() {
         return Ok(HashMap::new());
     }

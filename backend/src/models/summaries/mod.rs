@@ -71,10 +71,11 @@ pub async fn of_run(
         let by_value = given.remove(&question.id).unwrap_or_default();
         let mut groups: Vec<Group> = Vec::new();
         if by.is_some() {
-            groups.extend(by_value.iter().map(|(value, given)| Group {
-                value: value.clone(),
-                figures: Figures::of(question, given),
-            }));
+            groups.extend(
+                by_value
+                    .iter()
+                    .map(|(value, given)| Group { value: value.clone(), figures: Figures::of(question, given) }),
+            );
             // Empty sorts first: those who have no such attribute.
             if let Some(position) = groups.iter().position(|group| group.value.is_empty()) {
                 let figures = groups.remove(position).figures;

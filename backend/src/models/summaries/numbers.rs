@@ -97,10 +97,10 @@ mod tests {
     #[test]
     fn a_few_numbers_stand_alone_and_many_in_intervals_that_miss_none() {
         let few = Numbers::new(vec![(1.0, 2), (7.0, 2)]).bins();
-        assert_eq!(few.iter().map(|bin| (bin.from, bin.to, bin.share)).collect::<Vec<_>>(), [
-            (1.0, 1.0, 0.5),
-            (7.0, 7.0, 0.5)
-        ]);
+        assert_eq!(
+            few.iter().map(|bin| (bin.from, bin.to, bin.share)).collect::<Vec<_>>(),
+            [(1.0, 1.0, 0.5), (7.0, 7.0, 0.5)]
+        );
         let many = Numbers::new((0..=100).map(|number| (f64::from(number) / 10.0, 1)).collect()).bins();
         assert_eq!(many.len(), MOST_BINS);
         assert_eq!((many[0].from, many[19].to), (0.0, 10.0));
