@@ -12,10 +12,11 @@
 //!
 //! A super administrator owns everything.
 
-use diesel::dsl::exists;
+use diesel::dsl::{AsExprOf, exists, sql};
+use diesel::expression::{SqlLiteral, UncheckedBind};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -24,7 +25,7 @@ use crate::models::simulations::Simulation;
 use crate::models::surveys::Survey;
 use crate::models::transactions::Transaction;
 use crate::models::users::{Role, User};
-use crate::schema::{group_members, groups, simulations, surveys, transactions};
+use crate::schema::{group_members, groups, simulations, surveys, transactions, users};
 use crate::session::Claims;
 
 /// Who calls, as the database knows them now.
@@ -57,7 +58,7 @@ pub enum Refusal {
 }
 
 /// A condition on the rows of a query.
-type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
+pub type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
     /// Who the token speaks of, if it still holds: the account is there, not suspended, and of the token's version.
@@ -71,7 +72,7 @@ impl Caller {
         self.role == Role::SuperAdmin
     }
 
-    /// Personas, access requests and the queue are the super administrators' alone.
+    /// Access requests, the queue and changes of the personas are the super administrators' alone.
     pub fn must_be_super_admin(&self) -> Result<(), Refusal> {
         if self.is_super_admin() { Ok(()) } else { Err(Refusal::Forbidden("Only a super admin may do this")) }
     }
@@ -102,19 +103,39 @@ pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right
     Err(Refusal::Forbidden("Only the owner of the group may do this"))
 }
 
+/// Owns a group that they see.
+pub fn owns_group(caller: &Caller, group: &Group) -> bool {
+    caller.is_super_admin() || group.owner_id == caller.id
+}
+
 /// The rows of `groups` that the caller sees.
 pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
     if caller.is_super_admin() {
         return Box::new(groups::id.is_not_null());
     }
-    let me = caller.id;
-    let member = group_members::table
-        .filter(group_members::group_id.eq(groups::id))
-        .filter(group_members::user_id.eq(me))
-        .filter(group_members::removed_at.is_null())
-        .filter(group_members::status.eq("active"));
-    Box::new(groups::owner_id.eq(me).or(exists(member)))
+    is_in_group(caller)
 }
+
+/// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
+pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
+    Box::new(among_own_groups("groups.id", caller))
+}
+
+/// The rows of `transactions` of the groups of [`is_in_group`], seen or not.
+pub fn is_of_own_group(caller: &Caller) -> Condition<transactions::table> {
+    Box::new(among_own_groups("transactions.group_id", caller))
+}
+
+/// Ids gathered once, by two indexes: an OR of conditions would be tried on every row there is.
+fn among_own_groups(column: &str, caller: &Caller) -> SqlLiteral<Bool, UncheckedBind<OwnedBy, AsExprOf<i64, BigInt>>> {
+    sql::<Bool>(&format!("{column} = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = "))
+        .bind::<BigInt, _>(caller.id)
+        .sql(" UNION ALL SELECT joined.group_id FROM group_members joined WHERE joined.user_id = ")
+        .bind::<BigInt, _>(caller.id)
+        .sql(" AND joined.removed_at IS NULL AND joined.status = 'active'))")
+}
+
+type OwnedBy = SqlLiteral<Bool, UncheckedBind<SqlLiteral<Bool>, AsExprOf<i64, BigInt>>>;
 
 /// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
@@ -218,7 +239,26 @@ pub fn sees_transaction(caller: &Caller) -> Condition<transactions::table> {
     if caller.is_super_admin() {
         return Box::new(transactions::id.is_not_null());
     }
-    let me = caller.id;
-    let owned = groups::table.filter(groups::id.eq(transactions::group_id)).filter(groups::owner_id.eq(me));
-    Box::new(transactions::user_id.eq(me).or(exists(owned)))
+    let owned =
+        sql::<Bool>("transactions.group_id = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = ")
+            .bind::<BigInt, _>(caller.id)
+            .sql("))");
+    Box::new(transactions::user_id.eq(caller.id).or(owned))
+}
+
+/// The person, if the caller may look at their account: it is the caller's own, or one of a group that they own.
+pub async fn person(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<(), Refusal> {
+    if caller.id == id {
+        return Ok(());
+    }
+    let found: bool = if caller.is_super_admin() {
+        diesel::select(exists(users::table.find(id).filter(users::deleted_at.is_null()))).get_result(conn).await?
+    } else {
+        let member = group_members::table
+            .inner_join(groups::table.on(groups::id.eq(group_members::group_id)))
+            .filter(group_members::user_id.eq(id))
+            .filter(groups::owner_id.eq(caller.id));
+        diesel::select(exists(member)).get_result(conn).await?
+    };
+    if found { Ok(()) } else { Err(Refusal::NotThere("User")) }
 }

@@ -86,6 +86,8 @@ impl ModelServer {
 pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
+    /// For work that blocks, on a connection of its own.
+    pub database_url: String,
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
@@ -102,7 +104,8 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        Ok(Self { config, pool, sessions, codes, mailer, downloads })
+        let database_url = database_url.to_owned();
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads })
     }
 
     /// Browsers reach the product over TLS.

@@ -38,6 +38,7 @@ diesel::table! {
         removed_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        id -> Int8,
     }
 }
 

@@ -12,8 +12,8 @@ use crate::email::Email;
 use crate::models::audit_log;
 use crate::models::login::{self, Asked};
 use crate::models::mails::{self, NewMail};
-use crate::models::users::{NewUser, Role, User};
-use crate::schema::{access_requests, users};
+use crate::models::users;
+use crate::schema::access_requests;
 
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = access_requests, check_for_backend(diesel::pg::Pg))]
@@ -164,12 +164,6 @@ pub async fn decide(
 /// Creates the administrator, or makes one of the user who has the e-mail.
 async fn admit(conn: &mut AsyncPgConnection, email: &str) -> QueryResult<i64> {
     let address = Email::parse(email).map_err(|reason| diesel::result::Error::SerializationError(reason.into()))?;
-    if let Some(user) = (NewUser { email: &address, name: None, role: Role::Admin }).create(conn).await? {
-        return Ok(user.id);
-    }
-    diesel::update(users::table.filter(users::email.eq(email)).filter(users::role.eq(Role::User.as_str())))
-        .set((users::role.eq(Role::Admin.as_str()), users::updated_at.eq(now)))
-        .execute(conn)
-        .await?;
-    users::table.filter(users::email.eq(email)).select(User::as_select()).first(conn).await.map(|user| user.id)
+    let (user, _) = users::find_or_make_admin(conn, &address).await?;
+    Ok(user.id)
 }

@@ -4,13 +4,22 @@ use chrono::{DateTime, Utc};
 use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::json;
 
+use crate::email::Email;
+use crate::models::audit_log;
+use crate::models::groups::{self, Group};
 use crate::models::transactions::{Amount, Grant, GrantError};
+use crate::models::users::{self, Role, User};
 use crate::schema::group_members;
+
+pub mod budgets;
+pub mod lists;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = group_members, check_for_backend(diesel::pg::Pg))]
 pub struct Member {
+    pub id: i64,
     pub group_id: i64,
     pub user_id: i64,
     /// Whole credits, the held ones included.
@@ -19,6 +28,7 @@ pub struct Member {
     pub held: i64,
     /// `active` or `suspended`.
     pub status: String,
+    pub removed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -78,4 +88,68 @@ impl NewMember {
             .await?;
         Ok(joined == 1)
     }
+}
+
+/// The user who has the e-mail becomes a member; an e-mail that nobody has is a new user's, who is mailed an
+/// invitation. `None`: already a member, and nothing was changed.
+pub async fn invite(
+    conn: &mut AsyncPgConnection,
+    group: &Group,
+    email: &Email,
+    budget: i64,
+    by: &User,
+) -> Result<Option<Member>, GrantError> {
+    conn.transaction(async |conn| {
+        let (user, is_new) = users::find_or_create(conn, email, Role::User).await?;
+        let new = NewMember { group_id: group.id, user_id: user.id, budget, created_by: by.id };
+        let member = new.admit(conn).await?;
+        if is_new {
+            groups::invite(conn, &user, &group.group_name, by).await?;
+        }
+        Ok(member)
+    })
+    .await
+}
+
+/// Takes the budget back and the member out. Fails while runs hold some of it.
+pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, by: i64) -> Result<(), GrantError> {
+    conn.transaction(async |conn| {
+        let (amount, description) = (Amount::Set(0), "Removed from the group");
+        Grant { group_id, user_id, amount, description, created_by: by }.book(conn).await?;
+        diesel::update(group_members::table.find((group_id, user_id)))
+            .set((group_members::removed_at.eq(now), group_members::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+        audit_log::note(conn, by, "remove", &subject(group_id, user_id), json!({})).await?;
+        Ok(())
+    })
+    .await
+}
+
+fn subject(group_id: i64, user_id: i64) -> String {
+    format!("group {group_id}, user {user_id}")
+}
+
+/// Suspends a member or takes it back; `status` is `active` or `suspended`. `None`: no member.
+pub async fn set_status(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    user_id: i64,
+    status: &str,
+    by: i64,
+) -> QueryResult<Option<Member>> {
+    conn.transaction(async |conn| {
+        let changed = diesel::update(group_members::table.find((group_id, user_id)))
+            .filter(group_members::removed_at.is_null())
+            .filter(group_members::status.ne(status))
+            .set((group_members::status.eq(status), group_members::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+        if changed == 1 {
+            let action = if status == "suspended" { "suspend" } else { "reinstate" };
+            audit_log::note(conn, by, action, &subject(group_id, user_id), json!({})).await?;
+        }
+        Member::find(conn, group_id, user_id).await
+    })
+    .await
 }

@@ -1,13 +1,22 @@
 //! Research groups.
 
-use chrono::{DateTime, Utc};
-use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use std::collections::HashMap;
 
-use crate::schema::groups;
+use chrono::{DateTime, Utc};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::json;
+
+use crate::email::Email;
+use crate::models::audit_log;
+use crate::models::mails::NewMail;
+use crate::models::users::{self, Promotion, User};
+use crate::schema::{group_members, groups, users as people};
 
 #[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = groups, check_for_backend(diesel::pg::Pg))]
+#[diesel(table_name = groups, check_for_backend(Pg))]
 pub struct Group {
     pub id: i64,
     pub group_name: String,
@@ -18,6 +27,60 @@ pub struct Group {
     pub default_budget_per_user: i64,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
+}
+
+/// A group with what is shown beside it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub group: Group,
+    pub owner_email: String,
+    /// Credits that the viewer may spend in it; `None`: they are no active member.
+    pub available: Option<i64>,
+}
+
+/// Which rows of `groups` somebody sees.
+pub type Visible = Box<dyn BoxableExpression<groups::table, Pg, SqlType = Bool>>;
+
+/// Newest first. `visible` is asked once for the rows and once for their count.
+pub async fn list(
+    conn: &mut AsyncPgConnection,
+    visible: impl Fn() -> Visible,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<Group>, i64)> {
+    let seen = || groups::table.filter(groups::deleted_at.is_null()).filter(visible());
+    let rows = seen()
+        .order((groups::created_at.desc(), groups::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(Group::as_select())
+        .load(conn)
+        .await?;
+    Ok((rows, seen().count().get_result(conn).await?))
+}
+
+/// The groups in their order, as `viewer_id` is shown them.
+pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i64) -> QueryResult<Vec<Shown>> {
+    let owners: Vec<i64> = groups.iter().map(|group| group.owner_id).collect();
+    let emails: Vec<(i64, String)> =
+        people::table.filter(people::id.eq_any(owners)).select((people::id, people::email)).load(conn).await?;
+    let emails: HashMap<i64, String> = emails.into_iter().collect();
+    let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
+    let available: Vec<(i64, i64)> = group_members::table
+        .filter(group_members::user_id.eq(viewer_id))
+        .filter(group_members::group_id.eq_any(ids))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"))
+        .select((group_members::group_id, group_members::budget - group_members::held))
+        .load(conn)
+        .await?;
+    let available: HashMap<i64, i64> = available.into_iter().collect();
+    let shown = groups.into_iter().map(|group| Shown {
+        owner_email: emails.get(&group.owner_id).cloned().unwrap_or_default(),
+        available: available.get(&group.id).copied(),
+        group,
+    });
+    Ok(shown.collect())
 }
 
 #[derive(Clone, Copy, Debug, Insertable)]
@@ -33,4 +96,114 @@ impl NewGroup<'_> {
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<Group> {
         diesel::insert_into(groups::table).values(self).returning(Group::as_returning()).get_result(connection).await
     }
+}
+
+/// Creates a group and changes it right away, in one transaction: its status and its owner.
+pub async fn found(
+    conn: &mut AsyncPgConnection,
+    new: NewGroup<'_>,
+    change: GroupChange<'_>,
+    by: &User,
+) -> QueryResult<Group> {
+    conn.transaction(async |conn| {
+        let group = new.create(conn).await?;
+        change.apply(conn, group.id, by).await
+    })
+    .await
+}
+
+/// What may be changed of a group; `None` leaves a part as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GroupChange<'a> {
+    pub group_name: Option<&'a str>,
+    pub default_budget_per_user: Option<i64>,
+    /// `open` or `closed`.
+    pub status: Option<&'a str>,
+    /// A user becomes an administrator by it, and an e-mail that nobody has a new one, who is mailed an invitation.
+    pub owner: Option<&'a Email>,
+}
+
+impl GroupChange<'_> {
+    /// A group that was deleted is not found.
+    pub async fn apply(self, conn: &mut AsyncPgConnection, id: i64, by: &User) -> QueryResult<Group> {
+        conn.transaction(async |conn| {
+            let before: Group = groups::table
+                .find(id)
+                .filter(groups::deleted_at.is_null())
+                .select(Group::as_select())
+                .for_no_key_update()
+                .first(conn)
+                .await?;
+            let name = self.group_name.unwrap_or(&before.group_name);
+            let owner_id = match self.owner {
+                Some(email) => owner(conn, email, name, by).await?,
+                None => before.owner_id,
+            };
+            if owner_id != before.owner_id {
+                let detail = json!({"from": before.owner_id, "to": owner_id});
+                audit_log::note(conn, by.id, "owner", &format!("group {id}"), detail).await?;
+            }
+            diesel::update(groups::table.find(id))
+                .set((
+                    groups::group_name.eq(name),
+                    groups::default_budget_per_user
+                        .eq(self.default_budget_per_user.unwrap_or(before.default_budget_per_user)),
+                    groups::status.eq(self.status.unwrap_or(&before.status)),
+                    groups::owner_id.eq(owner_id),
+                    groups::updated_at.eq(diesel::dsl::now),
+                ))
+                .returning(Group::as_returning())
+                .get_result(conn)
+                .await
+        })
+        .await
+    }
+}
+
+/// Who owns a group under this e-mail: an administrator, made one or created if need be. New ones are invited.
+pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str, by: &User) -> QueryResult<i64> {
+    conn.transaction(async |conn| {
+        let (owner, promotion) = users::find_or_make_admin(conn, email).await?;
+        if promotion != Promotion::None {
+            let from = (promotion == Promotion::Promoted).then_some("user");
+            let detail = json!({"from": from, "to": "admin"});
+            audit_log::note(conn, by.id, "role", &format!("user {}", owner.id), detail).await?;
+        }
+        if promotion == Promotion::Created {
+            invite(conn, &owner, group_name, by).await?;
+        }
+        Ok(owner.id)
+    })
+    .await
+}
+
+/// Mails someone new that they were added to a group, and by whom.
+pub async fn invite(conn: &mut AsyncPgConnection, user: &User, group_name: &str, by: &User) -> QueryResult<()> {
+    let inviter = by.name.as_deref().unwrap_or(&by.email);
+    let facts = json!({"group": group_name, "inviter": inviter});
+    NewMail { kind: "invitation", recipient: &user.email, user_id: Some(user.id), facts }.enqueue(conn).await
+}
+
+/// Marks a group deleted; its ledger stays. `false`: members' credits are held by active runs, and nothing was changed.
+pub async fn delete(conn: &mut AsyncPgConnection, id: i64, by: i64) -> QueryResult<bool> {
+    conn.transaction(async |conn| {
+        // A start of a run holds its member's row until its hold is there: it is waited for, and the next one fails.
+        let held: Vec<i64> = group_members::table
+            .filter(group_members::group_id.eq(id))
+            .order(group_members::user_id)
+            .select(group_members::held)
+            .for_no_key_update()
+            .load(conn)
+            .await?;
+        if held.iter().any(|&held| held > 0) {
+            return Ok(false);
+        }
+        diesel::update(groups::table.find(id).filter(groups::deleted_at.is_null()))
+            .set((groups::deleted_at.eq(diesel::dsl::now), groups::updated_at.eq(diesel::dsl::now)))
+            .execute(conn)
+            .await?;
+        audit_log::note(conn, by, "delete", &format!("group {id}"), json!({})).await?;
+        Ok(true)
+    })
+    .await
 }

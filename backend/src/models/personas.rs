@@ -132,7 +132,7 @@ pub async fn attributes(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResul
 
 /// The first `n` places of a Fisher-Yates shuffle, ascending. Written out because a library's may change: the seed of
 /// a published run must name the same twins for ever.
-fn sample(mut ids: Vec<i32>, n: usize, seed: i64) -> Vec<i32> {
+pub(super) fn sample(mut ids: Vec<i32>, n: usize, seed: i64) -> Vec<i32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
     let n = n.min(ids.len());
     for place in 0..n {

@@ -8,6 +8,9 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use crate::models::group_members::Member;
 use crate::schema::transactions;
 
+pub mod lists;
+pub mod reversal;
+
 /// The most credits that a member can have.
 pub const MOST_CREDITS: i64 = 1_000_000_000_000;
 
@@ -25,9 +28,13 @@ pub struct Transaction {
     pub effect: i64,
     pub description: String,
     pub simulation_id: Option<i64>,
+    /// Which pass of the run it pays for.
+    pub attempt: Option<i32>,
     pub reverses: Option<i64>,
     pub reversed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
+    /// A run's entry grows with its answers.
+    pub updated_at: DateTime<Utc>,
 }
 
 /// What a group's owner does to a member's budget, in whole credits.
@@ -69,6 +76,8 @@ pub enum GrantError {
     BelowHeld { held: i64 },
     #[error("the budget cannot be more than {MOST_CREDITS} credits")]
     TooMuch,
+    #[error("the budget was changed to {found} credits meanwhile")]
+    Changed { found: i64 },
     #[error("database: {0}")]
     Database(#[from] diesel::result::Error),
 }

@@ -40,6 +40,11 @@ impl Photo {
     pub async fn address(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Option<String>> {
         let updated: Option<DateTime<Utc>> =
             user_photos::table.find(user_id).select(user_photos::updated_at).first(conn).await.optional()?;
-        Ok(updated.map(|at| format!("/api/auth/photo/{user_id}?v={}", at.timestamp_millis())))
+        Ok(updated.map(|at| address(user_id, at)))
     }
+}
+
+/// The address of someone's photo as it has been since then.
+pub fn address(user_id: i64, updated_at: DateTime<Utc>) -> String {
+    format!("/api/auth/photo/{user_id}?v={}", updated_at.timestamp_millis())
 }

@@ -131,6 +131,43 @@ impl NewUser<'_> {
     }
 }
 
+/// Who has the e-mail, created in the role if nobody has. `true`: they are new.
+pub async fn find_or_create(conn: &mut AsyncPgConnection, email: &Email, role: Role) -> QueryResult<(User, bool)> {
+    if let Some(user) = (NewUser { email, name: None, role }).create(conn).await? {
+        return Ok((user, true));
+    }
+    let user = User::find_by_email(conn, email).await?.ok_or(diesel::result::Error::NotFound)?;
+    Ok((user, false))
+}
+
+/// [`find_or_create`], and a mere user becomes an administrator. Their sessions go on: roles are read at every call.
+pub async fn find_or_make_admin(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<(User, Promotion)> {
+    let (user, is_new) = find_or_create(conn, email, Role::Admin).await?;
+    if is_new {
+        return Ok((user, Promotion::Created));
+    }
+    let promoted = diesel::update(users::table.find(user.id).filter(users::role.eq(Role::User.as_str())))
+        .set((users::role.eq(Role::Admin.as_str()), users::updated_at.eq(diesel::dsl::now)))
+        .returning(User::as_returning())
+        .get_result(conn)
+        .await
+        .optional()?;
+    Ok(match promoted {
+        Some(user) => (user, Promotion::Promoted),
+        None => (user, Promotion::None),
+    })
+}
+
+/// How someone came to be an administrator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promotion {
+    Created,
+    /// From a mere user.
+    Promoted,
+    /// They were one before.
+    None,
+}
+
 /// Creates the super administrator, or makes one of who has the e-mail. Sessions with the old role end.
 pub async fn ensure_super_admin(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<User> {
     let super_admin = Role::SuperAdmin.as_str();

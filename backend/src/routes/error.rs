@@ -70,6 +70,17 @@ impl ApiError {
         Self::NotFound(format!("{kind} not found"))
     }
 
+    /// Names what of a larger request a refusal is about, as in `userId 7: Member not found`.
+    pub fn of(self, what: &str) -> Self {
+        let told = |message: String| format!("{what}: {message}");
+        match self {
+            Self::Invalid(message) => Self::Invalid(told(message)),
+            Self::NotFound(message) => Self::NotFound(told(message)),
+            Self::Conflict(message) => Self::Conflict(told(message)),
+            other => other,
+        }
+    }
+
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self::Internal(cause.to_string())
     }
@@ -151,7 +162,9 @@ impl From<GrantError> for ApiError {
         match error {
             GrantError::Amount => Self::invalid(sentence(&error)),
             GrantError::NotAMember => Self::not_found("Member"),
-            GrantError::BelowHeld { .. } | GrantError::TooMuch => Self::conflict(sentence(&error)),
+            GrantError::BelowHeld { .. } | GrantError::TooMuch | GrantError::Changed { .. } => {
+                Self::conflict(sentence(&error))
+            }
             GrantError::Database(error) => error.into(),
         }
     }
@@ -174,6 +187,8 @@ const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
     ("surveys_title_not_blank", StatusCode::BAD_REQUEST, "Title is required, with at most 500 characters"),
     ("surveys_visibility_known", StatusCode::BAD_REQUEST, "Visibility must be PRIVATE or PUBLIC"),
     ("questions_text_not_blank", StatusCode::BAD_REQUEST, "Question text is required"),
+    ("personas_pid_key", StatusCode::CONFLICT, "A persona with this pid is there already"),
+    ("personas_has_text", StatusCode::BAD_REQUEST, "summary is required"),
     ("simulations_one_active", StatusCode::CONFLICT, "The survey has an active simulation"),
     ("transactions_reversed_once", StatusCode::CONFLICT, "The transaction is reversed already"),
 ];
@@ -184,7 +199,8 @@ impl From<Diesel> for ApiError {
         match &error {
             Diesel::NotFound => return Self::NotFound("Not found".to_owned()),
             Diesel::DatabaseError(_, details)
-                if details.message().starts_with("invalid byte sequence for encoding") =>
+                if details.message().starts_with("invalid byte sequence for encoding")
+                    || details.message().starts_with("unsupported Unicode escape sequence") =>
             {
                 return Self::invalid("Text must not hold the character U+0000");
             }

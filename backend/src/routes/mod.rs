@@ -55,6 +55,9 @@ macro_rules! resource {
 pub mod access_requests;
 pub mod answers;
 pub mod auth;
+pub mod groups;
+pub mod personas;
+pub mod transactions;
 
 /// Every resource, in the order of the document.
 const RESOURCES: &[Resource] = &[
@@ -64,6 +67,17 @@ const RESOURCES: &[Resource] = &[
     auth::settings::RESOURCE,
     auth::account::RESOURCE,
     access_requests::RESOURCE,
+    groups::budgets::RESOURCE,
+    groups::members::RESOURCE,
+    groups::money::RESOURCE,
+    groups::RESOURCE,
+    transactions::lists::RESOURCE,
+    transactions::sums::RESOURCE,
+    transactions::grants::RESOURCE,
+    transactions::RESOURCE,
+    personas::lists::RESOURCE,
+    personas::import::RESOURCE,
+    personas::edits::RESOURCE,
     answers::lists::RESOURCE,
     answers::export::RESOURCE,
     answers::summary::RESOURCE,

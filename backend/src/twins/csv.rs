@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
-use super::table::{LONGEST_CELL, Place, Record};
+use super::table::{LONGEST_CELL, Place, Record, Rejection, Unreadable};
 use crate::error::{Error, Result};
 
 /// No record is longer than this, in bytes: a quote left open would otherwise read the rest of the file as one cell.
@@ -27,7 +27,7 @@ impl CsvTable {
         let file = File::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
         let watched = Watched { file, watch: watch.clone() };
         let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(watched);
-        let header = reader.byte_headers().map_err(|error| unreadable(&name, error))?;
+        let header = reader.byte_headers().map_err(|error| broken(&name, error))?;
         let header = header
             .iter()
             .map(|cell| String::from_utf8(cell.to_vec()))
@@ -40,7 +40,7 @@ impl CsvTable {
         &self.header
     }
 
-    pub fn records(mut self, columns: Vec<usize>) -> impl Iterator<Item = Result<Record>> {
+    pub fn records(mut self, columns: Vec<usize>) -> impl Iterator<Item = Result<Record, Unreadable>> {
         let mut bytes = ByteRecord::new();
         let mut started = 1;
         let mut failed = false;
@@ -57,39 +57,46 @@ impl CsvTable {
                 Ok(false) => return None,
                 Err(error) => Err(unreadable(&self.name, error)),
             };
-            failed = record.is_err();
+            failed = matches!(record, Err(Unreadable::File(_)));
             Some(record)
         })
     }
 
-    fn record(&self, bytes: &ByteRecord, line: u64, columns: &[usize]) -> Result<Record> {
+    fn record(&self, bytes: &ByteRecord, line: u64, columns: &[usize]) -> Result<Record, Unreadable> {
         let place = Place::Line(line);
         // A stray quote inside an unquoted cell is nobody's fault; one that swallowed the lines after it is.
         if self.watch.ended.get() && self.watch.quotes.get() % 2 == 1 {
             let swallowed = bytes.iter().any(|cell| cell.contains(&b'\n'));
             if swallowed {
-                return Err(Error::bad_input(format!("{}: {place}: a quote is opened and never closed", self.name)));
+                let message = format!("{}: {place}: a quote is opened and never closed", self.name);
+                return Err(Error::bad_input(message).into());
             }
         }
         let cell = |&column: &usize| match std::str::from_utf8(&bytes[column]) {
             Ok(text) => Ok(Some(text.to_owned())),
-            Err(error) => Err(Error::bad_input(format!(
-                "{}: {place}, column {}: not UTF-8 at byte {} of the cell",
-                self.name,
-                self.header[column],
-                error.valid_up_to() + 1,
-            ))),
+            Err(error) => Err(Unreadable::Row(Rejection {
+                place,
+                column: Some(self.header[column].clone()),
+                reason: format!("not UTF-8 at byte {} of the cell", error.valid_up_to() + 1),
+            })),
         };
-        Ok(Record { place, cells: columns.iter().map(cell).collect::<Result<_>>()? })
+        Ok(Record { place, cells: columns.iter().map(cell).collect::<Result<_, Unreadable>>()? })
     }
 }
 
-fn unreadable(name: &str, error: csv::Error) -> Error {
+fn unreadable(name: &str, error: csv::Error) -> Unreadable {
+    match error.kind() {
+        ErrorKind::UnequalLengths { pos, expected_len, len } => Unreadable::Row(Rejection {
+            place: Place::Line(pos.as_ref().map_or(0, csv::Position::line)),
+            column: None,
+            reason: format!("{len} cells where the header has {expected_len}"),
+        }),
+        _ => Unreadable::File(broken(name, error)),
+    }
+}
+
+fn broken(name: &str, error: csv::Error) -> Error {
     Error::bad_input(match error.into_kind() {
-        ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let line = pos.map_or(0, |position| position.line());
-            format!("{name}: line {line}: {len} cells where the header has {expected_len}")
-        }
         ErrorKind::Io(error) => format!("{name}: {error}"),
         _ => format!("{name}: not a CSV file"),
     })

@@ -14,5 +14,6 @@ mod synthetic;
 mod table;
 
 pub use columns::ImportVariant;
-pub use profiles::{Profiles, open};
+pub use profiles::{Profiles, open, open_named};
 pub use synthetic::{source as synthetic_source, synthesize};
+pub use table::{Place, Rejection, Unreadable};

@@ -1,11 +1,11 @@
 //! Rows become twins: cells checked, demographics found, names given.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::columns::{ImportVariant, Plan, Role, plan};
 use super::demographics::{self, Attributes};
-use super::table::{LONGEST_CELL, Place, Record, Records, Table};
+use super::table::{LONGEST_CELL, Place, Record, Records, Rejection, Table, Unreadable};
 use crate::error::{Error, Result};
 use crate::models::personas::NewPersona;
 
@@ -14,15 +14,37 @@ const LONGEST_NAME: usize = 200;
 /// A longer value is prose, not something to cross answers with. In characters.
 const LONGEST_ATTRIBUTE: usize = 200;
 
+/// A file to be read.
+struct Input<'a> {
+    path: &'a Path,
+    /// What messages call it.
+    label: String,
+    /// What the set's source calls it.
+    name: String,
+}
+
 /// Opens persona files that together make one set, in the order given (Twin-2K-500's `wave_split` comes in chunks).
 /// Every file's header is checked here; rows are read as the iterator goes. Errors are bad input with file and place.
 pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profiles> {
+    let inputs = files.iter().map(|path| Input {
+        path,
+        label: path.display().to_string(),
+        name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+    });
+    open_all(&inputs.collect::<Vec<_>>(), variant)
+}
+
+/// [`open`] for one file whose name is not the one that it has on this machine.
+pub fn open_named(path: &Path, name: &str, variant: Option<ImportVariant>) -> Result<Profiles> {
+    open_all(&[Input { path, label: name.to_owned(), name: name.to_owned() }], variant)
+}
+
+fn open_all(files: &[Input<'_>], variant: Option<ImportVariant>) -> Result<Profiles> {
     let mut opened = Vec::new();
-    for path in files {
-        let table = Table::open(path)?;
-        let file = path.display().to_string();
-        let plan = plan(&file, table.header(), variant)?;
-        opened.push(Source { file, plan, header: table.header().to_vec(), table: Some(table) });
+    for Input { path, label, .. } in files {
+        let table = Table::open(label.clone(), path)?;
+        let plan = plan(label, table.header(), variant)?;
+        opened.push(Source { file: label.clone(), plan, header: table.header().to_vec(), table: Some(table) });
     }
     let Some(first) = opened.first() else { return Err(Error::bad_input("no persona file given")) };
     let of_one_kind = |source: &Source| {
@@ -35,15 +57,14 @@ pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profile
     }
     let source = describe(files, first.plan.dataset);
     opened.reverse();
-    Ok(Profiles { source, waiting: opened, current: None, seen: HashMap::new(), failed: false })
+    Ok(Profiles { source, waiting: opened, current: None, seen: HashMap::new(), rows: 0, failed: false })
 }
 
 /// Where the set comes from: the dataset's name where the columns tell it, and the files' names.
-fn describe(files: &[PathBuf], dataset: Option<&str>) -> String {
-    let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+fn describe(files: &[Input<'_>], dataset: Option<&str>) -> String {
     let names = match files {
-        [first, _, _, _, ..] => format!("{} and {} more files", name(first), files.len() - 1),
-        few => few.iter().map(name).collect::<Vec<_>>().join(", "),
+        [first, _, _, _, ..] => format!("{} and {} more files", first.name, files.len() - 1),
+        few => few.iter().map(|input| &*input.name).collect::<Vec<_>>().join(", "),
     };
     dataset.map_or_else(|| names.clone(), |dataset| format!("{dataset} ({names})"))
 }
@@ -56,7 +77,8 @@ struct Source {
     table: Option<Table>,
 }
 
-/// The twins of the files, in their order. After an error there are no more.
+/// The twins of the files, in their order. As an iterator it stops at the first row that is no twin;
+/// [`Profiles::next_row`] goes on after it.
 pub struct Profiles {
     source: String,
     /// The next one last.
@@ -64,6 +86,8 @@ pub struct Profiles {
     current: Option<(Source, Records)>,
     /// The file and place of every id so far: of hundreds of thousands this is the only thing that grows.
     seen: HashMap<String, (usize, Place)>,
+    /// Read so far, those that are no twins included.
+    rows: usize,
     failed: bool,
 }
 
@@ -73,16 +97,27 @@ impl Profiles {
         &self.source
     }
 
-    fn step(&mut self) -> Result<Option<NewPersona>> {
+    /// The next row. After [`Unreadable::File`] there is none.
+    pub fn next_row(&mut self) -> Option<Result<NewPersona, Unreadable>> {
+        if self.failed {
+            return None;
+        }
+        let row = self.step().transpose();
+        self.failed = matches!(row, Some(Err(Unreadable::File(_))));
+        row
+    }
+
+    fn step(&mut self) -> Result<Option<NewPersona>, Unreadable> {
         loop {
             if let Some((source, records)) = &mut self.current {
                 if let Some(record) = records.next() {
+                    self.rows += 1;
                     let number = self.seen.len() + 1;
                     let (persona, place) = profile(source, record?, number)?;
                     return self.once(persona, place).map(Some);
                 }
-                if self.seen.is_empty() {
-                    return Err(Error::bad_input(format!("{}: a header and no rows", source.file)));
+                if self.rows == 0 {
+                    return Err(Error::bad_input(format!("{}: a header and no rows", source.file)).into());
                 }
             }
             let Some(mut source) = self.waiting.pop() else { return Ok(None) };
@@ -93,18 +128,16 @@ impl Profiles {
     }
 
     /// Refuses an id that was there before.
-    fn once(&mut self, persona: NewPersona, place: Place) -> Result<NewPersona> {
+    fn once(&mut self, persona: NewPersona, place: Place) -> Result<NewPersona, Unreadable> {
         let Some((source, _)) = &self.current else { return Ok(persona) };
         let file_number = self.waiting.len();
-        if let Some((its_file, its_place)) = self.seen.insert(persona.pid.clone(), (file_number, place)) {
-            let whose = if its_file == file_number { "" } else { " of an earlier file" };
-            let column = source.column(&Role::Id).unwrap_or("id");
-            let message = format!(
-                "{}: {place}, column {column}: the id {:?} was already in {its_place}{whose}",
-                source.file, persona.pid
-            );
-            return Err(Error::bad_input(message));
+        if let Some((its_file, its_place)) = self.seen.get(&persona.pid) {
+            let whose = if *its_file == file_number { "" } else { " of an earlier file" };
+            let column = source.column(&Role::Id).unwrap_or("id").to_owned();
+            let reason = format!("the id {:?} was already in {its_place}{whose}", persona.pid);
+            return Err(Unreadable::Row(Rejection { place, column: Some(column), reason }));
         }
+        self.seen.insert(persona.pid.clone(), (file_number, place));
         Ok(persona)
     }
 }
@@ -120,24 +153,27 @@ impl Iterator for Profiles {
     type Item = Result<NewPersona>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed {
-            return None;
-        }
-        let persona = self.step();
-        self.failed = persona.is_err();
-        persona.transpose()
+        let row = self.next_row()?;
+        self.failed = row.is_err();
+        Some(row.map_err(|unreadable| match unreadable {
+            Unreadable::File(error) => error,
+            Unreadable::Row(rejection) => {
+                let file = self.current.as_ref().map_or("", |(source, _)| &source.file);
+                Error::bad_input(format!("{file}: {rejection}"))
+            }
+        }))
     }
 }
 
 /// The twin of one record. `number` is its place in the set, 1-based.
-fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, Place)> {
+fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, Place), Unreadable> {
     let place = record.place;
     let mut persona = NewPersona::default();
     let mut extra = Attributes::new();
     for ((position, role), cell) in source.plan.columns.iter().zip(record.cells) {
         let refuse = |what: &str| {
-            let column = source.header[*position].trim();
-            Err(Error::bad_input(format!("{}: {place}, column {column}: {what}", source.file)))
+            let column = Some(source.header[*position].trim().to_owned());
+            Err(Unreadable::Row(Rejection { place, column, reason: what.to_owned() }))
         };
         let cell = cell.unwrap_or_default();
         if cell.contains('\0') {

@@ -41,8 +41,41 @@ pub struct Record {
     pub cells: Vec<Option<String>>,
 }
 
-/// The records of a file, in its order. After an error there are no more.
-pub type Records = Box<dyn Iterator<Item = Result<Record>>>;
+/// Why a row is no twin, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    pub place: Place,
+    /// As the file spells it; `None`: it is about the row as a whole.
+    pub column: Option<String>,
+    pub reason: String,
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.column {
+            Some(column) => write!(f, "{}, column {column}: {}", self.place, self.reason),
+            None => write!(f, "{}: {}", self.place, self.reason),
+        }
+    }
+}
+
+/// What went wrong while reading.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// One row; those after it may be fine.
+    Row(Rejection),
+    /// The file: nothing more can be read of it.
+    File(Error),
+}
+
+impl From<Error> for Unreadable {
+    fn from(error: Error) -> Self {
+        Self::File(error)
+    }
+}
+
+/// The records of a file, in its order. After [`Unreadable::File`] there are no more.
+pub type Records = Box<dyn Iterator<Item = Result<Record, Unreadable>>>;
 
 pub enum Table {
     Csv(CsvTable),
@@ -52,8 +85,8 @@ pub enum Table {
 
 impl Table {
     /// Opens the file and reads its header. The first bytes say what it is; its name does not matter.
-    pub fn open(path: &Path) -> Result<Self> {
-        let name = path.display().to_string();
+    /// `name` is what messages call it.
+    pub fn open(name: String, path: &Path) -> Result<Self> {
         let refuse = |what: &str| Err(Error::bad_input(format!("{name}: {what}")));
         let opened = File::open(path).and_then(|file| {
             let mut start = Vec::new();
@@ -99,8 +132,8 @@ impl Table {
     pub fn records(self, columns: Vec<usize>) -> Records {
         match self {
             Self::Csv(table) => Box::new(table.records(columns)),
-            Self::Json(table) => Box::new(table.records(columns)),
-            Self::Parquet(table) => Box::new(table.records(columns)),
+            Self::Json(table) => Box::new(table.records(columns).map(|record| record.map_err(Unreadable::File))),
+            Self::Parquet(table) => Box::new(table.records(columns).map(|record| record.map_err(Unreadable::File))),
         }
     }
 }

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
 use crate::models::{personas, questions};
 use crate::queue;
-use crate::schema::{group_members, simulations, surveys};
+use crate::schema::{group_members, groups, simulations, surveys};
 
 /// Whom to ask.
 #[derive(Clone, Debug)]
@@ -119,7 +119,10 @@ pub(super) async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i
         .await
         .optional()?
         .ok_or(Refusal::NotAMember)?;
-    if removed || status != "active" {
+    // Asked with the row in hand: deleting a group takes its members' rows too.
+    let group_is_there = groups::table.find(group_id).filter(groups::deleted_at.is_null());
+    let group_is_there: bool = diesel::select(diesel::dsl::exists(group_is_there)).get_result(conn).await?;
+    if removed || status != "active" || !group_is_there {
         return Err(Refusal::NotAMember);
     }
     if available < cost {

@@ -41,8 +41,12 @@ pub struct Profile {
 impl Profile {
     pub async fn load(conn: &mut AsyncPgConnection, user: User) -> QueryResult<Self> {
         let photo_url = Photo::address(conn, user.id).await?;
+        Ok(Self::new(user, photo_url))
+    }
+
+    pub fn new(user: User, photo_url: Option<String>) -> Self {
         let User { id, name, email, role, is_verified, .. } = user;
-        Ok(Self { id, name, email, role, photo_url, is_verified })
+        Self { id, name, email, role, photo_url, is_verified }
     }
 }
 

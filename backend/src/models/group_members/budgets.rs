@@ -1,0 +1,77 @@
+//! Setting members' budgets, several at once and without losing what somebody else did meanwhile.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use crate::models::transactions::{Amount, Grant, GrantError};
+use crate::schema::group_members;
+
+/// A budget to be set, in whole credits.
+#[derive(Clone, Copy, Debug)]
+pub struct BudgetChange {
+    pub user_id: i64,
+    pub budget: i64,
+    /// What it must be now: who knows what they change loses nobody else's change.
+    pub expected: Option<i64>,
+}
+
+/// Sets all the budgets, or none: then the error comes with whose it was.
+pub async fn set(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    changes: &[BudgetChange],
+    by: i64,
+) -> Result<(), RefusedChange> {
+    let mut in_order = changes.to_vec();
+    // Two calls about the same members take their rows in the same order.
+    in_order.sort_by_key(|change| change.user_id);
+    conn.transaction(async |conn| {
+        for change in &in_order {
+            set_one(conn, group_id, change, by)
+                .await
+                .map_err(|reason| RefusedChange { user_id: change.user_id, reason })?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Why no budget was changed.
+#[derive(Debug)]
+pub struct RefusedChange {
+    /// Whose budget it was; 0 where it was nobody's.
+    pub user_id: i64,
+    pub reason: GrantError,
+}
+
+impl From<diesel::result::Error> for RefusedChange {
+    fn from(error: diesel::result::Error) -> Self {
+        Self { user_id: 0, reason: error.into() }
+    }
+}
+
+async fn set_one(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    change: &BudgetChange,
+    by: i64,
+) -> Result<(), GrantError> {
+    let BudgetChange { user_id, budget, expected } = *change;
+    let found: Option<i64> = group_members::table
+        .find((group_id, user_id))
+        .filter(group_members::removed_at.is_null())
+        .select(group_members::budget)
+        .for_no_key_update()
+        .first(conn)
+        .await
+        .optional()?;
+    match (found, expected) {
+        (None, _) => return Err(GrantError::NotAMember),
+        (Some(found), Some(expected)) if found != expected => return Err(GrantError::Changed { found }),
+        _ => {}
+    }
+    let description = format!("Budget set to {budget}");
+    let amount = Amount::Set(budget);
+    Grant { group_id, user_id, amount, description: &description, created_by: by }.book(conn).await?;
+    Ok(())
+}

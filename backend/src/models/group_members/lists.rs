@@ -1,0 +1,137 @@
+//! Members as their group's owner sees them: who they are, what they have, what they spent.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::Member;
+use crate::models::user_photos as photos;
+use crate::models::users::User;
+use crate::schema::{group_members, user_photos, users as people};
+
+/// A member, and who that is.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub member: Member,
+    pub user: User,
+    pub photo_url: Option<String>,
+}
+
+/// Newest first; of `only` one user, if one is given.
+pub async fn list(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    only: Option<i64>,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<Account>, i64)> {
+    let wanted = || {
+        let members = group_members::table
+            .filter(group_members::group_id.eq(group_id))
+            .filter(group_members::removed_at.is_null())
+            .into_boxed::<diesel::pg::Pg>();
+        match only {
+            Some(user_id) => members.filter(group_members::user_id.eq(user_id)),
+            None => members,
+        }
+    };
+    let members: Vec<Member> = wanted()
+        .order(group_members::id.desc())
+        .limit(limit)
+        .offset(offset)
+        .select(Member::as_select())
+        .load(conn)
+        .await?;
+    let total = wanted().count().get_result(conn).await?;
+    Ok((accounts(conn, members).await?, total))
+}
+
+/// The members in their order, with who they are.
+pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> QueryResult<Vec<Account>> {
+    let ids: Vec<i64> = members.iter().map(|member| member.user_id).collect();
+    let users: Vec<(User, Option<DateTime<Utc>>)> = people::table
+        .left_join(user_photos::table)
+        .filter(people::id.eq_any(ids))
+        .select((User::as_select(), user_photos::updated_at.nullable()))
+        .load(conn)
+        .await?;
+    let users: HashMap<i64, (User, Option<DateTime<Utc>>)> =
+        users.into_iter().map(|(user, photo)| (user.id, (user, photo))).collect();
+    let accounts = members.into_iter().filter_map(|member| {
+        let (user, photo) = users.get(&member.user_id)?.clone();
+        let photo_url = photo.map(|at| photos::address(user.id, at));
+        Some(Account { member, user, photo_url })
+    });
+    Ok(accounts.collect())
+}
+
+/// The memberships of these pairs of group and user, those that ended included.
+pub async fn of_pairs(conn: &mut AsyncPgConnection, pairs: &[(i64, i64)]) -> QueryResult<Vec<Member>> {
+    let (groups, users): (Vec<i64>, Vec<i64>) = pairs.iter().copied().unzip();
+    group_members::table
+        .filter(group_members::group_id.eq_any(groups))
+        .filter(group_members::user_id.eq_any(users))
+        .select(Member::as_select())
+        .load(conn)
+        .await
+}
+
+/// What a member has and has spent, in whole credits.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct Usage {
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    #[diesel(sql_type = Text)]
+    pub email: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub name: Option<String>,
+    #[diesel(sql_type = Text)]
+    pub status: String,
+    #[diesel(sql_type = BigInt)]
+    pub budget: i64,
+    #[diesel(sql_type = BigInt)]
+    pub held: i64,
+    /// By all runs so far.
+    #[diesel(sql_type = BigInt)]
+    pub spent: i64,
+    /// Runs started in the group.
+    #[diesel(sql_type = BigInt)]
+    pub runs: i64,
+}
+
+/// In the order of [`list`].
+pub async fn usage(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<Usage>, i64)> {
+    let rows = diesel::sql_query(
+        "WITH page AS (
+            SELECT * FROM group_members WHERE group_id = $1 AND removed_at IS NULL
+            ORDER BY id DESC LIMIT $2 OFFSET $3
+        )
+        SELECT m.user_id, u.email, u.name, m.status, m.budget, m.held, spent.credits AS spent, started.runs
+        FROM page m
+            JOIN users u ON u.id = m.user_id
+            CROSS JOIN LATERAL (
+                SELECT coalesce(sum(t.amount), 0)::bigint AS credits FROM transactions t
+                WHERE t.group_id = m.group_id AND t.user_id = m.user_id AND t.type = 'MINES'
+            ) spent
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS runs FROM simulations s WHERE s.group_id = m.group_id AND s.user_id = m.user_id
+            ) started
+        ORDER BY m.id DESC",
+    )
+    .bind::<BigInt, _>(group_id)
+    .bind::<BigInt, _>(limit)
+    .bind::<BigInt, _>(offset)
+    .load(conn)
+    .await?;
+    let members =
+        group_members::table.filter(group_members::group_id.eq(group_id)).filter(group_members::removed_at.is_null());
+    Ok((rows, members.count().get_result(conn).await?))
+}

@@ -1,0 +1,163 @@
+//! Changing single twins. A set that a run speaks of is never changed: its copy is, and becomes the current one.
+
+use diesel::dsl::{exists, max, now};
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::Integer;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+
+use super::persona_lists::{self, PersonaProfile};
+use super::personas::{NewPersona, PersonaSet};
+use crate::schema::{persona_sets, personas, simulations};
+
+/// What the source of a set that was changed by hand ends with.
+const EDITED: &str = ", edited";
+
+/// What is to be changed of a twin; `None` leaves a part as it is.
+#[derive(Clone, Debug, Default, AsChangeset)]
+#[diesel(table_name = personas)]
+pub struct PersonaChange {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub summary: Option<String>,
+    pub full_text: Option<String>,
+    /// An object of texts by label, in the place of the one before.
+    pub attributes: Option<serde_json::Value>,
+}
+
+/// Adds a twin after the others. Without an id of its own (`pid`) it gets one.
+pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<PersonaProfile> {
+    conn.transaction(async |conn| {
+        let set_id = match lock_current(conn).await? {
+            Some(set) => editable(conn, set).await?,
+            None => found(conn).await?,
+        };
+        let last: Option<i32> =
+            personas::table.filter(personas::set_id.eq(set_id)).select(max(personas::id)).first(conn).await?;
+        let id = last.unwrap_or(0) + 1;
+        let pid = if new.pid.is_empty() { format!("added-{id}") } else { new.pid };
+        diesel::insert_into(personas::table)
+            .values((
+                personas::set_id.eq(set_id),
+                personas::id.eq(id),
+                personas::pid.eq(pid),
+                personas::name.eq(new.name),
+                personas::description.eq(new.description),
+                personas::attributes.eq(serde_json::json!(new.attributes)),
+                personas::summary.eq(new.summary),
+                personas::full_text.eq(new.full_text),
+            ))
+            .returning(PersonaProfile::as_returning())
+            .get_result(conn)
+            .await
+    })
+    .await
+}
+
+/// `None`: the current set has no such twin.
+pub async fn change(
+    conn: &mut AsyncPgConnection,
+    id: i32,
+    change: PersonaChange,
+) -> QueryResult<Option<PersonaProfile>> {
+    conn.transaction(async |conn| {
+        let Some(set_id) = editable_with(conn, id).await? else { return Ok(None) };
+        diesel::update(personas::table.find((set_id, id)))
+            .set((change, personas::updated_at.eq(now)))
+            .returning(PersonaProfile::as_returning())
+            .get_result(conn)
+            .await
+            .optional()
+    })
+    .await
+}
+
+/// `false`: the current set has no such twin.
+pub async fn remove(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<bool> {
+    conn.transaction(async |conn| {
+        let Some(set_id) = editable_with(conn, id).await? else { return Ok(false) };
+        Ok(diesel::delete(personas::table.find((set_id, id))).execute(conn).await? == 1)
+    })
+    .await
+}
+
+/// Takes the current set away, and says how many twins it had. Where a run speaks of it, it stays for that run alone.
+pub async fn remove_all(conn: &mut AsyncPgConnection) -> QueryResult<i64> {
+    conn.transaction(async |conn| {
+        let Some(set) = lock_current(conn).await? else { return Ok(0) };
+        let twins = super::personas::count(conn, set.id).await?;
+        if is_used(conn, set.id).await? {
+            diesel::update(persona_sets::table.find(set.id))
+                .set(persona_sets::is_current.eq(false))
+                .execute(conn)
+                .await?;
+        } else {
+            diesel::delete(persona_sets::table.find(set.id)).execute(conn).await?;
+        }
+        Ok(twins)
+    })
+    .await
+}
+
+/// The current set; until the transaction ends no run starts with it and no import takes its place.
+async fn lock_current(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
+    conn.batch_execute("SELECT pg_advisory_xact_lock(hashtext('persona_sets.is_current'))").await?;
+    persona_sets::table
+        .filter(persona_sets::is_current)
+        .select(PersonaSet::as_select())
+        .for_update()
+        .first(conn)
+        .await
+        .optional()
+}
+
+async fn is_used(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<bool> {
+    diesel::select(exists(simulations::table.filter(simulations::persona_set_id.eq(set_id)))).get_result(conn).await
+}
+
+/// A set that may be changed and that holds the twin. `None`: the current one does not hold it.
+async fn editable_with(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<Option<i32>> {
+    let Some(set) = lock_current(conn).await? else { return Ok(None) };
+    if persona_lists::find(conn, set.id, id).await?.is_none() {
+        return Ok(None);
+    }
+    editable(conn, set).await.map(Some)
+}
+
+async fn editable(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32> {
+    if is_used(conn, set.id).await? { copy(conn, set).await } else { Ok(set.id) }
+}
+
+/// A first set, for twins that are added by hand.
+async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
+    diesel::insert_into(persona_sets::table)
+        .values((persona_sets::source.eq("Added by hand"), persona_sets::is_current.eq(true)))
+        .returning(persona_sets::id)
+        .get_result(conn)
+        .await
+}
+
+/// A copy of the set, which becomes the current one.
+async fn copy(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32> {
+    diesel::update(persona_sets::table.find(set.id)).set(persona_sets::is_current.eq(false)).execute(conn).await?;
+    let source = if set.source.ends_with(EDITED) { set.source } else { set.source + EDITED };
+    let id: i32 = diesel::insert_into(persona_sets::table)
+        .values((
+            persona_sets::source.eq(source),
+            persona_sets::synthetic.eq(set.synthetic),
+            persona_sets::is_current.eq(true),
+        ))
+        .returning(persona_sets::id)
+        .get_result(conn)
+        .await?;
+    sql_query(
+        "INSERT INTO personas (set_id, id, pid, name, description, attributes, summary, full_text, created_at)
+         SELECT $1, id, pid, name, description, attributes, summary, full_text, created_at
+         FROM personas WHERE set_id = $2",
+    )
+    .bind::<Integer, _>(id)
+    .bind::<Integer, _>(set.id)
+    .execute(conn)
+    .await?;
+    Ok(id)
+}

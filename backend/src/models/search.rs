@@ -1,0 +1,25 @@
+//! Texts that people look for, as patterns of `ILIKE`.
+
+/// Anything that holds the text: what would be a wildcard in it stands for itself.
+pub fn containing(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for letter in text.chars() {
+        if matches!(letter, '\\' | '%' | '_') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::containing;
+
+    #[test]
+    fn wildcards_in_the_text_stand_for_themselves() {
+        assert_eq!(containing(r"50%_\"), r"%50\%\_\\%");
+    }
+}

@@ -1,0 +1,123 @@
+//! Counts and sums of the ledger, made by the database.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get};
+use diesel_async::AsyncPgConnection;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::lists::LedgerQuery;
+use crate::access::{self, Caller, Right};
+use crate::app::App;
+use crate::db;
+use crate::models::transactions::lists::{self as ledger, Filter};
+use crate::routes::error::Result;
+use crate::routes::extract::Query;
+
+resource!("Transactions": group_stats, group_count, user_stats, user_count);
+
+/// Sums of the entries asked for that the caller sees, in whole credits. Reversals count against what they undo.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct LedgerStats {
+    /// Entries.
+    #[schema(example = 12)]
+    count: i64,
+    /// By entries of type `ADD`.
+    #[schema(example = 750)]
+    total_added: i64,
+    /// By runs.
+    #[schema(example = 420)]
+    total_used: i64,
+    /// What entries of type `SET` did to budgets: negative where they took.
+    #[schema(example = 500)]
+    total_set: i64,
+    /// What all of them did to budgets: `totalAdded + totalSet − totalUsed`.
+    #[schema(example = 830)]
+    net: i64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+struct LedgerCount {
+    #[schema(example = 12)]
+    count: i64,
+}
+
+async fn stats(conn: &mut AsyncPgConnection, caller: &Caller, filter: &Filter) -> Result<HttpResponse> {
+    let ledger::Sums { count, added, used, set } = ledger::sums(conn, access::sees_transaction(caller), filter).await?;
+    let net = added + set - used;
+    Ok(HttpResponse::Ok().json(LedgerStats { count, total_added: added, total_used: used, total_set: set, net }))
+}
+
+async fn count(conn: &mut AsyncPgConnection, caller: &Caller, filter: &Filter) -> Result<HttpResponse> {
+    let count = ledger::count(conn, access::sees_transaction(caller), filter).await?;
+    Ok(HttpResponse::Ok().json(LedgerCount { count }))
+}
+
+/// Sums of a group's entries that the caller sees
+#[utoipa::path(
+    params(("groupId" = i64, Path), LedgerQuery),
+    responses((status = 200, description = "The sums", body = LedgerStats))
+)]
+#[get("/transactions/group/{groupId}/stats")]
+async fn group_stats(
+    app: Data<App>,
+    caller: Caller,
+    group_id: Path<i64>,
+    Query(query): Query<LedgerQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    access::group(&mut conn, &caller, *group_id, Right::See).await?;
+    stats(&mut conn, &caller, &Filter { group_id: Some(*group_id), ..query.filter()? }).await
+}
+
+/// How many of a group's entries the caller sees
+#[utoipa::path(
+    params(("groupId" = i64, Path), LedgerQuery),
+    responses((status = 200, description = "The count", body = LedgerCount))
+)]
+#[get("/transactions/group/{groupId}/count")]
+async fn group_count(
+    app: Data<App>,
+    caller: Caller,
+    group_id: Path<i64>,
+    Query(query): Query<LedgerQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    access::group(&mut conn, &caller, *group_id, Right::See).await?;
+    count(&mut conn, &caller, &Filter { group_id: Some(*group_id), ..query.filter()? }).await
+}
+
+/// Sums of a user's entries that the caller sees
+#[utoipa::path(
+    params(("userId" = i64, Path), LedgerQuery),
+    responses((status = 200, description = "The sums", body = LedgerStats))
+)]
+#[get("/transactions/user/{userId}/stats")]
+async fn user_stats(
+    app: Data<App>,
+    caller: Caller,
+    user_id: Path<i64>,
+    Query(query): Query<LedgerQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    access::person(&mut conn, &caller, *user_id).await?;
+    stats(&mut conn, &caller, &Filter { user_id: Some(*user_id), ..query.filter()? }).await
+}
+
+/// How many of a user's entries the caller sees
+#[utoipa::path(
+    params(("userId" = i64, Path), LedgerQuery),
+    responses((status = 200, description = "The count", body = LedgerCount))
+)]
+#[get("/transactions/user/{userId}/count")]
+async fn user_count(
+    app: Data<App>,
+    caller: Caller,
+    user_id: Path<i64>,
+    Query(query): Query<LedgerQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    access::person(&mut conn, &caller, *user_id).await?;
+    count(&mut conn, &caller, &Filter { user_id: Some(*user_id), ..query.filter()? }).await
+}
