@@ -12,6 +12,7 @@ use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::users;
 use crate::postgres::Postgres;
+use crate::progress::Watched;
 use crate::session::Sessions;
 
 /// Connections that requests share; the engine has its own.
@@ -92,6 +93,8 @@ pub struct App {
     pub codes: Codes,
     pub mailer: Mailer,
     pub downloads: Downloads,
+    /// How the runs stand that someone watches.
+    pub watched: Watched,
 }
 
 impl App {
@@ -104,8 +107,8 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let database_url = database_url.to_owned();
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads })
+        let (database_url, watched) = (database_url.to_owned(), Watched::default());
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched })
     }
 
     /// Browsers reach the product over TLS.

@@ -63,6 +63,25 @@ fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     Ok(value)
 }
 
+/// A JSON body that may be left out.
+#[derive(Debug)]
+pub struct OptionalJson<T>(pub Option<T>);
+
+impl<T: DeserializeOwned + 'static> FromRequest for OptionalJson<T> {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        use actix_web::HttpMessage;
+
+        if request.content_type().is_empty() {
+            return Box::pin(ready(Ok(Self(None))));
+        }
+        let body = Json::from_request(request, payload);
+        Box::pin(async move { Ok(Self(body.await?.0)) })
+    }
+}
+
 /// The query of the address. Without `#[serde(flatten)]` in it: numbers behind one are no numbers.
 #[derive(Debug)]
 pub struct Query<T>(pub T);

@@ -21,6 +21,7 @@ mod openapi;
 mod page;
 mod pages;
 mod probes;
+mod refusals;
 mod request_id;
 mod security;
 
@@ -57,6 +58,8 @@ pub mod answers;
 pub mod auth;
 pub mod groups;
 pub mod personas;
+pub mod simulations;
+pub mod surveys;
 pub mod transactions;
 
 /// Every resource, in the order of the document.
@@ -78,6 +81,18 @@ const RESOURCES: &[Resource] = &[
     personas::lists::RESOURCE,
     personas::import::RESOURCE,
     personas::edits::RESOURCE,
+    surveys::list::RESOURCE,
+    surveys::survey::RESOURCE,
+    surveys::files::RESOURCE,
+    surveys::questions::RESOURCE,
+    surveys::runs::RESOURCE,
+    simulations::list::RESOURCE,
+    simulations::start::RESOURCE,
+    simulations::control::RESOURCE,
+    simulations::progress::RESOURCE,
+    simulations::of_survey::RESOURCE,
+    simulations::events::RESOURCE,
+    simulations::queue::RESOURCE,
     answers::lists::RESOURCE,
     answers::export::RESOURCE,
     answers::summary::RESOURCE,
