@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
+use super::no_such_call;
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
@@ -163,6 +164,9 @@ fn is_near(address: IpAddr) -> bool {
 /// The limits of bodies and the errors of path parameters, for all routes.
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes.app_data(PayloadConfig::new(BODY_LIMIT)).app_data(PathConfig::default().error_handler(|_, request| {
+        if let Some(refusal) = no_such_call::wrong_method(request) {
+            return refusal.into();
+        }
         let is_id = |value: &str| value.parse::<i64>().is_ok() || value.parse::<Uuid>().is_ok();
         let wrong = request.match_info().iter().find(|(_, value)| !is_id(value));
         let name = wrong.map_or("A part", |(name, _)| name);

@@ -17,7 +17,7 @@ resource!("Simulations": execute, pause, resume, stop, reset_counters);
 /// Queues a run that waits to be executed; no change to one that is queued or running
 #[utoipa::path(
     operation_id = "execute_simulation",
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Paused or over")
@@ -31,7 +31,7 @@ async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpR
 /// Pauses a run: calls under way finish and count, no new one starts
 #[utoipa::path(
     operation_id = "pause_simulation",
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Neither queued nor running")
@@ -45,7 +45,7 @@ async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpRes
 /// Lets a paused run go on where it stopped
 #[utoipa::path(
     operation_id = "resume_simulation",
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Not paused")
@@ -59,7 +59,7 @@ async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpRe
 /// Ends an active run: answers stay, unspent credits come back
 #[utoipa::path(
     operation_id = "stop_simulation",
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Over already")
@@ -72,7 +72,7 @@ async fn stop(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResp
 
 /// Recounts every counter of a run that is not running from its answers
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Running: its counters move with its answers")

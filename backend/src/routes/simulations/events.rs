@@ -32,7 +32,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// Each event is named `progress` and holds what the progress call answers; one comes at once, then one whenever
 /// something changed. A comment comes every 15 seconds in which nothing did.
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "Events", content_type = "text/event-stream", body = String,
             example = json!("event: progress\ndata: {\"simulationStatus\":\"RUNNING\"}\n\n"))

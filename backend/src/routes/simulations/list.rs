@@ -23,10 +23,13 @@ resource!("Simulations": list_simulations, available_personas);
 #[serde(rename_all = "camelCase")]
 struct Filter {
     /// Only the runs of this survey.
+    #[param(example = 12)]
     survey_id: Option<i64>,
     /// Only the runs in this group: for its owner those of all members.
+    #[param(example = 3)]
     group_id: Option<i64>,
     /// Only runs in this state.
+    #[param(inline, example = "COMPLETED")]
     status: Option<Status>,
 }
 

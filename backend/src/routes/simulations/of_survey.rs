@@ -22,7 +22,7 @@ resource!(
 
 /// How far the survey's latest run is
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/survey/{surveyId}/progress")]
@@ -33,7 +33,7 @@ async fn latest_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
 
 /// How far the survey's latest run is: the same as its progress
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/survey/{surveyId}/live-progress")]
@@ -44,7 +44,7 @@ async fn latest_live_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> 
 
 /// How far the survey's latest run is, after its state and counters were made to agree with its answers
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "As it is now", body = Progress))
 )]
 #[get("/simulations/survey/{surveyId}/refresh-status")]
@@ -55,7 +55,7 @@ async fn latest_refresh_status(app: Data<App>, caller: Caller, id: Path<i64>) ->
 
 /// Takes a client's idea of the latest run's progress, and answers with the counted one
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     request_body = ReportedProgress,
     responses((status = 200, description = "As counted", body = Progress))
 )]
@@ -76,7 +76,7 @@ async fn latest_update_progress(
 
 /// Recounts every counter of the survey's latest run, unless it is running
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Running: its counters move with its answers")
@@ -90,7 +90,7 @@ async fn latest_reset_counters(app: Data<App>, caller: Caller, id: Path<i64>) ->
 
 /// Ends the survey's active run: answers stay, unspent credits come back
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Over already")
@@ -104,7 +104,7 @@ async fn latest_stop(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 
 /// Pauses the survey's active run: calls under way finish and count, no new one starts
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Neither queued nor running")
@@ -118,7 +118,7 @@ async fn latest_pause(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<H
 
 /// Lets the survey's paused run go on where it stopped
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Not paused")

@@ -21,7 +21,7 @@ resource!("Simulations": progress, live_progress, refresh_status, update_progres
 
 /// How far a run is
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/{simulationId}/progress")]
@@ -31,7 +31,7 @@ async fn progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
 
 /// How far a run is: the same as its progress
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/{simulationId}/live-progress")]
@@ -41,7 +41,7 @@ async fn live_progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result
 
 /// How far a run is, after its state and counters were made to agree with its answers
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses((status = 200, description = "As it is now", body = Progress))
 )]
 #[get("/simulations/{simulationId}/refresh-status")]
@@ -70,7 +70,7 @@ impl ReportedProgress {
 
 /// Takes a client's idea of the progress, and answers with the counted one: the count stands
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     request_body = ReportedProgress,
     responses((status = 200, description = "As counted", body = Progress))
 )]
@@ -87,7 +87,7 @@ async fn update_progress(
 
 /// Why requests of a run failed, the commonest cause first
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path)),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses((status = 200, description = "Each cause once; none where nothing failed", body = Vec<Cause>))
 )]
 #[get("/simulations/{simulationId}/failures")]

@@ -38,6 +38,7 @@ struct SurveyAsFile {
 #[serde(rename_all = "camelCase")]
 struct Target {
     /// A group that the caller is an active member of.
+    #[param(example = 3)]
     group_id: i64,
 }
 
@@ -70,7 +71,7 @@ async fn import_survey(
 
 /// The survey as a file, to be imported again
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The file", body = SurveyAsFile))
 )]
 #[get("/surveys/{surveyId}/export")]
@@ -107,7 +108,7 @@ struct Duplicated {
 
 /// Copies a survey and its questions: the copy is the caller's, private and unlocked
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     request_body = Copy,
     responses((status = 201, description = "The copy", body = Duplicated))
 )]

@@ -28,8 +28,10 @@ resource!("Surveys": my_surveys, create_survey);
 struct Filter {
     /// Also what others let the caller see: the public surveys of their groups, and all of the groups that they own.
     #[serde(default)]
+    #[param(example = false)]
     shared: bool,
     /// Only the surveys of this group.
+    #[param(example = 3)]
     group_id: Option<i64>,
 }
 

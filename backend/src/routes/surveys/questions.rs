@@ -136,7 +136,7 @@ impl From<Question> for QuestionToSend {
 
 /// The questions of a survey, in its order
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "All of them", body = Vec<QuestionShown>))
 )]
 #[get("/surveys/{surveyId}/questions")]
@@ -150,7 +150,7 @@ async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result
 
 /// Adds a question at the end
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     request_body = QuestionToSend,
     responses(
         (status = 201, description = "The new question", body = QuestionShown),
@@ -190,7 +190,7 @@ struct QuestionOrder {
 
 /// Puts the questions in another order
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     request_body = NewOrder,
     responses(
         (status = 200, description = "The questions in their new order", body = Vec<QuestionShown>),
@@ -214,7 +214,7 @@ async fn reorder_questions(
 
 /// Changes what the body speaks of; the rest of the question stays
 #[utoipa::path(
-    params(("questionId" = i64, Path)),
+    params(("questionId" = i64, Path, example = 31)),
     request_body = QuestionToSend,
     responses(
         (status = 200, description = "The question as it is now", body = QuestionShown),
@@ -236,7 +236,7 @@ async fn change_question(
 
 /// Deletes a question; those behind it move up
 #[utoipa::path(
-    params(("questionId" = i64, Path)),
+    params(("questionId" = i64, Path, example = 31)),
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "The survey is locked")

@@ -22,7 +22,7 @@ resource!("Surveys": simulation_history, simulation_status, simulation_config);
 
 /// The survey's runs, newest first
 #[utoipa::path(
-    params(("surveyId" = i64, Path), Page),
+    params(("surveyId" = i64, Path, example = 12), Page),
     responses((status = 200, description = "A page of them", body = Vec<Overview>))
 )]
 #[get("/surveys/{surveyId}/simulation-history")]
@@ -58,7 +58,7 @@ struct SurveyStatus {
 
 /// How the survey's latest run stands, if there was one
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The survey's state", body = SurveyStatus))
 )]
 #[get("/surveys/{surveyId}/simulation-status")]
@@ -127,7 +127,7 @@ struct SimulationConfig {
 
 /// What there is to know before a run is started
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "What the run would find", body = SimulationConfig))
 )]
 #[get("/surveys/{surveyId}/simulation-config")]

@@ -18,7 +18,7 @@ resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, tog
 
 /// A survey with its questions
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The survey", body = SurveyWithQuestions))
 )]
 #[get("/surveys/{surveyId}")]
@@ -45,7 +45,7 @@ struct SurveyChanges {
 
 /// Changes what the body speaks of; title and description only while nothing locks the survey
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     request_body = SurveyChanges,
     responses(
         (status = 200, description = "The survey as it is now", body = Overview),
@@ -74,7 +74,7 @@ async fn change_survey(
 ///
 /// What its runs answered and cost stays in the simulation history of who started them.
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "The survey has an active run")
@@ -90,7 +90,7 @@ async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<
 
 /// Locks the survey's words and questions by hand, or unlocks them
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 200, description = "The survey as it is now", body = Overview),
         (status = 409, description = "The survey has simulations, so it stays locked")
@@ -106,7 +106,7 @@ async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 
 /// Makes a private survey public, or a public one private
 #[utoipa::path(
-    params(("surveyId" = i64, Path)),
+    params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The survey as it is now", body = Overview))
 )]
 #[patch("/surveys/{surveyId}/toggle-visibility")]
