@@ -39,6 +39,7 @@ pub struct QuestionSummary {
 
 /// The answers of the twins that have one value of an attribute.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = GroupFigures)]
 pub struct Group {
     /// Of the attribute, or `(not stated)`.
     #[schema(example = "Female")]

@@ -26,6 +26,7 @@ resource!("Answers": export);
 #[into_params(parameter_in = Query)]
 struct Wish {
     /// A file of this format, with every request of the run; without it a JSON array.
+    #[param(inline)]
     format: Option<Format>,
 }
 

@@ -28,8 +28,8 @@ struct SurveyAsFile {
     title: String,
     #[schema(example = "A pretest of ten questions", max_length = 10_000)]
     description: String,
-    /// In the survey's order.
-    #[schema(min_items = 1, max_items = 500)]
+    /// In the survey's order; a survey that is taken in has at least one.
+    #[schema(max_items = 500)]
     questions: Vec<QuestionToSend>,
 }
 
