@@ -33,10 +33,9 @@ enum GrantType {
     Set,
 }
 
-/// Credits in digits are accepted too, as answers spell them.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+/// Whole credits, as a number or in digits.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-#[schema(value_type = i64, minimum = 0, maximum = 1_000_000_000_000_i64)]
 struct Credits(#[serde(deserialize_with = "credits")] i64);
 
 fn credits<'de, D: serde::Deserializer<'de>>(input: D) -> std::result::Result<i64, D::Error> {
@@ -64,7 +63,7 @@ struct NewTransaction {
     #[serde(rename = "type")]
     #[schema(inline, example = "ADD")]
     type_: GrantType,
-    /// Whole credits.
+    /// Whole credits, as a number or, as answers have it, in digits.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000_000_000_i64, example = 250)]
     amount: Credits,
     /// What it is for.
