@@ -56,7 +56,7 @@ fn is_json(request: &HttpRequest) -> bool {
 /// A refusal names the field, as in `options[1].title: invalid type: …`.
 fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(Objects(&mut reader)).map_err(|error| {
+    let value = serde_path_to_error::deserialize(Object(&mut reader)).map_err(|error| {
         let path = error.path().to_string();
         let reason = error.into_inner().to_string();
         ApiError::Invalid(if path == "." { reason } else { format!("{path}: {reason}") })
@@ -65,30 +65,15 @@ fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     Ok(value)
 }
 
-/// A JSON body that may be left out.
-#[derive(Debug)]
-pub struct OptionalJson<T>(pub Option<T>);
+/// Takes a struct from an object only: serde would also take one from a list of its fields.
+struct Object<D>(D);
 
-impl<T: DeserializeOwned + 'static> FromRequest for OptionalJson<T> {
-    type Error = ApiError;
-    type Future = Extracting<Self>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        use actix_web::HttpMessage;
-
-        if request.content_type().is_empty() {
-            return Box::pin(ready(Ok(Self(None))));
-        }
-        let body = Json::from_request(request, payload);
-        Box::pin(async move { Ok(Self(body.await?.0)) })
-    }
-}
-
-/// A body whose struct is an object: serde would take an array of the fields' values for one, too.
-struct Objects<D>(D);
-
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Object<D> {
     type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_any(visitor)
+    }
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -97,10 +82,6 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         self.0.deserialize_map(visitor)
-    }
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.0.deserialize_any(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
@@ -123,6 +104,25 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map identifier ignored_any
+    }
+}
+
+/// A JSON body that may be left out.
+#[derive(Debug)]
+pub struct OptionalJson<T>(pub Option<T>);
+
+impl<T: DeserializeOwned + 'static> FromRequest for OptionalJson<T> {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        use actix_web::HttpMessage;
+
+        if request.content_type().is_empty() {
+            return Box::pin(ready(Ok(Self(None))));
+        }
+        let body = Json::from_request(request, payload);
+        Box::pin(async move { Ok(Self(body.await?.0)) })
     }
 }
 
