@@ -1,4 +1,4 @@
-.PHONY: run test bench setup check-frontend
+.PHONY: run test bench setup check-api check-frontend
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup
@@ -10,6 +10,11 @@ test: setup
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace
 	scripts/check-openai-client
+	scripts/check-api
+
+# Anything that can be sent to the API, as each role, for so many seconds: make check-api S=1800
+check-api: setup
+	scripts/check-api $(S)
 
 # Speed and memory: bench/README.md.
 bench: setup

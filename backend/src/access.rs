@@ -67,6 +67,12 @@ impl Caller {
         Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
     }
 
+    /// The same caller as the database knows them now, if the token that they came with still holds.
+    pub async fn again(&self, conn: &mut AsyncPgConnection) -> QueryResult<Option<Self>> {
+        let user = User::find_signed_in(conn, self.id, self.user.token_version).await?;
+        Ok(user.and_then(|user| Some(Self { id: self.id, role: user.role()?, user })))
+    }
+
     pub fn is_super_admin(&self) -> bool {
         self.role == Role::SuperAdmin
     }
@@ -74,6 +80,14 @@ impl Caller {
     /// Access requests, the queue and changes of the personas are the super administrators' alone.
     pub fn must_be_super_admin(&self) -> Result<(), Refusal> {
         if self.is_super_admin() { Ok(()) } else { Err(Refusal::Forbidden("Only a super admin may do this")) }
+    }
+
+    /// Super administrators have no surveys of their own, and so no runs.
+    pub fn must_have_surveys(&self) -> Result<(), Refusal> {
+        if self.is_super_admin() {
+            return Err(Refusal::Forbidden("Super admins have no surveys of their own"));
+        }
+        Ok(())
     }
 
     /// Groups are created by administrators.
@@ -186,6 +200,64 @@ pub async fn simulation(
         return Ok(run);
     }
     Err(Refusal::Forbidden("Only the owner of the simulation may do this"))
+}
+
+/// The run by its row's id, to be seen: cheap enough to be asked by everyone who watches it, every second.
+pub async fn watched_run(conn: &mut AsyncPgConnection, caller: &Caller, simulation_id: Uuid) -> Result<i64, Refusal> {
+    simulations::table
+        .inner_join(surveys::table)
+        .filter(simulations::simulation_id.eq(simulation_id))
+        .filter(sees_run(caller))
+        .select(simulations::id)
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotThere("Simulation"))
+}
+
+/// The latest run of a survey, by both its ids, to be seen.
+pub async fn latest_run(conn: &mut AsyncPgConnection, caller: &Caller, survey_id: i64) -> Result<(i64, Uuid), Refusal> {
+    simulations::table
+        .inner_join(surveys::table)
+        .filter(simulations::survey_id.eq(survey_id))
+        .filter(sees_run(caller))
+        .order((simulations::created_at.desc(), simulations::id.desc()))
+        .select((simulations::id, simulations::simulation_id))
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotThere("Simulation"))
+}
+
+/// Whose runs a list shows the caller: their own, or everybody's (`None`) in a group that they own.
+pub async fn runs_of(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    group_id: Option<i64>,
+) -> Result<Option<i64>, Refusal> {
+    if caller.is_super_admin() {
+        return Ok(None);
+    }
+    if let Some(group_id) = group_id {
+        let of_group = group(conn, caller, group_id, Right::See).await?;
+        if of_group.owner_id == caller.id {
+            return Ok(None);
+        }
+    }
+    Ok(Some(caller.id))
+}
+
+/// The group in which the caller is an active member, for a survey of their own there.
+pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, Refusal> {
+    let group = group(conn, caller, group_id, Right::See).await?;
+    let member = group_members::table
+        .find((group_id, caller.id))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    if diesel::select(exists(member)).get_result(conn).await? {
+        return Ok(group);
+    }
+    Err(Refusal::Forbidden("Only active members of the group have surveys in it"))
 }
 
 /// The rows of `simulations` with their surveys that the caller sees.

@@ -7,10 +7,12 @@ use crate::codes::Codes;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::users;
 use crate::postgres::Postgres;
+use crate::progress::Watched;
 use crate::session::Sessions;
 
 /// Connections that requests share; the engine has its own.
@@ -90,6 +92,9 @@ pub struct App {
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
+    pub downloads: Downloads,
+    /// How the runs stand that someone watches.
+    pub watched: Watched,
 }
 
 impl App {
@@ -101,8 +106,9 @@ impl App {
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
-        let database_url = database_url.to_owned();
-        Ok(Self { config, pool, database_url, sessions, codes, mailer })
+        let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
+        let (database_url, watched) = (database_url.to_owned(), Watched::default());
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched })
     }
 
     /// Browsers reach the product over TLS.

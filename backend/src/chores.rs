@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::db;
 use crate::error::Result;
 use crate::mailer::delivery;
-use crate::models::{erasure, mails};
+use crate::models::erasure;
 
 /// Longest that a mail waits where no bell rang.
 const ROUND: Duration = Duration::from_secs(5);
@@ -37,9 +37,8 @@ pub async fn run(app: Data<App>) {
     .await;
 }
 
-/// Sends what is to be told, and says how many mails went out.
+/// Sends the mails that are due, and says how many went out.
 pub async fn mail(app: &App) -> Result<usize> {
-    mails::enqueue_notices(&mut *db::checkout(&app.pool).await?).await?;
     delivery::deliver(&app.pool, &app.mailer, &app.codes).await
 }
 

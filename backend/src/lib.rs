@@ -3,7 +3,7 @@
 //! | floor | modules |
 //! |---|---|
 //! | the command line | `main.rs` → [`commands`] |
-//! | what lives as long as the process | [`app`], [`chores`] |
+//! | what lives as long as the process | [`app`], [`chores`], [`progress`] |
 //! | what callers see | [`routes`] |
 //! | who may do what | [`access`], [`session`] |
 //! | who works | [`actors`] |
@@ -27,6 +27,7 @@ pub mod mailer;
 pub mod metrics;
 pub mod models;
 pub mod postgres;
+pub mod progress;
 pub mod queue;
 pub mod routes;
 pub mod schema;

@@ -10,7 +10,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 pub const QUEUE: &str = "interviews";
@@ -165,6 +165,31 @@ pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     .load(conn)
     .await?;
     Ok(freed.len())
+}
+
+/// How full the queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
+pub struct Depth {
+    /// Interviews that anybody may claim.
+    #[diesel(sql_type = BigInt)]
+    pub waiting: i64,
+    /// Interviews in somebody's hands.
+    #[diesel(sql_type = BigInt)]
+    pub leased: i64,
+    /// Since the oldest of all was sent; `None`: the queue is empty.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub oldest_seconds: Option<i64>,
+}
+
+pub async fn depth(conn: &mut AsyncPgConnection) -> QueryResult<Depth> {
+    sql_query(
+        "SELECT count(*) FILTER (WHERE vt <= clock_timestamp()) AS waiting,
+                count(*) FILTER (WHERE vt > clock_timestamp()) AS leased,
+                greatest(0, extract(epoch FROM now() - min(enqueued_at)))::bigint AS oldest_seconds
+         FROM pgmq.q_interviews",
+    )
+    .get_result(conn)
+    .await
 }
 
 /// Rings at every worker's door when the surrounding transaction commits.

@@ -17,6 +17,7 @@ use super::limiter::{Acquire, CallEnd, Permit};
 use super::supervisor::{LoadText, Order, Trouble};
 use crate::llm::prompt::{self, Asked, Persona, Prompt};
 use crate::llm::{Answer, CallError, Completion, Llm, answer};
+use crate::metrics;
 use crate::models::questions::Question;
 use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
 use crate::models::simulations::Parameters;
@@ -240,8 +241,12 @@ impl Session {
     /// Makes the call. A pause lets it finish; a stop drops it.
     async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Halt> {
         self.go_on()?;
+        let began = Instant::now();
         tokio::select! {
-            reply = self.interview.contacts.llm.ask(prompt) => Ok(reply),
+            reply = self.interview.contacts.llm.ask(prompt) => {
+                metrics::called(outcome(&reply), began.elapsed());
+                Ok(reply)
+            }
             halt = halted(&mut self.interview.orders, Order::Stop) => Err(halt),
         }
     }
@@ -351,6 +356,16 @@ impl Session {
             Ok(Booked::RunOver) => Err(Halt::RunOver),
             Err(unsettled) => Err(crashed(unsettled)),
         }
+    }
+}
+
+/// A call's outcome in one word, for the metrics.
+fn outcome(reply: &Result<Completion, CallError>) -> &'static str {
+    match reply {
+        Ok(completion) if completion.is_refused() => "refused",
+        Ok(completion) if completion.is_truncated() => "truncated",
+        Ok(_) => "answered",
+        Err(error) => error.code(),
     }
 }
 

@@ -115,8 +115,12 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let data = app.clone();
     let server = HttpServer::new(move || routes::web(data.clone()))
         .workers(THREADS)
+        // Who closes a connection wants nothing more of it: streams for them end at once.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(GRACE_S)
         .disable_signals()
+        // Who hangs up waits for nothing more: their handler and what it builds are dropped.
+        .h1_allow_half_closed(false)
         .listen(listener)
         .map_err(failed)?
         .run();
@@ -130,6 +134,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         }
         () = interrupt.received() => tracing::info!("stopping: open requests have {GRACE_S} s"),
     }
+    app.watched.close();
     tokio::select! {
         () = handle.stop(true) => {}
         () = interrupt.received() => handle.stop(false).await,

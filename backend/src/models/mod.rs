@@ -9,6 +9,7 @@ pub mod idempotency_keys;
 pub mod ledger_check;
 pub mod login;
 pub mod mails;
+pub mod notices;
 pub mod persona_edits;
 pub mod persona_import;
 pub mod persona_lists;

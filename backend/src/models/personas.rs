@@ -11,6 +11,8 @@ use diesel::sql_types::{Array, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::simulations::PersonaVariant;
 use crate::schema::{persona_sets, personas};
@@ -59,6 +61,26 @@ pub async fn hold_current_set(conn: &mut AsyncPgConnection) -> QueryResult<Optio
 
 pub async fn count(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i64> {
     personas::table.filter(personas::set_id.eq(set_id)).count().get_result(conn).await
+}
+
+/// A twin, to be chosen by name.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = personas)]
+pub struct PersonaName {
+    #[schema(example = 17)]
+    pub id: i32,
+    #[schema(example = "Twin 17")]
+    pub name: String,
+    #[schema(example = "Female, 30-49, Northeast")]
+    pub description: String,
+}
+
+/// A page of the current set's twins, by id, and how many there are.
+pub async fn names(conn: &mut AsyncPgConnection, limit: i64, offset: i64) -> QueryResult<(Vec<PersonaName>, i64)> {
+    let Some(set) = current_set(conn).await? else { return Ok((Vec::new(), 0)) };
+    let page = personas::table.filter(personas::set_id.eq(set.id)).order(personas::id).limit(limit).offset(offset);
+    let rows = page.select(PersonaName::as_select()).load(conn).await?;
+    Ok((rows, count(conn, set.id).await?))
 }
 
 /// `n` ids of the set, each as likely as any other, ascending; all of them if it has fewer. The same seed and set give

@@ -1,5 +1,7 @@
 //! Questions as researchers write them.
 
+mod amendment;
+pub mod changes;
 mod payload;
 mod stored;
 mod validation;
@@ -7,12 +9,13 @@ mod validation;
 use std::slice;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 pub use payload::QuestionPayload;
 pub(crate) use payload::clean;
 pub use stored::{insert, of_survey};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum QuestionType {
     SingleChoice,
@@ -147,6 +150,25 @@ impl NewQuestion {
             min_description: self.min_description,
             max_description: self.max_description,
             placeholder: self.placeholder,
+        }
+    }
+}
+
+/// The same without id and place, for a copy.
+impl From<Question> for NewQuestion {
+    fn from(question: Question) -> Self {
+        Self {
+            text: question.text,
+            question_type: question.question_type,
+            required: question.required,
+            options: question.options,
+            scale_labels: question.scale_labels,
+            sub_questions: question.sub_questions,
+            min_value: question.min_value,
+            max_value: question.max_value,
+            min_description: question.min_description,
+            max_description: question.max_description,
+            placeholder: question.placeholder,
         }
     }
 }

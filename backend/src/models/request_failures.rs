@@ -2,7 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::schema::request_failures;
 
@@ -13,6 +17,8 @@ pub struct RequestFailure {
     pub question_id: i64,
     pub code: String,
     pub message: String,
+    /// What the model had said.
+    pub detail: Option<String>,
     pub attempts: i16,
     /// Being asked again: an open request, not a failed one.
     pub retrying: bool,
@@ -33,4 +39,37 @@ pub async fn of_personas(
         .select(RequestFailure::as_select())
         .load(&mut conn)
         .await
+}
+
+/// One cause, and how many of a run's requests failed of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
+#[schema(as = FailureCause)]
+pub struct Cause {
+    /// The kind, e.g. `refused`, `invalid_answer`, `server_error`, `poison`.
+    #[diesel(sql_type = Text)]
+    #[schema(example = "refused")]
+    pub code: String,
+    /// In words, for a person: of one of the requests.
+    #[diesel(sql_type = Text)]
+    #[schema(example = "the model refused to answer")]
+    pub message: String,
+    #[diesel(sql_type = BigInt)]
+    #[schema(example = 3)]
+    pub count: i64,
+    /// Of how many twins.
+    #[diesel(sql_type = BigInt)]
+    #[schema(example = 2)]
+    pub personas: i64,
+}
+
+/// Why requests of a run failed, the commonest cause first. What is being asked again has not failed.
+pub async fn causes(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<Cause>> {
+    sql_query(
+        "SELECT code, min(message) AS message, count(*) AS count, count(DISTINCT persona_id) AS personas
+         FROM request_failures WHERE simulation_id = $1 AND NOT retrying
+         GROUP BY code ORDER BY count(*) DESC, code",
+    )
+    .bind::<BigInt, _>(simulation)
+    .load(conn)
+    .await
 }

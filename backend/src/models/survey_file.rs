@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 
 /// The most questions of a survey.
 pub const QUESTIONS: usize = 500;
-const TITLE_LENGTH: usize = 500;
-const DESCRIPTION_LENGTH: usize = 10_000;
+pub const TITLE_LENGTH: usize = 500;
+pub const DESCRIPTION_LENGTH: usize = 10_000;
 
 /// `{"title": .., "description": .., "questions": [..]}` as it stands in the file.
 #[derive(Debug, serde::Deserialize)]
@@ -39,7 +39,8 @@ impl SurveyFile {
         read().map_err(|message| Error::bad_input(format!("{name}: {message}")))
     }
 
-    fn validate(mut self) -> Result<ValidSurvey, String> {
+    /// A refusal names the place: `question 3: options[1]: ..`.
+    pub fn validate(mut self) -> Result<ValidSurvey, String> {
         let title = self.text("title", TITLE_LENGTH)?;
         let description = self.text("description", DESCRIPTION_LENGTH)?;
         if title.is_empty() {

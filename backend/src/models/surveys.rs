@@ -1,11 +1,14 @@
 //! Surveys: what researchers ask.
 
+pub mod changes;
+pub mod overview;
+
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::models::questions::{self, Question};
-use crate::models::survey_file::ValidSurvey;
+use crate::models::survey_file::{QUESTIONS, ValidSurvey};
 use crate::schema::surveys;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -35,6 +38,29 @@ impl Survey {
             .await
             .optional()
     }
+}
+
+/// Why a survey was not changed. The message is for the person who asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("Survey not found")]
+    NotFound,
+    #[error("Question not found")]
+    QuestionNotFound,
+    #[error("Survey is locked because it has simulations")]
+    HasSimulations,
+    #[error("Survey is locked")]
+    LockedByHand,
+    #[error("Survey has an active simulation")]
+    Active,
+    #[error("Survey has {QUESTIONS} questions, which is the most")]
+    Full,
+    #[error("questionOrders must name every question of the survey once")]
+    Order,
+    #[error("{0}")]
+    Invalid(#[from] questions::Invalid),
+    #[error("database: {0}")]
+    Database(#[from] diesel::result::Error),
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,10 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Bool, Double, Integer, Jsonb, Text, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Double, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::queue;
@@ -118,4 +120,46 @@ pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &
 pub async fn leave(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     diesel::delete(workers::table.find(id)).execute(conn).await?;
     queue::ring(conn).await
+}
+
+/// A worker as the queue's page shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
+#[serde(rename_all = "camelCase")]
+pub struct Worker {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = Text)]
+    #[schema(example = "lab-1 (4711)")]
+    pub name: String,
+    /// Has interviews in hand.
+    #[diesel(sql_type = Bool)]
+    pub busy: bool,
+    /// Calls to the model under way, as it said within the last seconds.
+    #[diesel(sql_type = BigInt)]
+    #[schema(example = 64)]
+    pub in_flight: i64,
+    #[diesel(sql_type = Timestamptz)]
+    pub started_at: DateTime<Utc>,
+}
+
+/// Those whose lease holds, the longest at work first.
+pub async fn alive(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Worker>> {
+    sql_query(
+        "SELECT id, name, busy, started_at,
+             coalesce((SELECT sum(calls::bigint) FROM jsonb_each_text(in_flight) AS run (id, calls)), 0)::bigint
+                 AS in_flight
+         FROM workers WHERE lease_until > now() ORDER BY started_at, id",
+    )
+    .load(conn)
+    .await
+}
+
+/// Until when nobody asks the model server, and why; `None`: it may be asked.
+pub async fn blocked(conn: &mut AsyncPgConnection) -> QueryResult<Option<(DateTime<Utc>, Option<String>)>> {
+    model_server::table
+        .filter(model_server::blocked_until.gt(diesel::dsl::now))
+        .select((model_server::blocked_until.assume_not_null(), model_server::reason))
+        .first(conn)
+        .await
+        .optional()
 }

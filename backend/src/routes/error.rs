@@ -3,7 +3,7 @@
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::RETRY_AFTER;
+use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use diesel::result::{DatabaseErrorKind, Error as Diesel};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub enum ApiError {
     Forbidden(String),
     /// 404: does not exist, or is not the caller's to see.
     NotFound(String),
-    /// 405: the path has other methods.
+    /// 405: the path has these other methods, e.g. `GET, PUT`.
     WrongMethod(String),
     /// 409: not in this state.
     Conflict(String),
@@ -93,11 +93,11 @@ impl fmt::Display for ApiError {
             | Self::Unaffordable(message)
             | Self::Forbidden(message)
             | Self::NotFound(message)
-            | Self::WrongMethod(message)
             | Self::Conflict(message)
             | Self::TooLarge(message)
             | Self::WrongMediaType(message)
             | Self::TooMany { message, .. } => f.write_str(message),
+            Self::WrongMethod(methods) => write!(f, "The call takes {methods}"),
             Self::SignedOut => f.write_str("Sign in first: the token is missing, expired or no longer valid"),
             Self::WrongCode => f.write_str("Invalid or expired verification code. Please try again."),
             Self::Internal(_) => {
@@ -138,6 +138,9 @@ impl ResponseError for ApiError {
         let mut answer = HttpResponse::build(status);
         if let Self::TooMany { retry_after_s, .. } = self {
             answer.insert_header((RETRY_AFTER, retry_after_s.to_string()));
+        }
+        if let Self::WrongMethod(methods) = self {
+            answer.insert_header((ALLOW, methods.as_str()));
         }
         answer.json(ErrorBody {
             status_code: status.as_u16(),

@@ -12,6 +12,7 @@ use actix_web::{App as Web, Error};
 
 use crate::app::App;
 
+mod cors;
 mod error;
 mod extract;
 mod idempotency;
@@ -20,6 +21,7 @@ mod openapi;
 mod page;
 mod pages;
 mod probes;
+mod refusals;
 mod request_id;
 mod security;
 
@@ -52,9 +54,12 @@ macro_rules! resource {
     };
 }
 pub mod access_requests;
+pub mod answers;
 pub mod auth;
 pub mod groups;
 pub mod personas;
+pub mod simulations;
+pub mod surveys;
 pub mod transactions;
 
 /// Every resource, in the order of the document.
@@ -65,6 +70,21 @@ const RESOURCES: &[Resource] = &[
     auth::settings::RESOURCE,
     auth::account::RESOURCE,
     access_requests::RESOURCE,
+    surveys::list::RESOURCE,
+    surveys::survey::RESOURCE,
+    surveys::files::RESOURCE,
+    surveys::questions::RESOURCE,
+    surveys::runs::RESOURCE,
+    simulations::list::RESOURCE,
+    simulations::start::RESOURCE,
+    simulations::control::RESOURCE,
+    simulations::progress::RESOURCE,
+    simulations::of_survey::RESOURCE,
+    simulations::events::RESOURCE,
+    simulations::queue::RESOURCE,
+    answers::lists::RESOURCE,
+    answers::export::RESOURCE,
+    answers::summary::RESOURCE,
     groups::budgets::RESOURCE,
     groups::members::RESOURCE,
     groups::money::RESOURCE,
@@ -91,6 +111,7 @@ pub fn web(
     >,
 > {
     Web::new()
+        .wrap(from_fn(cors::admit))
         .wrap(from_fn(security::harden))
         .wrap(from_fn(request_id::identify))
         .configure(extract::configure)

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use actix_web::http::header::{ALLOW, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 
 use super::error::ApiError;
@@ -20,27 +19,39 @@ fn segments(path: &str) -> Vec<String> {
 }
 
 pub async fn answer(request: HttpRequest) -> HttpResponse {
-    let allowed = methods(request.path());
-    if allowed.is_empty() {
-        return ApiError::not_found("Call").error_response();
+    match methods(request.path()) {
+        methods if methods.is_empty() => ApiError::not_found("Call").error_response(),
+        methods => ApiError::WrongMethod(spelled(&methods)).error_response(),
     }
-    let allowed = allowed.join(", ").to_uppercase();
-    let mut answer = ApiError::WrongMethod(format!("The call takes {allowed}")).error_response();
-    if let Ok(value) = HeaderValue::from_str(&allowed) {
-        answer.headers_mut().insert(ALLOW, value);
-    }
-    answer
 }
 
-/// In lower case; none for a path that is not in the document.
+/// For a call whose path a route took by mistake, as `DELETE /surveys/my` is none of the survey `my`: the path has no
+/// such method. `None`: it has.
+pub fn wrong_method(request: &HttpRequest) -> Option<ApiError> {
+    let methods = methods(request.path());
+    let asked = request.method().as_str().to_ascii_lowercase();
+    (!methods.contains(&asked.as_str())).then(|| ApiError::WrongMethod(spelled(&methods)))
+}
+
+fn spelled(methods: &[&str]) -> String {
+    methods.join(", ").to_uppercase()
+}
+
+/// In lower case; none for a path that is not in the document. Of the patterns that the path fits, those count that
+/// leave the least open.
 fn methods(path: &str) -> Vec<&'static str> {
     let asked = segments(path);
     let fits = |pattern: &[String]| {
         pattern.len() == asked.len()
             && pattern.iter().zip(&asked).all(|(pattern, part)| pattern.starts_with('{') || pattern == part)
     };
-    let mut methods: Vec<_> =
-        PATHS.iter().filter(|(pattern, _)| fits(pattern)).flat_map(|(_, methods)| methods.iter().copied()).collect();
+    let open = |pattern: &[String]| pattern.iter().filter(|part| part.starts_with('{')).count();
+    let fitting = || PATHS.iter().filter(|(pattern, _)| fits(pattern));
+    let least = fitting().map(|(pattern, _)| open(pattern)).min();
+    let mut methods: Vec<_> = fitting()
+        .filter(|(pattern, _)| Some(open(pattern)) == least)
+        .flat_map(|(_, methods)| methods.iter().copied())
+        .collect();
     methods.sort_unstable();
     methods.dedup();
     methods
@@ -55,5 +66,7 @@ mod tests {
         assert_eq!(methods("/api/auth/profile"), ["get", "put"]);
         assert_eq!(methods("/api/auth/photo/17"), ["get"]);
         assert_eq!(methods("/api/auth"), Vec::<&str>::new());
+        assert_eq!(methods("/api/surveys/my"), ["get"]);
+        assert_eq!(methods("/api/surveys/17"), ["delete", "get", "patch"]);
     }
 }

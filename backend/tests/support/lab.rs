@@ -87,17 +87,7 @@ impl Lab {
 
     /// An engine of its own session and share, asking this stub. `change` sets the configuration.
     pub async fn engine(&self, stub: &Stub, change: impl FnOnce(&mut ModelConfig)) -> Engine {
-        let mut model = model(stub);
-        change(&mut model);
-        Engine::start(EngineConfig {
-            database_url: self.database.url().to_owned(),
-            base_url: stub.base_url(),
-            model,
-            max_running: 8,
-            scope: Scope::Everything,
-        })
-        .await
-        .expect("the engine starts")
+        engine(self.database.url(), stub, change).await
     }
 
     /// Starts a run of this survey and returns its id.
@@ -190,6 +180,21 @@ impl Lab {
         let member = self.member().await;
         assert_eq!((member.budget, member.held), (BUDGET - i64::from(answers), 0));
     }
+}
+
+/// An engine on this database; see [`Lab::engine`].
+pub async fn engine(database_url: &str, stub: &Stub, change: impl FnOnce(&mut ModelConfig)) -> Engine {
+    let mut model = model(stub);
+    change(&mut model);
+    Engine::start(EngineConfig {
+        database_url: database_url.to_owned(),
+        base_url: stub.base_url(),
+        model,
+        max_running: 8,
+        scope: Scope::Everything,
+    })
+    .await
+    .expect("the engine starts")
 }
 
 /// Without limits but 64 calls at once; a call has a second, a request three attempts.

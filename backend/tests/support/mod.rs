@@ -10,6 +10,7 @@ mod program;
 pub mod sample;
 mod simulate;
 pub mod smtp;
+mod workshop;
 
 pub use app::{TestApp, with_app, with_flags};
 pub use client::{Answer, Client, answer};
@@ -17,3 +18,4 @@ pub use data_dir::{DataDir, is_root, wait_for_end};
 pub use database::Database;
 pub use program::{Outcome, Serving, twinlab};
 pub use simulate::Simulate;
+pub use workshop::{TWINS, Workshop};

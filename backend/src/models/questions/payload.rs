@@ -14,7 +14,7 @@ const ITEMS: usize = 200;
 /// `null` is as good as nothing, and of several spellings of one field the first that says something counts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
-pub struct QuestionPayload(Map<String, Value>);
+pub struct QuestionPayload(pub(super) Map<String, Value>);
 
 /// A field as it was found: its spelling, and its value unless that is missing or `null`.
 struct Field<'a> {

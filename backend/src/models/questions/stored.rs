@@ -8,7 +8,7 @@ use crate::schema::questions;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = questions, check_for_backend(diesel::pg::Pg))]
-struct Stored {
+pub(super) struct Stored {
     id: i64,
     position: i32,
     text: String,
@@ -60,6 +60,41 @@ pub async fn of_survey(connection: &mut AsyncPgConnection, survey_id: i64) -> Qu
     stored.into_iter().map(Question::try_from).collect()
 }
 
+/// What a question says, without its place.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = questions, treat_none_as_null = true)]
+pub(super) struct Content<'a> {
+    text: &'a str,
+    question_type: &'static str,
+    required: bool,
+    options: &'a [String],
+    scale_labels: &'a [String],
+    sub_questions: &'a [String],
+    min_value: Option<f64>,
+    max_value: Option<f64>,
+    min_description: Option<&'a str>,
+    max_description: Option<&'a str>,
+    placeholder: Option<&'a str>,
+}
+
+impl<'a> From<&'a NewQuestion> for Content<'a> {
+    fn from(question: &'a NewQuestion) -> Self {
+        Self {
+            text: &question.text,
+            question_type: question.question_type.name(),
+            required: question.required,
+            options: &question.options,
+            scale_labels: &question.scale_labels,
+            sub_questions: &question.sub_questions,
+            min_value: question.min_value,
+            max_value: question.max_value,
+            min_description: question.min_description.as_deref(),
+            max_description: question.max_description.as_deref(),
+            placeholder: question.placeholder.as_deref(),
+        }
+    }
+}
+
 /// Stores the questions of a survey that has none yet, at the positions 1, 2, ...
 pub async fn insert(
     connection: &mut AsyncPgConnection,
@@ -69,25 +104,7 @@ pub async fn insert(
     let rows: Vec<_> = (1..)
         .zip(new)
         .map(|(position, question): (i32, &NewQuestion)| {
-            (
-                (
-                    questions::survey_id.eq(survey_id),
-                    questions::position.eq(position),
-                    questions::text.eq(&question.text),
-                    questions::question_type.eq(question.question_type.name()),
-                    questions::required.eq(question.required),
-                    questions::options.eq(&question.options),
-                    questions::scale_labels.eq(&question.scale_labels),
-                    questions::sub_questions.eq(&question.sub_questions),
-                ),
-                (
-                    questions::min_value.eq(question.min_value),
-                    questions::max_value.eq(question.max_value),
-                    questions::min_description.eq(&question.min_description),
-                    questions::max_description.eq(&question.max_description),
-                    questions::placeholder.eq(&question.placeholder),
-                ),
-            )
+            (questions::survey_id.eq(survey_id), questions::position.eq(position), Content::from(question))
         })
         .collect();
     let mut stored: Vec<Stored> = diesel::insert_into(questions::table)

@@ -7,15 +7,17 @@ use super::{Invalid, NewQuestion, QuestionPayload, QuestionType};
 /// The longest question text, in characters.
 const TEXT_LENGTH: usize = 10_000;
 
-const TEXT: &[&str] = &["text", "title"];
-const TYPE: &[&str] = &["type", "questionType", "question_type"];
-const OPTIONS: &[&str] = &["options", "Option", "Options", "option"];
-const SCALE_LABELS: &[&str] = &["scale_labels", "scaleLabels"];
-const SUB_QUESTIONS: &[&str] = &["sub_questions", "subQuestions"];
-const MIN_VALUE: &[&str] = &["min_value", "minValue"];
-const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
-const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
-const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
+pub(super) const TEXT: &[&str] = &["text", "title"];
+pub(super) const TYPE: &[&str] = &["type", "questionType", "question_type"];
+pub(super) const OPTIONS: &[&str] = &["options", "Option", "Options", "option"];
+pub(super) const SCALE_LABELS: &[&str] = &["scale_labels", "scaleLabels"];
+pub(super) const SUB_QUESTIONS: &[&str] = &["sub_questions", "subQuestions"];
+pub(super) const MIN_VALUE: &[&str] = &["min_value", "minValue"];
+pub(super) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
+pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
+pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
+pub(super) const REQUIRED: &[&str] = &["required"];
+pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
 
 impl QuestionPayload {
     /// Fields that the type does not use are dropped: forms send them empty or stale.
@@ -24,7 +26,7 @@ impl QuestionPayload {
         let mut question = NewQuestion {
             text: text.ok_or_else(|| Invalid::new(self.spelling(TEXT), "Question text is required"))?,
             question_type: self.question_type()?,
-            required: self.flag(&["required"])?.unwrap_or(true),
+            required: self.flag(REQUIRED)?.unwrap_or(true),
             options: Vec::new(),
             scale_labels: Vec::new(),
             sub_questions: Vec::new(),
@@ -43,10 +45,10 @@ impl QuestionPayload {
             QuestionType::Slider | QuestionType::Range => self.read_scale(&mut question)?,
             QuestionType::Number => {
                 (question.min_value, question.max_value) = self.bounds()?;
-                question.placeholder = self.short_text(&["placeholder"])?;
+                question.placeholder = self.short_text(PLACEHOLDER)?;
             }
             QuestionType::TextEntry | QuestionType::OpenEnded => {
-                question.placeholder = self.short_text(&["placeholder"])?;
+                question.placeholder = self.short_text(PLACEHOLDER)?;
             }
             QuestionType::Boolean => {}
         }

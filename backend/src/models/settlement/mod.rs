@@ -11,6 +11,7 @@ mod statements;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer};
 
+use crate::models::notices;
 use crate::models::simulations::Status;
 use crate::queue::Lease;
 use crate::schema::{group_members, simulations, transactions};
@@ -216,6 +217,9 @@ fn count(conn: &mut PgConnection, id: i64, run: &Run, stored: i32, failed: i32, 
         .bind::<Integer, _>(run.successful + stored)
         .bind::<Integer, _>(run.failed + failed)
         .execute(conn)?;
+    for notice in notices::RUN_ENDED {
+        diesel::sql_query(notice).bind::<BigInt, _>(id).execute(conn)?;
+    }
     // Every interview acknowledges with its last report; what is left are messages that had nothing to ask.
     diesel::sql_query("DELETE FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)")
         .bind::<BigInt, _>(id)

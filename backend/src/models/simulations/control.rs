@@ -10,6 +10,7 @@ use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, lock};
+use crate::models::notices;
 use crate::queue;
 use crate::schema::{simulations, surveys};
 
@@ -35,17 +36,23 @@ pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
 /// The engine's own pause: the model server refuses to serve us, and going on would only burn requests.
 /// A run that somebody moved meanwhile stays where it is.
 pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, message: &str) -> QueryResult<()> {
-    sql_query(
-        "UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
-         WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')",
-    )
-    .bind::<BigInt, _>(id)
-    .bind::<Text, _>(code)
-    // The message may quote the server, and PostgreSQL's text cannot hold a NUL.
-    .bind::<Text, _>(message.replace('\0', ""))
-    .execute(conn)
-    .await?;
-    queue::ring(conn).await
+    conn.transaction(async |conn| {
+        let paused = sql_query(
+            "UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
+             WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')",
+        )
+        .bind::<BigInt, _>(id)
+        .bind::<Text, _>(code)
+        // The message may quote the server, and PostgreSQL's text cannot hold a NUL.
+        .bind::<Text, _>(message.replace('\0', ""))
+        .execute(conn)
+        .await?;
+        if paused > 0 {
+            sql_query(notices::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn).await?;
+        }
+        queue::ring(conn).await
+    })
+    .await
 }
 
 /// `PAUSED → QUEUED`: goes on where it stopped.

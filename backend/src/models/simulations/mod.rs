@@ -3,23 +3,32 @@
 //! The row is the truth. [`start`] makes it, [`control`] moves it between the states that people ask for, the budget
 //! actor's [`settlement`](crate::models::settlement) counts it towards its end, [`reconcile`] recounts it.
 
+pub mod config;
 pub mod control;
 pub mod interviews;
+pub mod overview;
+pub mod progress;
 pub mod reconcile;
 pub mod start;
 
 use chrono::{DateTime, Utc};
+use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::models::questions::Question;
 use crate::schema::simulations;
 
 /// Where a run is in its life; see `backend/README.md` for the ways between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, FromSqlRow)]
+#[diesel(sql_type = Text)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schema(as = SimulationStatus)]
 pub enum Status {
     Pending,
     Queued,
@@ -60,6 +69,12 @@ impl std::str::FromStr for Status {
     }
 }
 
+impl FromSql<Text, Pg> for Status {
+    fn from_sql(bytes: PgValue<'_>) -> diesel::deserialize::Result<Self> {
+        Ok(std::str::from_utf8(bytes.as_bytes())?.parse()?)
+    }
+}
+
 impl TryFrom<String> for Status {
     type Error = String;
 
@@ -69,7 +84,7 @@ impl TryFrom<String> for Status {
 }
 
 /// Which text of the twin the model reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PersonaVariant {
     #[default]
@@ -78,14 +93,19 @@ pub enum PersonaVariant {
 }
 
 /// The effective parameters of a run, frozen at its start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SimulationParameters)]
 pub struct Parameters {
+    #[schema(example = "gpt-4.1-mini")]
     pub model: String,
     /// `None`: the server's default.
+    #[schema(example = 0.7)]
     pub temperature: Option<f64>,
     /// Fixes the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
+    #[schema(example = 42)]
     pub seed: i64,
+    #[schema(example = 20)]
     pub questions_per_call: u16,
     pub persona_variant: PersonaVariant,
     pub shuffle_options: bool,
@@ -101,7 +121,7 @@ pub struct Snapshot {
 }
 
 #[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = simulations, check_for_backend(diesel::pg::Pg))]
+#[diesel(table_name = simulations, check_for_backend(Pg))]
 pub struct Simulation {
     pub id: i64,
     pub simulation_id: Uuid,

@@ -6,7 +6,7 @@ use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, lock};
-use crate::models::settlement;
+use crate::models::{notices, settlement};
 use crate::queue;
 
 #[derive(QueryableByName)]
@@ -94,6 +94,9 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
             .bind::<Integer, _>(counted.failed)
             .execute(conn)
             .await?;
+        for notice in notices::RUN_ENDED {
+            sql_query(notice).bind::<BigInt, _>(run.id).execute(conn).await?;
+        }
         queue::discard(conn, run.id).await?;
         return Ok(());
     }

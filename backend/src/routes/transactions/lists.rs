@@ -25,9 +25,9 @@ pub struct LedgerQuery {
     #[serde(default, alias = "groupId")]
     #[param(example = 4)]
     group: Option<i64>,
-    /// `ADD`, `MINES` or `SET`.
+    /// `ADD`, `MINES` or `SET`; all of them where it is empty.
     #[serde(default, rename = "type")]
-    #[param(example = "ADD", pattern = "^(ADD|MINES|SET)$")]
+    #[param(example = "ADD", pattern = "^(ADD|MINES|SET)?$")]
     type_: Option<String>,
     /// Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
     #[serde(default, alias = "search")]

@@ -1,0 +1,52 @@
+//! What runs have to tell who started them, and wants to hear it: that they ended, that an error paused them, that few
+//! credits are left.
+//!
+//! These statements are part of the transaction that ends or pauses a run, so that each is told exactly once, whichever
+//! process does it; the occasion, which is unique, holds that against everything else. Each binds the run's row id.
+
+/// For the end of a run. The budget is told of once a grant, when fewer credits are left of it than a hundred twins cost.
+pub const RUN_ENDED: [&str; 2] = [
+    "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
+     SELECT 'run_ended', u.email, u.id,
+        jsonb_build_object('survey', s.survey_snapshot ->> 'title', 'surveyId', s.survey_id,
+            'simulationId', s.simulation_id, 'status', s.status, 'succeeded', s.successful_requests,
+            'failed', s.failed_requests, 'reason', coalesce(s.error_message, '')),
+        format('run %s, pass %s, ended', s.id, s.attempt)
+     FROM simulations s
+        JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+        LEFT JOIN user_settings w ON w.user_id = u.id
+     WHERE s.id = $1 AND s.status IN ('COMPLETED', 'FAILED')
+        AND coalesce(w.email_notifications AND w.simulation_complete, true)
+     ON CONFLICT DO NOTHING",
+    "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
+     SELECT 'low_budget', u.email, u.id,
+        jsonb_build_object('group', g.group_name, 'available', m.budget - m.held),
+        format('grant %s', granted.id)
+     FROM simulations s
+        JOIN group_members m ON m.group_id = s.group_id AND m.user_id = s.user_id AND m.removed_at IS NULL
+        JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
+        JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+        LEFT JOIN user_settings w ON w.user_id = u.id
+        CROSS JOIN LATERAL (
+            SELECT max(t.id) AS id FROM transactions t
+            WHERE t.group_id = m.group_id AND t.user_id = m.user_id AND t.type <> 'MINES'
+        ) granted
+     WHERE s.id = $1 AND m.budget - m.held < 100 AND granted.id IS NOT NULL
+        AND coalesce(w.email_notifications AND w.low_budget, true)
+     ON CONFLICT DO NOTHING",
+];
+
+/// For an error that paused a run: once a pass and kind of error.
+pub const RUN_PAUSED: &str = "
+    INSERT INTO mails (kind, recipient, user_id, facts, occasion)
+    SELECT 'run_paused', u.email, u.id,
+        jsonb_build_object('survey', s.survey_snapshot ->> 'title', 'surveyId', s.survey_id,
+            'simulationId', s.simulation_id, 'status', s.status, 'succeeded', s.successful_requests,
+            'failed', s.failed_requests, 'reason', coalesce(s.error_message, '')),
+        format('run %s, pass %s, paused, %s', s.id, s.attempt, s.error_code)
+    FROM simulations s
+        JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+        LEFT JOIN user_settings w ON w.user_id = u.id
+    WHERE s.id = $1 AND s.status = 'PAUSED'
+        AND coalesce(w.email_notifications AND w.simulation_complete, true)
+    ON CONFLICT DO NOTHING";

@@ -1,0 +1,145 @@
+//! Runs as lists show them: without the frozen survey, which may be long.
+
+use chrono::{DateTime, Utc};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Parameters, Status};
+use crate::schema::{simulations, surveys};
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]
+#[diesel(table_name = simulations, check_for_backend(Pg))]
+#[schema(as = Simulation)]
+pub struct Overview {
+    #[schema(example = 17)]
+    pub id: i64,
+    /// What every call names the run by.
+    #[serde(rename = "simulationId")]
+    pub simulation_id: Uuid,
+    #[serde(rename = "surveyId")]
+    #[schema(example = 12)]
+    pub survey_id: i64,
+    #[diesel(select_expression = surveys::title)]
+    #[serde(rename = "surveyTitle")]
+    #[schema(example = "Everyday choices")]
+    pub survey_title: String,
+    /// Who started it and pays for it.
+    #[serde(rename = "userId")]
+    #[schema(example = 7)]
+    pub user_id: i64,
+    #[serde(rename = "groupId")]
+    #[schema(example = 3)]
+    pub group_id: i64,
+    pub status: Status,
+    /// 1 for the first pass; every retry of what failed adds one.
+    #[schema(example = 1)]
+    pub attempt: i32,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    #[serde(rename = "startedAt")]
+    pub started_at: Option<DateTime<Utc>>,
+    #[serde(rename = "completedAt")]
+    pub completed_at: Option<DateTime<Utc>>,
+    /// Why it is paused, or how many requests failed and the commonest cause.
+    #[serde(rename = "errorMessage")]
+    #[schema(example = "3 of 1000 requests failed; most often: the model refused to answer")]
+    pub error_message: Option<String>,
+    #[diesel(column_name = persona_count)]
+    #[serde(rename = "personaCount")]
+    #[schema(example = 100)]
+    pub persona_count: i32,
+    #[diesel(column_name = question_count)]
+    #[serde(rename = "totalQuestions")]
+    #[schema(example = 10)]
+    pub total_questions: i32,
+    /// `personaCount × totalQuestions`.
+    #[serde(rename = "totalRequests")]
+    #[schema(example = 1000)]
+    pub total_requests: i32,
+    #[serde(rename = "successfulRequests")]
+    #[schema(example = 997)]
+    pub successful_requests: i32,
+    #[serde(rename = "failedRequests")]
+    #[schema(example = 3)]
+    pub failed_requests: i32,
+    /// Answered by the built-in demo model, not by a language model.
+    #[serde(rename = "demoModel")]
+    pub demo_model: bool,
+    /// What it was started with.
+    #[schema(value_type = Parameters)]
+    pub parameters: serde_json::Value,
+}
+
+/// Which runs: a condition on their rows.
+pub type Condition = Box<dyn BoxableExpression<simulations::table, Pg, SqlType = Bool>>;
+
+/// What a list is narrowed to; `None` lets everything through.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter {
+    pub survey_id: Option<i64>,
+    pub group_id: Option<i64>,
+    pub status: Option<Status>,
+}
+
+/// A page of runs, newest first, and how many there are.
+pub async fn list(
+    conn: &mut AsyncPgConnection,
+    which: impl Fn() -> Condition,
+    filter: Filter,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<Overview>, i64)> {
+    let wanted = || {
+        let mut wanted = simulations::table.filter(which()).into_boxed::<Pg>();
+        if let Some(survey) = filter.survey_id {
+            wanted = wanted.filter(simulations::survey_id.eq(survey));
+        }
+        if let Some(group) = filter.group_id {
+            wanted = wanted.filter(simulations::group_id.eq(group));
+        }
+        if let Some(status) = filter.status {
+            wanted = wanted.filter(simulations::status.eq(status.as_str()));
+        }
+        wanted
+    };
+    let ids: Vec<i64> = wanted()
+        .order((simulations::created_at.desc(), simulations::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(simulations::id)
+        .load(conn)
+        .await?;
+    let total = wanted().count().get_result(conn).await?;
+    let rows = simulations::table
+        .inner_join(surveys::table)
+        .filter(simulations::id.eq_any(ids))
+        .order((simulations::created_at.desc(), simulations::id.desc()))
+        .select(Overview::as_select())
+        .load(conn)
+        .await?;
+    Ok((rows, total))
+}
+
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Overview> {
+    let found = simulations::table.inner_join(surveys::table).filter(simulations::id.eq(id));
+    found.select(Overview::as_select()).first(conn).await
+}
+
+/// The active runs of someone, or of all, oldest first.
+pub async fn active(conn: &mut AsyncPgConnection, user_id: Option<i64>, most: i64) -> QueryResult<Vec<i64>> {
+    let active = simulations::table
+        .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]))
+        .order(simulations::id)
+        .limit(most)
+        .select(simulations::id)
+        .into_boxed::<Pg>();
+    match user_id {
+        Some(user) => active.filter(simulations::user_id.eq(user)).load(conn).await,
+        None => active.load(conn).await,
+    }
+}

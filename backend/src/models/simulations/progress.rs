@@ -1,0 +1,162 @@
+//! How far a run is, in one look at few rows: what watchers poll.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::Status;
+
+/// The counters of a run as one look found them.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct Counters {
+    #[diesel(sql_type = SqlUuid)]
+    pub simulation_id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub status: Status,
+    /// Of the latest run of the survey, which may be another.
+    #[diesel(sql_type = Text)]
+    pub survey_status: Status,
+    #[diesel(sql_type = Integer)]
+    pub total_requests: i32,
+    #[diesel(sql_type = Integer)]
+    pub successful_requests: i32,
+    #[diesel(sql_type = Integer)]
+    pub failed_requests: i32,
+    /// What this pass still has to answer.
+    #[diesel(sql_type = Integer)]
+    pub open_requests: i32,
+    /// Calls under way over all workers, as they said within the last seconds.
+    #[diesel(sql_type = BigInt)]
+    pub in_flight: i64,
+    #[diesel(sql_type = Integer)]
+    pub attempt: i32,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub error_message: Option<String>,
+    /// Nobody calls the model server before this.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub waiting_until: Option<DateTime<Utc>>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub started_at: Option<DateTime<Utc>>,
+    #[diesel(sql_type = Timestamptz)]
+    pub updated_at: DateTime<Utc>,
+}
+
+impl Counters {
+    /// Requests that this run has behind it.
+    pub fn done(&self) -> i32 {
+        self.successful_requests + self.failed_requests
+    }
+}
+
+pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Counters>> {
+    sql_query(
+        "SELECT run.simulation_id, run.status, latest.status AS survey_status, run.total_requests,
+             run.successful_requests, run.failed_requests, run.open_requests, run.attempt, run.error_message,
+             coalesce((SELECT sum((worker.in_flight ->> run.id::text)::bigint) FROM workers AS worker
+                 WHERE worker.lease_until > now()), 0)::bigint AS in_flight,
+             server.blocked_until AS waiting_until, run.started_at, run.updated_at
+         FROM simulations AS run
+             CROSS JOIN LATERAL (SELECT other.status FROM simulations AS other
+                 WHERE other.survey_id = run.survey_id ORDER BY other.created_at DESC, other.id DESC LIMIT 1) AS latest
+             LEFT JOIN model_server AS server
+                 ON server.blocked_until > now() AND run.status IN ('QUEUED', 'RUNNING')
+         WHERE run.id = $1",
+    )
+    .bind::<BigInt, _>(id)
+    .get_result(conn)
+    .await
+    .optional()
+}
+
+/// How far a run is, as watchers are told.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    pub simulation_id: Uuid,
+    pub simulation_status: Status,
+    /// The same again.
+    pub status: Status,
+    #[schema(example = 1000)]
+    pub total_requests: i32,
+    #[schema(example = 412)]
+    pub successful_requests: i32,
+    #[schema(example = 3)]
+    pub failed_requests: i32,
+    /// Calls to the model under way.
+    #[schema(example = 16)]
+    pub in_flight: i64,
+    /// 0 to 100, with one decimal.
+    #[schema(example = 41.5)]
+    pub progress_percentage: f64,
+    /// Over the last seconds; null while nothing moves.
+    #[schema(example = 23.4)]
+    pub requests_per_second: Option<f64>,
+    /// Until the end at that pace.
+    #[schema(example = 25)]
+    pub eta_seconds: Option<i64>,
+    pub started_at: Option<DateTime<Utc>>,
+    pub updated_at: DateTime<Utc>,
+    /// Why it is paused, or what failed most often.
+    #[schema(example = "Incorrect API key provided")]
+    pub error_message: Option<String>,
+    /// The model server is not asked before this; null where nothing waits.
+    pub waiting_until: Option<DateTime<Utc>>,
+    pub debug: Debugging,
+}
+
+/// The counters again, beside what the survey's latest run says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ProgressDebug)]
+pub struct Debugging {
+    pub simulation_status: Status,
+    pub survey_status: Status,
+    #[schema(example = 412)]
+    pub successful_requests: i32,
+    #[schema(example = 3)]
+    pub failed_requests: i32,
+    #[schema(example = 1000)]
+    pub total_requests: i32,
+    /// Nothing more is asked.
+    #[schema(example = false)]
+    pub is_complete: bool,
+}
+
+impl Progress {
+    /// `pace`: requests a second.
+    pub fn of(counters: &Counters, pace: Option<f64>) -> Self {
+        let Counters { status, total_requests, successful_requests, failed_requests, .. } = *counters;
+        let moves = status == Status::Running;
+        let pace = pace.filter(|pace| moves && *pace > 0.0);
+        let share = f64::from(counters.done()) / f64::from(total_requests.max(1));
+        Self {
+            simulation_id: counters.simulation_id,
+            simulation_status: status,
+            status,
+            total_requests,
+            successful_requests,
+            failed_requests,
+            in_flight: if moves { counters.in_flight } else { 0 },
+            progress_percentage: (share * 1000.0).floor().clamp(0.0, 1000.0) / 10.0,
+            requests_per_second: pace.map(|pace| (pace * 10.0).round() / 10.0),
+            eta_seconds: pace.map(|pace| (f64::from(counters.open_requests) / pace).ceil() as i64),
+            started_at: counters.started_at,
+            updated_at: counters.updated_at,
+            error_message: counters.error_message.clone(),
+            waiting_until: counters.waiting_until,
+            debug: Debugging {
+                simulation_status: status,
+                survey_status: counters.survey_status,
+                successful_requests,
+                failed_requests,
+                total_requests,
+                is_complete: status.is_over(),
+            },
+        }
+    }
+}

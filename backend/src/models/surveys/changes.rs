@@ -1,0 +1,111 @@
+//! Changing a survey. What runs ask is frozen: a survey that has one keeps its words.
+
+use diesel::dsl::{exists, now};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use super::{Refusal, Survey};
+use crate::schema::{simulations, surveys};
+
+/// What is to be different; `None` stays as it is.
+#[derive(Clone, Debug, Default, AsChangeset)]
+#[diesel(table_name = surveys)]
+pub struct Changes {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    /// `PRIVATE` or `PUBLIC`.
+    pub visibility: Option<String>,
+}
+
+impl Changes {
+    /// Who sees a survey may change at any time, its words only while nothing locks it.
+    pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+        conn.transaction(async |conn| {
+            if self.title.is_some() || self.description.is_some() {
+                open(conn, id).await?;
+            }
+            diesel::update(surveys::table.find(id)).set((self, surveys::updated_at.eq(now))).execute(conn).await?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// The survey's row, locked until the transaction ends: no run starts meanwhile.
+async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> {
+    surveys::table
+        .find(id)
+        .filter(surveys::deleted_at.is_null())
+        .select(Survey::as_select())
+        .for_no_key_update()
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotFound)
+}
+
+/// The survey for an edit of its words or questions, until the transaction ends; refused where something locks it.
+pub async fn open(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> {
+    let survey = lock(conn, id).await?;
+    if has_simulations(conn, id).await? {
+        return Err(Refusal::HasSimulations);
+    }
+    if survey.is_locked {
+        return Err(Refusal::LockedByHand);
+    }
+    Ok(survey)
+}
+
+async fn has_simulations(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
+    let runs = simulations::table.filter(simulations::survey_id.eq(id));
+    diesel::select(exists(runs)).get_result(conn).await
+}
+
+/// Locks by hand, or takes that lock away. One that has simulations stays locked.
+pub async fn toggle_lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+    conn.transaction(async |conn| {
+        let survey = lock(conn, id).await?;
+        if has_simulations(conn, id).await? {
+            return Err(Refusal::HasSimulations);
+        }
+        diesel::update(surveys::table.find(id))
+            .set((surveys::is_locked.eq(!survey.is_locked), surveys::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+        Ok(())
+    })
+    .await
+}
+
+/// `PRIVATE` becomes `PUBLIC`, and the other way.
+pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+    conn.transaction(async |conn| {
+        let survey = lock(conn, id).await?;
+        let other = if survey.visibility == "PUBLIC" { "PRIVATE" } else { "PUBLIC" };
+        diesel::update(surveys::table.find(id))
+            .set((surveys::visibility.eq(other), surveys::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Takes the survey out of every list. Its runs, their answers and what they cost stay with who started them.
+pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+    conn.transaction(async |conn| {
+        lock(conn, id).await?;
+        let active = simulations::table
+            .filter(simulations::survey_id.eq(id))
+            .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
+        if diesel::select(exists(active)).get_result(conn).await? {
+            return Err(Refusal::Active);
+        }
+        diesel::update(surveys::table.find(id))
+            .set((surveys::deleted_at.eq(now), surveys::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+        Ok(())
+    })
+    .await
+}

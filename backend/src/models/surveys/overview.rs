@@ -1,0 +1,122 @@
+//! Surveys as lists show them: the row, its group's name, how many questions it has, and how its latest run stands.
+
+use chrono::{DateTime, Utc};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::schema::surveys;
+
+/// Which surveys: a condition on their rows.
+pub type Condition = Box<dyn BoxableExpression<surveys::table, Pg, SqlType = Bool>>;
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, QueryableByName)]
+#[schema(as = Survey)]
+pub struct Overview {
+    #[diesel(sql_type = BigInt)]
+    #[schema(example = 12)]
+    pub id: i64,
+    #[diesel(sql_type = Text)]
+    #[schema(example = "Everyday choices")]
+    pub title: String,
+    /// May be empty.
+    #[diesel(sql_type = Text)]
+    #[schema(example = "A pretest of ten questions")]
+    pub description: String,
+    #[diesel(sql_type = BigInt)]
+    #[serde(rename = "groupId")]
+    #[schema(example = 3)]
+    pub group_id: i64,
+    #[diesel(embed)]
+    pub group: GroupName,
+    /// Its author.
+    #[diesel(sql_type = BigInt)]
+    #[serde(rename = "userId")]
+    #[schema(example = 7)]
+    pub user_id: i64,
+    /// `PRIVATE` or `PUBLIC`.
+    #[diesel(sql_type = Text)]
+    #[schema(example = "PRIVATE")]
+    pub visibility: String,
+    /// The latest run's state; null where there was none.
+    #[diesel(sql_type = Nullable<Text>)]
+    #[schema(example = "COMPLETED")]
+    pub simulation_status: Option<String>,
+    /// When the latest run ended.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub simulation_completed_at: Option<DateTime<Utc>>,
+    /// The latest run.
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    #[serde(rename = "simulationId")]
+    pub simulation_id: Option<Uuid>,
+    /// By hand, or because it has simulations: its words and questions stay as they are.
+    #[diesel(sql_type = Bool)]
+    #[serde(rename = "isLocked")]
+    #[schema(example = true)]
+    pub is_locked: bool,
+    #[diesel(sql_type = BigInt)]
+    #[serde(rename = "questionCount")]
+    #[schema(example = 10)]
+    pub question_count: i64,
+    #[diesel(sql_type = Timestamptz)]
+    #[serde(rename = "createdAt")]
+    pub created_at: DateTime<Utc>,
+    #[diesel(sql_type = Timestamptz)]
+    #[serde(rename = "updatedAt")]
+    pub updated_at: DateTime<Utc>,
+}
+
+/// The group that a survey belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
+#[schema(as = SurveyGroup)]
+pub struct GroupName {
+    #[diesel(sql_type = BigInt, column_name = group_ref)]
+    #[schema(example = 3)]
+    pub id: i64,
+    #[diesel(sql_type = Text)]
+    #[schema(example = "Behavioural Lab")]
+    pub group_name: String,
+}
+
+const OVERVIEWS: &str = "
+    SELECT s.id, s.title, s.description, s.group_id, g.id AS group_ref, g.group_name, s.user_id, s.visibility,
+        run.status AS simulation_status, run.completed_at AS simulation_completed_at, run.simulation_id,
+        s.is_locked OR run.status IS NOT NULL AS is_locked,
+        (SELECT count(*) FROM questions q WHERE q.survey_id = s.id) AS question_count, s.created_at, s.updated_at
+    FROM surveys s JOIN groups g ON g.id = s.group_id
+        LEFT JOIN LATERAL (SELECT r.status, r.completed_at, r.simulation_id FROM simulations r
+            WHERE r.survey_id = s.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS run ON true
+    WHERE s.id = ANY($1) ORDER BY s.created_at DESC, s.id DESC";
+
+/// A page of the surveys that are not deleted, newest first, and how many there are.
+pub async fn list(
+    conn: &mut AsyncPgConnection,
+    which: impl Fn() -> Condition,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<Overview>, i64)> {
+    let wanted = || surveys::table.into_boxed().filter(surveys::deleted_at.is_null()).filter(which());
+    let ids: Vec<i64> = wanted()
+        .order((surveys::created_at.desc(), surveys::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(surveys::id)
+        .load(conn)
+        .await?;
+    let total = wanted().count().get_result(conn).await?;
+    Ok((of(conn, &ids).await?, total))
+}
+
+/// One survey, deleted or not.
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Overview> {
+    of(conn, &[id]).await?.pop().ok_or(diesel::result::Error::NotFound)
+}
+
+async fn of(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Overview>> {
+    sql_query(OVERVIEWS).bind::<Array<BigInt>, _>(ids).load(conn).await
+}

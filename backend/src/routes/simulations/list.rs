@@ -1,0 +1,72 @@
+//! The caller's runs, and the twins that a run may ask.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use diesel::ExpressionMethods;
+use serde::Deserialize;
+
+use crate::access::{self, Caller};
+use crate::app::App;
+use crate::db;
+use crate::models::personas::{self, PersonaName};
+use crate::models::simulations::Status;
+use crate::models::simulations::overview::{self, Condition, Overview};
+use crate::routes::error::Result;
+use crate::routes::extract::Query;
+use crate::routes::page::{Counted, Page};
+use crate::schema::simulations;
+
+resource!("Simulations": list_simulations, available_personas);
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct Filter {
+    /// Only the runs of this survey.
+    #[param(example = 12)]
+    survey_id: Option<i64>,
+    /// Only the runs in this group: for its owner those of all members.
+    #[param(example = 3)]
+    group_id: Option<i64>,
+    /// Only runs in this state.
+    #[param(inline, example = "COMPLETED")]
+    status: Option<Status>,
+}
+
+/// The caller's runs, newest first; a super admin's are everybody's
+#[utoipa::path(
+    params(Filter, Page),
+    responses(
+        (status = 200, description = "A page of them", body = Vec<Overview>),
+        (status = 404, description = "No such group, or none that the caller sees")
+    )
+)]
+#[get("/simulations")]
+async fn list_simulations(
+    app: Data<App>,
+    caller: Caller,
+    Query(filter): Query<Filter>,
+    page: Page,
+) -> Result<HttpResponse> {
+    let Filter { survey_id, group_id, status } = filter;
+    let mut conn = db::checkout(&app.pool).await?;
+    let user_id = access::runs_of(&mut conn, &caller, group_id).await?;
+    let which = || -> Condition {
+        match user_id {
+            Some(user) => Box::new(simulations::user_id.eq(user)),
+            None => Box::new(simulations::id.is_not_null()),
+        }
+    };
+    let filter = overview::Filter { survey_id, group_id, status };
+    let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
+    Ok(Counted { rows, total }.answer())
+}
+
+/// The twins that a run may ask, by id
+#[utoipa::path(params(Page), responses((status = 200, description = "A page of them", body = Vec<PersonaName>)))]
+#[get("/simulations/personas/available")]
+async fn available_personas(app: Data<App>, _: Caller, page: Page) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let (rows, total) = personas::names(&mut conn, page.limit, page.offset).await?;
+    Ok(Counted { rows, total }.answer())
+}

@@ -1,0 +1,9 @@
+//! Runs: their list, their start, what may be done to them, how far they are, and the queue that they wait in.
+
+pub mod control;
+pub mod events;
+pub mod list;
+pub mod of_survey;
+pub mod progress;
+pub mod queue;
+pub mod start;

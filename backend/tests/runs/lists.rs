@@ -1,0 +1,58 @@
+//! Lists of runs, and the queue.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, TWINS, Workshop, with_app};
+
+async fn ids(client: &Client, query: &str) -> Vec<String> {
+    let runs = client.get(&format!("/api/simulations{query}")).await.ok();
+    let id = |run: &Value| run["simulationId"].as_str().expect("an id").to_owned();
+    runs.as_array().expect("a list").iter().map(id).collect()
+}
+
+#[tokio::test]
+async fn runs_are_listed_newest_first_by_survey_by_state_and_by_group_for_its_owner() {
+    with_app(async |app| {
+        let workshop = Workshop::open(app, 100).await;
+        let surveys = [workshop.survey(1).await, workshop.survey(1).await];
+        let mut runs = Vec::new();
+        for survey in surveys {
+            let run = workshop.start(survey, 1).await;
+            runs.push(run["simulationId"].as_str().expect("an id").to_owned());
+        }
+        let newest: Vec<String> = runs.iter().rev().cloned().collect();
+        assert_eq!(ids(&workshop.author, "").await, newest);
+        assert_eq!(ids(&workshop.author, "?limit=1&offset=1").await, runs[..1]);
+        assert_eq!(ids(&workshop.author, &format!("?surveyId={}", surveys[0])).await, runs[..1]);
+        workshop.author.post(&format!("/api/simulations/{}/pause", runs[0]), json!({})).await.ok();
+        assert_eq!(ids(&workshop.author, "?status=PAUSED").await, runs[..1]);
+        workshop.author.get("/api/simulations?status=paused").await.refused(400);
+
+        let group = format!("?groupId={}", workshop.group_id);
+        assert!(ids(&workshop.owner, "").await.is_empty());
+        assert_eq!(ids(&workshop.owner, &group).await, newest);
+        assert!(ids(&workshop.member, &group).await.is_empty());
+        assert_eq!(ids(&app.super_admin().await, "").await, newest);
+        let history = workshop.owner.get(&format!("/api/surveys/{}/simulation-history", surveys[1])).await.ok();
+        assert_eq!(history[0]["simulationId"], *runs[1]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn twins_can_be_chosen_from_and_the_queue_shows_what_waits() {
+    with_app(async |app| {
+        let workshop = Workshop::open(app, 100).await;
+        let twins = workshop.author.get("/api/simulations/personas/available?limit=2&offset=3").await;
+        assert_eq!(twins.headers["x-total-count"], TWINS.to_string().as_str());
+        assert_eq!(twins.ok()[1], json!({"id": 5, "name": "Twin 5", "description": ""}));
+
+        workshop.start(workshop.survey(1).await, 3).await;
+        let root = app.super_admin().await;
+        let status = root.get("/api/simulations/queue/status").await.ok();
+        assert_eq!((&status["queued"], &status["running"]), (&json!(3), &json!(0)));
+        assert_eq!((&status["workers"], &status["modelServer"]["demoModel"]), (&json!([]), &json!(true)));
+        root.post("/api/simulations/queue/trigger", json!({})).await.ok();
+    })
+    .await;
+}

@@ -1,0 +1,6 @@
+//! Surveys over the API: their lists, their locks, their questions, their files.
+
+mod files;
+mod lists;
+mod locks;
+mod questions;
