@@ -1,4 +1,4 @@
-.PHONY: run test bench pages check-pages e2e setup
+.PHONY: run test bench pages check-pages check-api e2e setup
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup pages
@@ -10,7 +10,12 @@ test: setup check-pages pages
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace
 	scripts/check-openai-client
+	scripts/check-api
 	cd frontend && npm run e2e
+
+# Anything that can be sent to the API, as each role, for so many seconds: make check-api S=1800
+check-api: setup
+	scripts/check-api $(S)
 
 # Speed and memory: bench/README.md.
 bench: setup

@@ -12,8 +12,7 @@
 //!
 //! A super administrator owns everything.
 
-use diesel::dsl::{AsExprOf, exists, sql};
-use diesel::expression::{SqlLiteral, UncheckedBind};
+use diesel::dsl::{exists, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -132,24 +131,15 @@ pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
 
 /// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
 pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
-    Box::new(among_own_groups("groups.id", caller))
+    // Ids gathered once, by two indexes: an OR of conditions would be tried on every group there is.
+    Box::new(
+        sql::<Bool>("groups.id = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = ")
+            .bind::<BigInt, _>(caller.id)
+            .sql(" UNION ALL SELECT joined.group_id FROM group_members joined WHERE joined.user_id = ")
+            .bind::<BigInt, _>(caller.id)
+            .sql(" AND joined.removed_at IS NULL AND joined.status = 'active'))"),
+    )
 }
-
-/// The rows of `transactions` of the groups of [`is_in_group`], seen or not.
-pub fn is_of_own_group(caller: &Caller) -> Condition<transactions::table> {
-    Box::new(among_own_groups("transactions.group_id", caller))
-}
-
-/// Ids gathered once, by two indexes: an OR of conditions would be tried on every row there is.
-fn among_own_groups(column: &str, caller: &Caller) -> SqlLiteral<Bool, UncheckedBind<OwnedBy, AsExprOf<i64, BigInt>>> {
-    sql::<Bool>(&format!("{column} = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = "))
-        .bind::<BigInt, _>(caller.id)
-        .sql(" UNION ALL SELECT joined.group_id FROM group_members joined WHERE joined.user_id = ")
-        .bind::<BigInt, _>(caller.id)
-        .sql(" AND joined.removed_at IS NULL AND joined.status = 'active'))")
-}
-
-type OwnedBy = SqlLiteral<Bool, UncheckedBind<SqlLiteral<Bool>, AsExprOf<i64, BigInt>>>;
 
 /// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
@@ -296,9 +286,10 @@ fn sees_run(
 
 /// The ledger entry, to be seen. Only super administrators reverse one.
 pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, Refusal> {
+    let seen = SeenEntries::of(conn, caller).await?;
     transactions::table
         .find(id)
-        .filter(sees_transaction(caller))
+        .filter(seen.condition())
         .select(Transaction::as_select())
         .first(conn)
         .await
@@ -306,16 +297,51 @@ pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64)
         .ok_or(Refusal::NotThere("Transaction"))
 }
 
-/// The rows of `transactions` that the caller sees.
-pub fn sees_transaction(caller: &Caller) -> Condition<transactions::table> {
-    if caller.is_super_admin() {
-        return Box::new(transactions::id.is_not_null());
+/// Which rows of `transactions` the caller sees. The groups' ids are looked up first and then stand in the query: how
+/// many entries they have decides which index is the quick one, and the planner knows that of ids alone.
+#[derive(Clone, Debug)]
+pub struct SeenEntries {
+    whose: Whose,
+    /// Of these groups alone.
+    within: Option<Vec<i64>>,
+}
+
+#[derive(Clone, Debug)]
+enum Whose {
+    Everybodys,
+    OfMemberAndGroups { user_id: i64, owned: Vec<i64> },
+}
+
+impl SeenEntries {
+    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+        let whose = if caller.is_super_admin() {
+            Whose::Everybodys
+        } else {
+            let owned = groups::table.filter(groups::owner_id.eq(caller.id)).select(groups::id).load(conn).await?;
+            Whose::OfMemberAndGroups { user_id: caller.id, owned }
+        };
+        Ok(Self { whose, within: None })
     }
-    let owned =
-        sql::<Bool>("transactions.group_id = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = ")
-            .bind::<BigInt, _>(caller.id)
-            .sql("))");
-    Box::new(transactions::user_id.eq(caller.id).or(owned))
+
+    /// Those of the groups that the caller owns or is an active member of.
+    pub async fn of_own_groups(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+        let groups = groups::table.filter(is_in_group(caller)).select(groups::id).load(conn).await?;
+        Ok(Self { within: Some(groups), ..Self::of(conn, caller).await? })
+    }
+
+    pub fn condition(&self) -> Condition<transactions::table> {
+        let seen: Condition<transactions::table> = match &self.whose {
+            Whose::Everybodys => Box::new(transactions::id.is_not_null()),
+            Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => {
+                Box::new(transactions::user_id.eq(*user_id))
+            }
+            Whose::OfMemberAndGroups { user_id, owned } => {
+                Box::new(transactions::user_id.eq(*user_id).or(transactions::group_id.eq_any(owned.clone())))
+            }
+        };
+        let Some(groups) = &self.within else { return seen };
+        Box::new(seen.and(transactions::group_id.eq_any(groups.clone())))
+    }
 }
 
 /// The person, if the caller may look at their account: it is the caller's own, or one of a group that they own.

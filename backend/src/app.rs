@@ -7,6 +7,7 @@ use crate::codes::Codes;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::users;
@@ -91,6 +92,7 @@ pub struct App {
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
+    pub downloads: Downloads,
     /// How the runs stand that someone watches.
     pub watched: Watched,
 }
@@ -104,8 +106,9 @@ impl App {
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
+        let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
         let (database_url, watched) = (database_url.to_owned(), Watched::default());
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, watched })
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched })
     }
 
     /// Browsers reach the product over TLS.

@@ -52,6 +52,8 @@ pub struct Config {
     pub port: u16,
     /// Without a slash at its end. `None`: where the server listens.
     pub public_url: Option<String>,
+    /// Origins whose pages may call the API, e.g. `https://lab.example`. None: only the product's own.
+    pub cors_origins: Vec<String>,
     /// `None`: generated once in `data_dir`; ask [`Config::session_secret`].
     pub jwt_secret: Option<Secret>,
     pub super_admin_email: Option<Email>,
@@ -132,6 +134,7 @@ impl TryFrom<Options> for Config {
             data_dir: options.data_dir,
             pg_bin_dir: options.pg_bin_dir,
             public_url,
+            cors_origins: origins(&options.cors_origins)?,
             host: options.host,
             port: options.port,
             jwt_secret: options.jwt_secret.map(Secret::new),
@@ -191,6 +194,17 @@ fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
         return Err(bad(name, format!("must start with {}://", schemes.join(":// or "))));
     }
     Ok(text.trim_end_matches('/').to_owned())
+}
+
+/// Scheme, host and port of each, as browsers write them.
+fn origins(texts: &[String]) -> Result<Vec<String>> {
+    let origin = |text: &String| {
+        let url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let origin = url.filter(|url| url.path() == "/" && url.query().is_none() && url.fragment().is_none());
+        let origin = origin.map(|url| url.origin().ascii_serialization());
+        origin.ok_or_else(|| bad("CORS_ORIGINS", "takes origins such as https://lab.example, separated by commas"))
+    };
+    texts.iter().map(origin).collect()
 }
 
 /// The modes that every library of ours that talks to the database knows.

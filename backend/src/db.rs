@@ -18,6 +18,8 @@ pub use migrations::{QUEUE, migrate};
 
 /// Connections for everything that awaits.
 pub type AsyncPool = bb8::Pool<AsyncPgConnection>;
+/// One of them, until it is dropped.
+pub type Checkout<'a> = bb8::PooledConnection<'a, AsyncPgConnection>;
 /// Connections for threads that may block.
 pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
 
@@ -67,6 +69,6 @@ fn unreachable(reason: &dyn std::error::Error) -> Error {
 }
 
 /// One connection of the pool, once one is free.
-pub async fn checkout(pool: &AsyncPool) -> Result<bb8::PooledConnection<'_, AsyncPgConnection>> {
+pub async fn checkout(pool: &AsyncPool) -> Result<Checkout<'_>> {
     pool.get().await.map_err(|reason| unreachable(&reason))
 }

@@ -1,9 +1,10 @@
-//! Counters of this process, for `/metrics`. Any floor may count; one route writes them down.
+//! Counters of this process, for `/metrics`. Any floor may count; one route writes them down. Names and what they
+//! count: the table in `backend/README.md`.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+use prometheus::{Gauge, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 
@@ -18,8 +19,54 @@ static DURATIONS: LazyLock<HistogramVec> = LazyLock::new(|| {
 static MAILS: LazyLock<IntCounterVec> =
     LazyLock::new(|| counter("twinlab_mails_total", "Mails by kind and outcome", &["kind", "outcome"]));
 
+static CALLS: LazyLock<IntCounterVec> = LazyLock::new(|| {
+    counter("twinlab_model_call_outcomes_total", "Calls to the model server by what came of them", &["outcome"])
+});
+
+static CALL_SECONDS: LazyLock<Histogram> = LazyLock::new(|| {
+    let opts = HistogramOpts::new("twinlab_model_call_seconds", "Time from a call to the end of its answer");
+    histogram(opts.buckets(vec![0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0]))
+});
+
+static BATCH_ROWS: LazyLock<Histogram> = LazyLock::new(|| {
+    let opts = HistogramOpts::new("twinlab_settle_rows", "Answers and failures in a batch that was settled");
+    histogram(opts.buckets(vec![1.0, 10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0, 4_000.0]))
+});
+
+static BATCH_SECONDS: LazyLock<Histogram> = LazyLock::new(|| {
+    let opts = HistogramOpts::new("twinlab_settle_seconds", "Time that the transaction of a batch took");
+    histogram(opts.buckets(vec![0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0]))
+});
+
+static BATCHES: LazyLock<IntCounterVec> =
+    LazyLock::new(|| counter("twinlab_settle_total", "Batches by what came of them", &["outcome"]));
+
+static SHARE: LazyLock<Gauge> =
+    LazyLock::new(|| gauge("twinlab_limiter_share", "This process's part of the model server's allowance, 0 to 1"));
+
+static CONCURRENCY: LazyLock<Gauge> =
+    LazyLock::new(|| gauge("twinlab_limiter_concurrency", "Calls that this process may have under way at once"));
+
+static IN_FLIGHT: LazyLock<Gauge> =
+    LazyLock::new(|| gauge("twinlab_limiter_in_flight", "Calls that this process has under way"));
+
+static BLOCKED: LazyLock<Gauge> = LazyLock::new(|| {
+    gauge(
+        "twinlab_limiter_blocked_seconds",
+        "Until this process calls again, where it was refused or the server is down",
+    )
+});
+
 fn counter(name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
     register(IntCounterVec::new(Opts::new(name, help), labels))
+}
+
+fn histogram(opts: HistogramOpts) -> Histogram {
+    register(Histogram::with_opts(opts))
+}
+
+fn gauge(name: &str, help: &str) -> Gauge {
+    register(Gauge::new(name, help))
 }
 
 /// Names and labels are constants of this file, so both steps can only fail in a test.
@@ -36,6 +83,27 @@ pub fn answered(method: &str, route: &str, status: u16, took: Duration) {
 
 pub fn mail(kind: &str, outcome: &str) {
     MAILS.with_label_values(&[kind, outcome]).inc();
+}
+
+/// A call to the model server has ended.
+pub fn called(outcome: &str, took: Duration) {
+    CALLS.with_label_values(&[outcome]).inc();
+    CALL_SECONDS.observe(took.as_secs_f64());
+}
+
+/// A batch of so many rows was settled, or was not.
+pub fn settled(outcome: &str, rows: usize, took: Duration) {
+    BATCHES.with_label_values(&[outcome]).inc();
+    BATCH_ROWS.observe(rows as f64);
+    BATCH_SECONDS.observe(took.as_secs_f64());
+}
+
+/// Where the limiter of this process stands.
+pub fn limiter(share: f64, concurrency: usize, in_flight: u32, blocked_for: Duration) {
+    SHARE.set(share);
+    CONCURRENCY.set(concurrency as f64);
+    IN_FLIGHT.set(in_flight.into());
+    BLOCKED.set(blocked_for.as_secs_f64());
 }
 
 /// All of them, in Prometheus' text format.

@@ -16,7 +16,7 @@ use crate::models::simulations::reconcile;
 /// How long a look is good for.
 const FRESH: Duration = Duration::from_millis(250);
 /// How long a run agrees with its answers.
-const AGREED: Duration = Duration::from_secs(1);
+const AGREED: Duration = Duration::from_secs(5);
 /// What the pace is taken over.
 const WINDOW: Duration = Duration::from_secs(10);
 /// The least time that a pace can be told from.
@@ -80,7 +80,7 @@ impl Watched {
         Ok(Some(seen))
     }
 
-    /// Makes the run's state and counters agree with its answers, once a second however many ask for it.
+    /// Makes the run's state and counters agree with its answers, once in five seconds however many ask for it: that reads all of them.
     pub async fn refresh(&self, pool: &AsyncPool, run_id: i64) -> Result<()> {
         let run = self.run(run_id);
         let mut refreshed = run.refreshed.lock().await;

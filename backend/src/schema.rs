@@ -130,6 +130,7 @@ diesel::table! {
         full_text -> Nullable<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        searched -> Text,
     }
 }
 

@@ -46,10 +46,11 @@ fn open(method: Method, path: &'static str, body: Option<Value>, status: u16) ->
     Line { method, path, body, expected: [status; 10] }
 }
 
+const ALL: [u16; 5] = [200; 5];
+const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
+
 /// A line for every route: another user, a member, the survey's owner, the group's owner, a super admin.
 fn matrix() -> Vec<Line> {
-    const ALL: [u16; 5] = [200; 5];
-    const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
     // The planted survey is private, and locked because it has run.
     const SEES: [u16; 5] = [404, 404, 200, 200, 200];
     const OWNS: [u16; 5] = [404, 404, 200, 403, 200];
@@ -77,6 +78,12 @@ fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/access-requests", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/approve", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/reject", Some(json!({"reason": "No"})), ROOT),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/summary", None, SEES),
         closed(Method::GET, "/api/surveys/my", None, ALL),
         closed(Method::POST, "/api/surveys", Some(json!({"title": "New", "groupId": 1})), CREATES),
         closed(Method::POST, "/api/surveys/import?groupId=1", Some(file), CREATES),
@@ -136,6 +143,92 @@ fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/simulations/survey/{surveyId}/stop", None, OVER),
         closed(Method::POST, "/api/simulations/queue/trigger", None, ROOT),
         closed(Method::GET, "/api/simulations/queue/status", None, ROOT),
+    ]
+    .into_iter()
+    .chain(groups())
+    .chain(transactions())
+    .chain(personas())
+    .collect()
+}
+
+fn groups() -> Vec<Line> {
+    const OWNER: [u16; 5] = [404, 403, 403, 200, 200];
+    const MEMBER: [u16; 5] = [404, 200, 200, 200, 200];
+    let group = json!({"group_name": "New", "default_budget_per_user": 5, "owner_email": "admin@test.example"});
+    vec![
+        closed(Method::GET, "/api/groups", None, ALL),
+        closed(Method::GET, "/api/groups/my", None, ALL),
+        closed(Method::POST, "/api/groups", Some(group), [403, 403, 403, 201, 201]),
+        closed(Method::GET, "/api/groups/{groupId}", None, MEMBER),
+        closed(Method::PATCH, "/api/groups/{groupId}", Some(json!({"group_name": "New"})), OWNER),
+        closed(Method::DELETE, "/api/groups/{groupId}", None, [404, 403, 403, 204, 204]),
+        closed(Method::GET, "/api/groups/{groupId}/members", None, MEMBER),
+        closed(
+            Method::POST,
+            "/api/groups/{groupId}/members",
+            Some(json!({"email": "grace@test.example", "budget": 5})),
+            [404, 403, 403, 201, 201],
+        ),
+        closed(Method::DELETE, "/api/groups/{groupId}/members/{userId}", None, [404, 403, 403, 204, 204]),
+        closed(Method::PATCH, "/api/groups/{groupId}/members/{userId}/budget", Some(json!({"budget": 5})), OWNER),
+        closed(
+            Method::PATCH,
+            "/api/groups/{groupId}/members/budgets",
+            Some(json!([{"userId": 2, "budget": 5}])),
+            OWNER,
+        ),
+        closed(
+            Method::PATCH,
+            "/api/groups/{groupId}/members/{userId}/status",
+            Some(json!({"status": "suspended"})),
+            OWNER,
+        ),
+        closed(Method::GET, "/api/groups/{groupId}/usage", None, OWNER),
+        closed(Method::GET, "/api/groups/{groupId}/transactions", None, MEMBER),
+        closed(Method::GET, "/api/groups/transactions/all", None, ALL),
+    ]
+}
+
+fn transactions() -> Vec<Line> {
+    const MEMBER: [u16; 5] = [404, 200, 200, 200, 200];
+    // The entries are about the survey's owner.
+    const OWN: [u16; 5] = [404, 404, 200, 200, 200];
+    const BOOKED: [u16; 5] = [404, 403, 403, 201, 201];
+    let grant = json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 5});
+    vec![
+        closed(Method::GET, "/api/transactions", None, ALL),
+        closed(Method::GET, "/api/transactions/all", None, ALL),
+        closed(Method::GET, "/api/transactions/user-groups", None, ALL),
+        closed(Method::POST, "/api/transactions", Some(grant.clone()), BOOKED),
+        closed(Method::POST, "/api/transactions/bulk", Some(json!({"transactions": [grant]})), BOOKED),
+        closed(Method::GET, "/api/transactions/group/{groupId}", None, MEMBER),
+        closed(Method::GET, "/api/transactions/group/{groupId}/stats", None, MEMBER),
+        closed(Method::GET, "/api/transactions/group/{groupId}/count", None, MEMBER),
+        closed(Method::GET, "/api/transactions/user/{userId}", None, OWN),
+        closed(Method::GET, "/api/transactions/user/{userId}/stats", None, OWN),
+        closed(Method::GET, "/api/transactions/user/{userId}/count", None, OWN),
+        closed(Method::GET, "/api/transactions/simulation/{simulationId}", None, OWN),
+        closed(Method::GET, "/api/transactions/{transactionId}", None, OWN),
+        // The run has spent some of it.
+        closed(Method::DELETE, "/api/transactions/{transactionId}", None, [404, 404, 403, 403, 409]),
+    ]
+}
+
+fn personas() -> Vec<Line> {
+    let persona = json!({"name": "Twin 4", "description": "Female, 30-49"});
+    vec![
+        closed(Method::GET, "/api/personas", None, ALL),
+        closed(Method::GET, "/api/personas/count", None, ALL),
+        closed(Method::GET, "/api/personas/search", None, ALL),
+        closed(Method::GET, "/api/personas/attributes", None, ALL),
+        closed(Method::GET, "/api/personas/random/{n}", None, ALL),
+        closed(Method::GET, "/api/personas/{personaId}", None, ALL),
+        closed(Method::POST, "/api/personas", Some(persona), [403, 403, 403, 403, 201]),
+        closed(Method::PATCH, "/api/personas/{personaId}", Some(json!({"name": "New"})), ROOT),
+        closed(Method::DELETE, "/api/personas/{personaId}", None, [403, 403, 403, 403, 204]),
+        closed(Method::DELETE, "/api/personas", None, ROOT),
+        // Without a file in the body.
+        closed(Method::POST, "/api/personas/import/csv", None, [403, 403, 403, 403, 400]),
     ]
 }
 

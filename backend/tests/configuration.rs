@@ -21,6 +21,16 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
             "DATABASE_URL has sslmode=verify-full; it takes disable, prefer or require",
         ),
         ("PUBLIC_URL", "ftp://lab.example", "PUBLIC_URL must start with http:// or https://"),
+        (
+            "CORS_ORIGINS",
+            "https://lab.example,*",
+            "CORS_ORIGINS takes origins such as https://lab.example, separated by commas",
+        ),
+        (
+            "CORS_ORIGINS",
+            "https://lab.example/pages",
+            "CORS_ORIGINS takes origins such as https://lab.example, separated by commas",
+        ),
         ("JWT_SECRET", "hunter2", "JWT_SECRET is 7 bytes long; it takes 32 or more"),
         ("SUPER_ADMIN_EMAIL", "ada", "SUPER_ADMIN_EMAIL is not an e-mail address"),
         ("SMTP_URL", "https://mail.example", "SMTP_URL must start with smtp:// or smtps://"),

@@ -34,9 +34,8 @@ impl Bench {
     async fn write(&self, name: &str) -> (std::path::PathBuf, ExportSummary) {
         let path = self.folder.path().join(name);
         let pool = self.database.pool().await;
-        let connection = pool.get().await.expect("a connection");
         let format = Format::of(&path).expect("a known format");
-        let summary = exports::write(&connection, SIMULATION, &path, format).await.expect("a file");
+        let summary = exports::write(&pool, SIMULATION, &path, format).await.expect("a file");
         (path, summary)
     }
 
@@ -269,9 +268,8 @@ async fn every_page_of_a_long_run_is_there_once() {
 async fn nothing_is_left_of_a_file_that_could_not_be_written() {
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
-    let connection = pool.get().await.expect("a connection");
     fs::write(bench.folder.path().join("run.csv"), "older").expect("a file");
-    let unknown = exports::write(&connection, 999, &bench.folder.path().join("run.csv"), Format::Csv).await;
+    let unknown = exports::write(&pool, 999, &bench.folder.path().join("run.csv"), Format::Csv).await;
     let refused = unknown.expect_err("there is no such run");
     assert_eq!((refused.kind, refused.to_string()), (ErrorKind::BadInput, "there is no simulation 999".into()));
 
@@ -283,7 +281,7 @@ async fn nothing_is_left_of_a_file_that_could_not_be_written() {
     .await;
     for format in [Format::Csv, Format::Jsonl, Format::Xlsx] {
         let path = bench.folder.path().join("run.csv");
-        exports::write(&connection, SIMULATION, &path, format).await.expect_err("a broken database");
+        exports::write(&pool, SIMULATION, &path, format).await.expect_err("a broken database");
     }
     assert_eq!(bench.files(), ["run.csv"]);
     assert_eq!(fs::read_to_string(bench.folder.path().join("run.csv")).expect("a file"), "older");

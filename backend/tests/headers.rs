@@ -54,9 +54,39 @@ async fn the_metrics_tell_what_was_answered_and_what_waits() {
             "twinlab_queue_depth 0",
             "twinlab_mails_waiting 0",
             "# TYPE twinlab_database_connections gauge",
+            "# TYPE twinlab_database_checkouts_total counter",
+            "twinlab_model_calls_in_flight 0",
+            "twinlab_downloads 0",
         ] {
             assert!(text.contains(line), "{line} is missing:\n{text}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_named_origin_may_call_and_no_other() {
+    with_flags(&["--cors-origins", "https://lab.example,http://localhost:5173"], async |app| {
+        let preflight = |origin| {
+            let client = app.visitor().with_header("origin", origin);
+            let client = client.with_header("access-control-request-method", "PUT");
+            async move { client.send(Method::OPTIONS, "/api/auth/profile", None).await }
+        };
+        let allowed = preflight("http://localhost:5173").await;
+        assert_eq!(allowed.status, 204);
+        assert_eq!(allowed.headers["access-control-allow-origin"], "http://localhost:5173");
+        assert!(allowed.headers["access-control-allow-headers"].to_str().expect("text").contains("authorization"));
+        assert!(!allowed.headers.contains_key("access-control-allow-credentials"));
+
+        let refused = preflight("https://elsewhere.example").await;
+        assert_eq!(refused.status, 405);
+        assert!(!refused.headers.contains_key("access-control-allow-origin"));
+
+        let called = app.visitor().with_header("origin", "https://lab.example").get("/api/auth/profile").await;
+        assert_eq!(called.status, 401);
+        assert_eq!(called.headers["access-control-allow-origin"], "https://lab.example");
+        assert!(called.headers["access-control-expose-headers"].to_str().expect("text").contains("x-total-count"));
+        assert_eq!(called.headers["vary"], "origin");
     })
     .await;
 }

@@ -1,3 +1,4 @@
+ALTER TABLE personas DROP COLUMN searched;
 DROP INDEX simulations_persona_set;
 DROP INDEX transactions_amount;
 DROP INDEX transactions_type;

@@ -6,13 +6,14 @@
 //! interview has at most one report out.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use tokio::sync::oneshot;
 
 use crate::db::BlockingPool;
+use crate::metrics;
 use crate::models::settlement::{self, Booked, Report, Settled};
 
 /// Books one report. The verdict comes through `reply`, after the commit that holds it.
@@ -215,10 +216,17 @@ impl Handler<Batch> for Settler {
     type Result = MessageResult<Batch>;
 
     fn handle(&mut self, Batch { run, reports }: Batch, _: &mut Self::Context) -> Self::Result {
+        let began = Instant::now();
         let outcome = match self.pool.get() {
             Ok(mut conn) => settlement::settle(&mut conn, run, &reports).map_err(trouble),
             Err(error) => Err(Trouble::Away(error.to_string())),
         };
+        let word = match &outcome {
+            Ok(_) => "settled",
+            Err(Trouble::Content(_)) => "refused",
+            Err(Trouble::Away(_)) => "database_away",
+        };
+        metrics::settled(word, reports.iter().map(Report::rows).sum(), began.elapsed());
         MessageResult((reports, outcome))
     }
 }

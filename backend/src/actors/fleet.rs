@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use super::dispatcher::{Dispatcher, Look};
 use super::limiter::{BlockUntil, Blocked, Inspect, RateLimiter, SetShare};
+use crate::metrics;
 use crate::models::workers::{self, Renewal};
 use crate::queue;
 
@@ -125,6 +126,8 @@ impl Session {
             in_flight: serde_json::to_value(&state.in_flight)?,
         };
         let renewed = workers::renew(conn, &renewal).await?;
+        let in_flight = state.in_flight.values().sum();
+        metrics::limiter(renewed.share, state.concurrency, in_flight, state.blocked_for.unwrap_or_default());
         self.contacts.limiter.do_send(SetShare(renewed.share));
         // Who waits for room, and who made some, says so once: the others need not wait for their next renewal.
         let waits = renewed.wants_more && !self.waiting;

@@ -5,7 +5,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::Result;
 use crate::models::simulations::Simulation;
-use crate::models::summaries;
+use crate::models::summaries::{self, Count, QuestionSummary};
 use crate::schema::request_failures;
 
 /// Kinds of failure that are listed.
@@ -56,33 +56,36 @@ async fn causes(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(Strin
 /// Bars are this wide, in characters.
 const BAR: usize = 30;
 const TEXT: usize = 76;
+/// Free texts that are shown of a question.
+const EXAMPLES: usize = 3;
 
 /// Prints what was answered, question by question.
 pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
     let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
-    let summaries = summaries::of_run(conn, run.id, &questions).await?;
-    for (question, summary) in questions.iter().zip(summaries) {
-        println!("\n{}. {} (n = {})", question.order, shortened(&question.text, TEXT), summary.n);
-        let mut row = None;
-        for count in &summary.counts {
-            if count.row != row {
-                row = count.row.clone();
-                println!("   {}", shortened(row.as_deref().unwrap_or_default(), TEXT));
-            }
-            let share = count.count as f64 / summary.n.max(1) as f64;
-            let bar = "#".repeat((share * BAR as f64).round() as usize);
-            println!("   {:>4.0} %  {bar:<BAR$}  {}", share * 100.0, shortened(&count.label, 40));
+    let summaries = summaries::of_run(conn, run.id, &questions, None).await?;
+    for QuestionSummary { order, text, figures, texts, .. } in summaries {
+        println!("\n{order}. {} (n = {})", shortened(&text, TEXT), figures.n);
+        if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {
+            let sd = figures.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
+            println!("   mean {mean:.1}, sd {sd}, from {min:.1} to {max:.1}");
+        } else {
+            figures.counts.iter().for_each(print_count);
         }
-        if let Some(moments) = &summary.moments {
-            let sd = moments.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
-            println!("   mean {:.1}, sd {sd}, from {:.1} to {:.1}", moments.mean, moments.min, moments.max);
+        for row in &figures.rows {
+            println!("   {}", shortened(&row.row, TEXT));
+            row.counts.iter().for_each(print_count);
         }
-        for example in &summary.examples {
-            println!("   \"{}\"", shortened(example, TEXT));
+        for text in texts.iter().take(EXAMPLES) {
+            println!("   \"{}\"", shortened(text, TEXT));
         }
     }
     println!();
     Ok(())
+}
+
+fn print_count(count: &Count) {
+    let bar = "#".repeat((count.share * BAR as f64).round() as usize);
+    println!("   {:>4.0} %  {bar:<BAR$}  {}", count.share * 100.0, shortened(&count.value, 40));
 }
 
 /// One line of at most `length` characters.

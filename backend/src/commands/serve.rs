@@ -119,6 +119,8 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         .h1_allow_half_closed(false)
         .shutdown_timeout(GRACE_S)
         .disable_signals()
+        // Who hangs up waits for nothing more: their handler and what it builds are dropped.
+        .h1_allow_half_closed(false)
         .listen(listener)
         .map_err(failed)?
         .run();

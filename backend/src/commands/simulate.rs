@@ -223,8 +223,8 @@ async fn finish(
     payer: Payer,
     ended: &Simulation,
 ) -> Result<ExitCode> {
+    exports::write(pool, ended.id, &args.out, format).await?;
     let mut conn = db::checkout(pool).await?;
-    exports::write(&conn, ended.id, &args.out, format).await?;
     report::print(&mut conn, ended, payer.granted).await?;
     println!("Answers are in {}", args.out.display());
     Ok(if ended.status == Status::Completed { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })

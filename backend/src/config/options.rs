@@ -35,6 +35,9 @@ pub struct Options {
     /// Address of the pages, for links in mails [default: http://HOST:PORT]
     #[arg(long, env, global = true, value_name = "URL")]
     pub public_url: Option<String>,
+    /// Origins whose pages may call the API too, separated by commas [default: none]
+    #[arg(long, env, global = true, value_name = "ORIGINS", value_delimiter = ',')]
+    pub cors_origins: Vec<String>,
     /// Signs the sessions, at least 32 bytes [default: generated once in DATA_DIR]
     #[arg(long, env, global = true, value_name = "SECRET", hide_env_values = true)]
     pub jwt_secret: Option<String>,

@@ -55,7 +55,7 @@ impl Encode for Encoder {
         head
     }
 
-    fn page(&self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
         let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
         page.iter()
             .flat_map(|interview| interview.rows(run))

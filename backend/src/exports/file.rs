@@ -68,8 +68,8 @@ impl Drop for PartFile {
     }
 }
 
-/// Writes a format that is a head and then rows.
-pub(super) fn write_text(part: PartFile, encode: &impl Encode, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
+/// Writes a format that is a head, then rows, then a tail.
+pub(super) fn write_text(part: PartFile, mut encode: impl Encode, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
     let mut out = BufWriter::new(&part.file);
     let mut bytes = encode.head();
     loop {
@@ -81,6 +81,7 @@ pub(super) fn write_text(part: PartFile, encode: &impl Encode, run: &Run, mut in
             None => return Err(part.failure("given up before its end")),
         }
     }
+    out.write_all(encode.tail()).map_err(|error| part.failure(error))?;
     out.flush().map_err(|error| part.failure(error))?;
     drop(out);
     part.keep()

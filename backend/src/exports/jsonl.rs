@@ -12,7 +12,7 @@ impl Encode for Encoder {
         Vec::new()
     }
 
-    fn page(&self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
         for row in page.iter().flat_map(|interview| interview.rows(run)) {
             serde_json::to_writer(&mut *out, &row)
                 .map_err(|error| Error::internal(format!("a row of the export: {error}")))?;

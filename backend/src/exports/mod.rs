@@ -3,8 +3,11 @@
 //! Rows come from PostgreSQL a page of personas at a time, so that memory does not grow with the run.
 
 pub mod csv;
+pub mod downloads;
 mod file;
 pub mod jsonl;
+pub mod list;
+pub mod matrix;
 mod read_me;
 pub mod rows;
 pub mod run;
@@ -14,9 +17,11 @@ mod workbook;
 use std::path::Path;
 use std::sync::Arc;
 
-use diesel_async::AsyncPgConnection;
+use serde::Deserialize;
 use tokio::sync::mpsc;
+use utoipa::ToSchema;
 
+use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use file::PartFile;
 use rows::{Interview, Outcome, Pages};
@@ -25,7 +30,9 @@ use run::Run;
 /// Pages read ahead of the writer: enough to keep both busy.
 const PAGES_AHEAD: usize = 2;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a run's file may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     Csv,
     Xlsx,
@@ -91,19 +98,19 @@ pub fn check_destination(path: &Path) -> Result<Format> {
 }
 
 /// Writes the run's answers to `path`: all of them, or no file at all.
-pub async fn write(conn: &AsyncPgConnection, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
-    let run = Arc::new(Run::load(conn, simulation).await?);
+pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
+    let run = Arc::new(Run::load(&*db::checkout(pool).await?, simulation).await?);
     let part = PartFile::create(path)?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let writer = tokio::task::spawn_blocking({
         let run = Arc::clone(&run);
         move || match format {
-            Format::Csv => file::write_text(part, &csv::Encoder, &run, inbox),
-            Format::Jsonl => file::write_text(part, &jsonl::Encoder, &run, inbox),
+            Format::Csv => file::write_text(part, csv::Encoder, &run, inbox),
+            Format::Jsonl => file::write_text(part, jsonl::Encoder, &run, inbox),
             Format::Xlsx => workbook::write(part, &run, inbox),
         }
     });
-    let summary = feed(conn, &run, pages).await;
+    let summary = feed(pool, &run, pages).await;
     // A full disk makes the workbook library panic: the join is where that arrives.
     let written = writer
         .await
@@ -113,11 +120,14 @@ pub async fn write(conn: &AsyncPgConnection, simulation: i64, path: &Path, forma
     Ok(summary)
 }
 
-/// Hands the run's pages to the writer until it has all of them or has hung up with an error of its own.
-async fn feed(conn: &AsyncPgConnection, run: &Run, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
+/// Hands the run's pages to the writer until it has all of them or has hung up with an error of its own. A connection
+/// is taken for each page only.
+async fn feed(pool: &AsyncPool, run: &Run, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
     let mut summary = ExportSummary::default();
     let mut source = Pages::of(run);
-    while let Some(page) = source.next(conn).await? {
+    loop {
+        let page = source.next(&*db::checkout(pool).await?).await?;
+        let Some(page) = page else { break };
         summary.count(&page);
         if pages.send(Feed::Page(page)).await.is_err() {
             return Ok(summary);

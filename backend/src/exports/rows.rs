@@ -9,6 +9,7 @@ use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::run::Run;
 use crate::models::questions::QuestionType;
@@ -52,6 +53,17 @@ impl Pages {
             run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
         let personas_a_page = (PAGE / places.len().max(1)).max(1) as i64;
         Self { simulation: run.facts.id, places, personas_a_page, after: 0 }
+    }
+
+    /// Only the personas after this one.
+    pub fn after(self, persona: i32) -> Self {
+        Self { after: persona, ..self }
+    }
+
+    /// No larger pages than this, where so few are all that is wanted.
+    pub fn at_most(self, personas: u64) -> Self {
+        let personas = i64::try_from(personas.max(1)).unwrap_or(i64::MAX);
+        Self { personas_a_page: self.personas_a_page.min(personas), ..self }
     }
 
     /// `None` after the last page.
@@ -98,8 +110,10 @@ impl Pages {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How far a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = RequestStatus)]
 pub enum Status {
     Answered,
     Failed,
@@ -116,43 +130,164 @@ impl Status {
     }
 }
 
+/// An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
+/// row of a matrix.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum AnswerValue {
+    Text(String),
+    Options(Vec<String>),
+    Number(f64),
+    Truth(bool),
+    Ratings(HashMap<String, String>),
+}
+
 /// One request of the run, under the names that the API gives its fields.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Request)]
 pub struct Row<'a> {
+    /// The answer's; null where there is none.
+    #[schema(example = 4711)]
     pub id: Option<i64>,
+    #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
     pub simulation_id: &'a str,
+    #[schema(example = 17)]
     pub persona_id: i32,
+    #[schema(example = "Twin 17")]
     pub persona_name: &'a str,
+    #[schema(example = 3)]
     pub question_id: i64,
+    /// 1-based place in the survey.
+    #[schema(example = 1)]
     pub question_number: usize,
+    #[schema(example = "What do you drink in the morning?")]
     pub question_text: &'a str,
     pub question_type: QuestionType,
+    /// Options, scale labels, or the ends of a scale; empty for free text.
+    #[schema(example = json!(["Coffee", "Tea"]))]
     pub available_options: &'a [String],
     pub status: Status,
+    #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
+    /// The answer typed.
+    #[schema(value_type = Option<AnswerValue>, example = "Tea")]
     pub answer_value: Option<&'a Value>,
+    /// Why there is no answer: a stable word, e.g. `refused`.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
+    #[schema(example = "Coffee")]
     pub survey_title: &'a str,
+    /// When it was answered, or had failed.
     #[serde(rename = "created_at")]
     pub created_at: Option<DateTime<Utc>>,
+    /// As the model server named itself.
+    #[schema(example = "gpt-4.1-mini-2025-04-14")]
     pub model: Option<&'a str>,
     pub fingerprint: Option<&'a str>,
+    /// Calls that the request took.
+    #[schema(example = 1)]
     pub attempt: Option<i16>,
+    /// 1-based positions of the options in the order shown.
     pub option_order: Option<&'a [i16]>,
+    /// SHA-256 of the call's body.
+    #[schema(value_type = Option<String>)]
     pub prompt_hash: Option<Hex<'a>>,
+    #[schema(example = 640)]
     pub latency_ms: Option<i32>,
+    /// Shares of the call's tokens.
     pub prompt_tokens: Option<i32>,
     pub cached_tokens: Option<i32>,
     pub completion_tokens: Option<i32>,
+    /// What nobody may read the answer without knowing.
+    #[schema(example = "demo model: not from a language model")]
     pub notice: &'a str,
+}
+
+/// A request of the run with all that is known of it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DebuggedRequest)]
+pub struct Debugged<'a> {
+    #[serde(flatten)]
+    pub row: Row<'a>,
+    /// What the model had said where the request failed; never an answer.
+    pub error_detail: Option<&'a str>,
+}
+
+/// A stored answer.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SimulationResponse)]
+pub struct Answered<'a> {
+    #[schema(example = 4711)]
+    pub id: i64,
+    #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
+    pub simulation_id: &'a str,
+    #[schema(example = 17)]
+    pub persona_id: i32,
+    #[schema(example = "Twin 17")]
+    pub persona_name: &'a str,
+    #[schema(example = 3)]
+    pub question_id: i64,
+    /// 1-based place in the survey.
+    #[schema(example = 1)]
+    pub question_number: usize,
+    #[schema(example = "What do you drink in the morning?")]
+    pub question_text: &'a str,
+    pub question_type: QuestionType,
+    /// Options, scale labels, or the ends of a scale; empty for free text.
+    #[schema(example = json!(["Coffee", "Tea"]))]
+    pub available_options: &'a [String],
+    /// Several options, and the ratings of a matrix, are joined by ` | `.
+    #[schema(example = "Tea")]
+    pub answer: &'a str,
+    /// The answer typed.
+    #[schema(value_type = AnswerValue, example = "Tea")]
+    pub answer_value: &'a Value,
+    #[schema(example = "Coffee")]
+    pub survey_title: &'a str,
+    #[serde(rename = "created_at")]
+    pub created_at: DateTime<Utc>,
 }
 
 impl Interview {
     /// This persona's requests, in survey order.
     pub fn rows<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Row<'a>> {
         self.outcomes.iter().enumerate().map(|(place, outcome)| Row::new(run, self, place, outcome))
+    }
+
+    /// [`rows`](Self::rows) with what the model said.
+    pub fn debugged<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Debugged<'a>> {
+        self.rows(run).zip(&self.outcomes).map(|(row, outcome)| Debugged {
+            row,
+            error_detail: match outcome {
+                Outcome::Failed(failure) => failure.detail.as_deref(),
+                _ => None,
+            },
+        })
+    }
+
+    /// This persona's answers, in survey order.
+    pub fn answered<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Answered<'a>> {
+        self.rows(run).zip(&self.outcomes).filter_map(|(row, outcome)| match outcome {
+            Outcome::Answered(response) => Some(Answered {
+                id: response.id,
+                simulation_id: row.simulation_id,
+                persona_id: row.persona_id,
+                persona_name: row.persona_name,
+                question_id: row.question_id,
+                question_number: row.question_number,
+                question_text: row.question_text,
+                question_type: row.question_type,
+                available_options: row.available_options,
+                answer: &response.answer,
+                answer_value: &response.answer_value,
+                survey_title: row.survey_title,
+                created_at: response.created_at,
+            }),
+            _ => None,
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The text formats as a stream of bytes, for answers over HTTP: a page in memory at a time.
+//! A run as a stream of bytes, for answers over HTTP: a page in memory at a time.
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
@@ -8,24 +8,38 @@ use super::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 
-/// A format that is a head and then rows.
-pub trait Encode: Send + Sync {
+/// A format that is a head, then rows, then a tail.
+pub trait Encode: Send {
     fn head(&self) -> Vec<u8>;
     /// Appends the page's rows to `out`.
-    fn page(&self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()>;
+    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()>;
+    fn tail(&self) -> &'static [u8] {
+        b""
+    }
+    /// Nothing of a further page would be written.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
-/// The run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader holds none.
-/// An error ends the stream.
+/// The whole run in `encode`'s format.
 pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
-    let head = Bytes::from(encode.head());
     let pages = Pages::of(&run);
-    let rows = stream::try_unfold((pool, run, pages, encode), async |(pool, run, mut pages, encode)| {
-        let page = pages.next(&*db::checkout(&pool).await?).await?;
-        let Some(page) = page else { return Ok(None) };
+    of_pages(pool, run, pages, encode)
+}
+
+/// These pages of the run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader
+/// holds none. An error ends the stream.
+pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
+    let head = Bytes::from(encode.head());
+    let state = Some((pool, run, pages, encode));
+    let rows = stream::try_unfold(state, async |state| {
+        let Some((pool, run, mut pages, mut encode)) = state else { return Ok(None) };
+        let page = if encode.is_full() { None } else { pages.next(&*db::checkout(&pool).await?).await? };
+        let Some(page) = page else { return Ok(Some((Bytes::from_static(encode.tail()), None))) };
         let mut bytes = Vec::new();
         encode.page(&run, &page, &mut bytes)?;
-        Ok(Some((Bytes::from(bytes), (pool, run, pages, encode))))
+        Ok(Some((Bytes::from(bytes), Some((pool, run, pages, encode)))))
     });
     stream::once(async { Ok(head) }).chain(rows).filter(|chunk| {
         // An empty chunk would end a chunked HTTP body.

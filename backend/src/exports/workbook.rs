@@ -3,7 +3,9 @@
 //! Rows go to temporary files as they come; the workbook is put together from these at the end.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use serde_json::Value;
@@ -71,29 +73,50 @@ struct Sheets {
 }
 
 /// Writes the pages that arrive, then the workbook.
-pub(super) fn write(part: PartFile, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
-    let mut sheets = Sheets::new(&part, run)?;
+pub(super) fn write(part: PartFile, run: &Run, inbox: Receiver<Feed>) -> Result<()> {
+    build(&part.file, part.folder(), run, inbox).map_err(|error| match error {
+        Failure::TooLarge(message) => Error::bad_input(message),
+        error => part.failure(error),
+    })?;
+    part.keep()
+}
+
+/// Why there is no workbook.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// No worksheet holds so much.
+    #[error("{0}")]
+    TooLarge(String),
+    #[error("given up before its end")]
+    GivenUp,
+    #[error(transparent)]
+    Workbook(#[from] XlsxError),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+}
+
+/// Writes the workbook into `file`. Temporary files of the same size have room in `folder`.
+pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<Feed>) -> Result<(), Failure> {
+    let mut sheets = Sheets::new(folder, run)?;
     loop {
         match inbox.blocking_recv() {
-            Some(Feed::Page(page)) => sheets.page(run, &page).map_err(|error| part.failure(error))?,
+            Some(Feed::Page(page)) => sheets.page(run, &page)?,
             Some(Feed::End) => break,
-            None => return Err(part.failure("given up before its end")),
+            None => return Err(Failure::GivenUp),
         }
     }
-    let mut out = BufWriter::new(&part.file);
-    sheets.workbook.save_to_writer(&mut out).map_err(|error| part.failure(error))?;
-    out.flush().map_err(|error| part.failure(error))?;
-    drop(out);
-    part.keep()
+    let mut out = BufWriter::new(file);
+    sheets.workbook.save_to_writer(&mut out)?;
+    Ok(out.flush()?)
 }
 
 impl Sheets {
     /// All sheets with their headers; the two that do not depend on the answers are complete.
-    fn new(part: &PartFile, run: &Run) -> Result<Self> {
+    fn new(folder: &Path, run: &Run) -> Result<Self, Failure> {
         let questions = run.survey.questions.len();
         let personas = usize::try_from(run.facts.persona_count).unwrap_or_default();
         if MATRIX_FIXED + questions > MOST_COLUMNS || 1 + personas > MOST_ROWS {
-            return Err(Error::bad_input(format!(
+            return Err(Failure::TooLarge(format!(
                 "{personas} personas × {questions} questions do not fit a worksheet: use .csv or .jsonl"
             )));
         }
@@ -104,12 +127,12 @@ impl Sheets {
             listed: 0,
             interviewed: 0,
         };
-        sheets.lay_out(part, run).map_err(|error| part.failure(error))?;
+        sheets.lay_out(folder, run)?;
         Ok(sheets)
     }
 
-    fn lay_out(&mut self, part: &PartFile, run: &Run) -> Result<(), XlsxError> {
-        self.workbook.set_tempdir(part.folder())?;
+    fn lay_out(&mut self, folder: &Path, run: &Run) -> Result<(), XlsxError> {
+        self.workbook.set_tempdir(folder)?;
         // A sheet of more than 4 GB is an error otherwise.
         self.workbook.set_zip_compression_level(COMPRESSION).use_zip_large_file(run.facts.total_requests > MANY);
         for list in 0..self.lists {

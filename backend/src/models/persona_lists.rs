@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::sql;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Text};
@@ -63,17 +62,7 @@ pub struct Filter {
 fn matching(set_id: i32, filter: &Filter) -> personas::BoxedQuery<'static, Pg> {
     let mut twins = personas::table.filter(personas::set_id.eq(set_id)).into_boxed();
     if let Some(q) = &filter.q {
-        let text = search::containing(q);
-        let value = sql::<Bool>("EXISTS (SELECT FROM jsonb_each_text(personas.attributes) WHERE value ILIKE ")
-            .bind::<Text, _>(text.clone())
-            .sql(")");
-        twins = twins.filter(
-            personas::name
-                .ilike(text.clone())
-                .or(personas::description.ilike(text.clone()))
-                .or(personas::pid.ilike(text))
-                .or(value),
-        );
+        twins = twins.filter(personas::searched.ilike(search::containing(q)));
     }
     for (label, values) in &filter.attributes {
         // Containment, since that is what the index on attributes answers.

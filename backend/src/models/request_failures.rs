@@ -17,6 +17,8 @@ pub struct RequestFailure {
     pub question_id: i64,
     pub code: String,
     pub message: String,
+    /// What the model had said.
+    pub detail: Option<String>,
     pub attempts: i16,
     /// Being asked again: an open request, not a failed one.
     pub retrying: bool,

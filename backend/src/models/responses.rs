@@ -1,11 +1,14 @@
 //! Answers, as they were stored with what they came from.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
-use crate::schema::responses;
+use crate::schema::{request_failures, responses, simulation_personas};
 
 /// One stored answer: one persona's to one question of a run.
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -45,4 +48,61 @@ pub async fn of_personas(
         .select(Response::as_select())
         .load(&mut conn)
         .await
+}
+
+/// Where the answer at `offset` is, by persona and survey order: the personas of the run before its own, and the answers
+/// of its own before it.
+pub async fn place(conn: &mut AsyncPgConnection, simulation: i64, offset: u64) -> QueryResult<(u64, u64)> {
+    let answered = responses::table
+        .filter(responses::simulation_id.eq(simulation_personas::simulation_id))
+        .filter(responses::persona_id.eq(simulation_personas::persona_id))
+        .count()
+        .single_value();
+    let counts: Vec<Option<i64>> = simulation_personas::table
+        .filter(simulation_personas::simulation_id.eq(simulation))
+        .order(simulation_personas::persona_id)
+        .select(answered)
+        .load(conn)
+        .await?;
+    let (mut personas, mut left) = (0, offset);
+    for count in counts {
+        let count = count.and_then(|count| u64::try_from(count).ok()).unwrap_or_default();
+        if left < count {
+            break;
+        }
+        (personas, left) = (personas + 1, left - count);
+    }
+    Ok((personas, left))
+}
+
+/// How many requests to a question were answered and have failed for now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub answered: i64,
+    pub failed: i64,
+}
+
+/// The tallies of a run by question id; a question without any is not among them.
+pub async fn tallies(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<HashMap<i64, Tally>> {
+    let answered: Vec<(i64, i64)> = responses::table
+        .filter(responses::simulation_id.eq(simulation))
+        .group_by(responses::question_id)
+        .select((responses::question_id, count_star()))
+        .load(conn)
+        .await?;
+    let failed: Vec<(i64, i64)> = request_failures::table
+        .filter(request_failures::simulation_id.eq(simulation))
+        .filter(request_failures::retrying.eq(false))
+        .group_by(request_failures::question_id)
+        .select((request_failures::question_id, count_star()))
+        .load(conn)
+        .await?;
+    let mut tallies: HashMap<i64, Tally> = HashMap::new();
+    for (question, count) in answered {
+        tallies.entry(question).or_default().answered = count;
+    }
+    for (question, count) in failed {
+        tallies.entry(question).or_default().failed = count;
+    }
+    Ok(tallies)
 }

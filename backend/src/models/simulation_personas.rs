@@ -26,3 +26,15 @@ pub async fn names(
         .load(&mut conn)
         .await
 }
+
+/// The `n`th persona of a run by id, counted from 1; none where it has fewer.
+pub async fn nth(conn: &mut AsyncPgConnection, simulation: i64, n: i64) -> QueryResult<Option<i32>> {
+    simulation_personas::table
+        .filter(simulation_personas::simulation_id.eq(simulation))
+        .order(simulation_personas::persona_id)
+        .offset(n - 1)
+        .select(simulation_personas::persona_id)
+        .first(conn)
+        .await
+        .optional()
+}

@@ -25,7 +25,7 @@ pub struct ValidSurvey {
 }
 
 impl SurveyFile {
-    /// One line naming the file and the place: `survey.json: question 3: options[1]: ..`.
+    /// A survey with questions. One line naming the file and the place: `survey.json: question 3: options[1]: ..`.
     pub fn parse(bytes: &[u8], name: &str) -> Result<ValidSurvey> {
         let read = || -> Result<ValidSurvey, String> {
             // Windows editors begin UTF-8 files with a byte order mark, which JSON does not know.
@@ -34,12 +34,17 @@ impl SurveyFile {
                 return Err("is UTF-16, must be UTF-8".into());
             }
             let file: Self = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
-            file.validate()
+            match file.validate()? {
+                ValidSurvey { questions, .. } if questions.is_empty() => {
+                    Err("questions: the survey has no questions".into())
+                }
+                survey => Ok(survey),
+            }
         };
         read().map_err(|message| Error::bad_input(format!("{name}: {message}")))
     }
 
-    /// A refusal names the place: `question 3: options[1]: ..`.
+    /// A survey that may have no questions yet. A refusal names the place: `question 3: options[1]: ..`.
     pub fn validate(mut self) -> Result<ValidSurvey, String> {
         let title = self.text("title", TITLE_LENGTH)?;
         let description = self.text("description", DESCRIPTION_LENGTH)?;
@@ -51,10 +56,8 @@ impl SurveyFile {
             Some(Value::Null) | None => Vec::new(),
             Some(_) => return Err("questions: must be a list".into()),
         };
-        match payloads.len() {
-            0 => return Err("questions: the survey has no questions".into()),
-            count if count > QUESTIONS => return Err(format!("questions: {count} questions, {QUESTIONS} is the most")),
-            _ => {}
+        if payloads.len() > QUESTIONS {
+            return Err(format!("questions: {} questions, {QUESTIONS} is the most", payloads.len()));
         }
         let question = |(index, payload): (usize, Value)| {
             let at = |message: String| format!("question {}: {message}", index + 1);

@@ -6,10 +6,31 @@ pub mod overview;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::models::questions::{self, Question};
 use crate::models::survey_file::{QUESTIONS, ValidSurvey};
 use crate::schema::surveys;
+
+/// Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Visibility {
+    #[serde(alias = "private")]
+    Private,
+    #[serde(alias = "public")]
+    Public,
+}
+
+impl Visibility {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Private => "PRIVATE",
+            Self::Public => "PUBLIC",
+        }
+    }
+}
 
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = surveys, check_for_backend(diesel::pg::Pg))]

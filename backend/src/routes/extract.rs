@@ -8,7 +8,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
 use actix_web::{FromRequest, HttpRequest};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
@@ -55,7 +55,7 @@ fn is_json(request: &HttpRequest) -> bool {
 /// A refusal names the field, as in `options[1].title: invalid type: …`.
 fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let value = serde_path_to_error::deserialize(ByName(&mut reader)).map_err(|error| {
         let path = error.path().to_string();
         let reason = error.into_inner().to_string();
         ApiError::Invalid(if path == "." { reason } else { format!("{path}: {reason}") })
@@ -80,6 +80,39 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalJson<T> {
         }
         let body = Json::from_request(request, payload);
         Box::pin(async move { Ok(Self(body.await?.0)) })
+    }
+}
+
+/// Takes a struct from an object only: serde would also take its fields from an array, in the order of the code.
+struct ByName<D>(D);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for ByName<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> std::result::Result<V::Value, D::Error> {
+        self.0.deserialize_any(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> std::result::Result<V::Value, D::Error> {
+        self.0.deserialize_map(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> std::result::Result<V::Value, D::Error> {
+        self.0.deserialize_newtype_struct(name, visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
+        tuple tuple_struct map enum identifier ignored_any
     }
 }
 
@@ -195,6 +228,7 @@ mod tests {
         assert!(told(parse_json::<Body>(br#"{"groupId": "x", "options": []}"#)).starts_with("groupId: invalid type"));
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": [2, true]}"#)).starts_with("options[1]: "));
         assert!(told(parse_json::<Body>(br#"{"options": []}"#)).contains("missing field `groupId`"));
+        assert!(told(parse_json::<Body>(b"[1, [2]]")).starts_with("invalid type: sequence"));
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": []} x"#)).contains("trailing"));
     }
 

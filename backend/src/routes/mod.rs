@@ -12,6 +12,7 @@ use actix_web::{App as Web, Error};
 
 use crate::app::App;
 
+mod cors;
 mod error;
 mod extract;
 mod idempotency;
@@ -53,6 +54,7 @@ macro_rules! resource {
     };
 }
 pub mod access_requests;
+pub mod answers;
 pub mod auth;
 pub mod groups;
 pub mod personas;
@@ -80,6 +82,9 @@ const RESOURCES: &[Resource] = &[
     simulations::of_survey::RESOURCE,
     simulations::events::RESOURCE,
     simulations::queue::RESOURCE,
+    answers::lists::RESOURCE,
+    answers::export::RESOURCE,
+    answers::summary::RESOURCE,
     groups::budgets::RESOURCE,
     groups::members::RESOURCE,
     groups::money::RESOURCE,
@@ -106,6 +111,7 @@ pub fn web(
     >,
 > {
     Web::new()
+        .wrap(from_fn(cors::admit))
         .wrap(from_fn(security::harden))
         .wrap(from_fn(request_id::identify))
         .configure(extract::configure)

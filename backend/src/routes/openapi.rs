@@ -6,7 +6,8 @@ use actix_web::http::header::ContentType;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, Responder, ResponseError};
 use utoipa::OpenApi;
-use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::path::{Operation, Parameter, PathItem};
+use utoipa::openapi::schema::{Schema, SchemaType, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Components, ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
@@ -66,6 +67,7 @@ fn complete(operation: &mut Operation, path: &str, tag: &str) {
     if !open {
         operation.security = Some(vec![SecurityRequirement::new(BEARER, Vec::<String>::new())]);
     }
+    operation.parameters.iter_mut().flatten().for_each(without_null);
     let takes_body = operation.request_body.is_some();
     let takes_input = takes_body || operation.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty());
     let errors = [
@@ -88,6 +90,19 @@ fn complete(operation: &mut Operation, path: &str, tag: &str) {
             && response.content.is_empty()
         {
             *response = error(&response.description);
+        }
+    }
+}
+
+/// A parameter is left out rather than null: `?status=null` asks for the status "null".
+fn without_null(parameter: &mut RefOr<Parameter>) {
+    if let RefOr::T(parameter) = parameter
+        && let Some(RefOr::T(Schema::Object(shape))) = &mut parameter.schema
+        && let SchemaType::Array(types) = &mut shape.schema_type
+    {
+        types.retain(|kind| *kind != Type::Null);
+        if let [only] = types.as_slice() {
+            shape.schema_type = SchemaType::Type(only.clone());
         }
     }
 }
@@ -115,4 +130,47 @@ async fn show_document() -> impl Responder {
 
 async fn page(kind: &'static str, text: &'static str) -> impl Responder {
     HttpResponse::Ok().content_type(kind).body(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn no_two_shapes_share_a_name() {
+        let mut known: HashMap<String, Value> = HashMap::new();
+        for resource in RESOURCES {
+            let part = serde_json::to_value((resource.document)()).expect("it is JSON");
+            let shapes = part["components"]["schemas"].as_object().cloned().unwrap_or_default();
+            for (name, shape) in shapes {
+                let first = known.entry(name.clone()).or_insert_with(|| shape.clone());
+                assert_eq!(*first, shape, "two shapes are called {name}: one of them needs #[schema(as = ..)]");
+            }
+        }
+    }
+
+    /// What `inline` beside a default or a description makes: a string that is an object.
+    #[test]
+    fn no_shape_contradicts_itself() {
+        fn contradictions(value: &Value, path: &str, found: &mut Vec<String>) {
+            match value {
+                Value::Object(fields) => {
+                    let all = fields.get("allOf").and_then(Value::as_array).into_iter().flatten();
+                    if all.filter(|part| part["type"] == "object" && part["properties"].is_null()).count() > 0 {
+                        found.push(path.to_owned());
+                    }
+                    fields.iter().for_each(|(name, field)| contradictions(field, &format!("{path}/{name}"), found));
+                }
+                Value::Array(items) => items.iter().for_each(|item| contradictions(item, path, found)),
+                _ => {}
+            }
+        }
+        let mut found = Vec::new();
+        contradictions(&serde_json::to_value(document()).expect("it is JSON"), "", &mut found);
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
 }

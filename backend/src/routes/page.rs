@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{ApiError, Result};
 use super::extract::Query;
+use crate::exports::list;
 
 /// Rows of a page where nothing is asked for, and the most that may be.
 const MOST: i64 = 500;
-const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
+pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// Which part of a list is asked for.
 #[derive(Clone, Copy, Debug, Deserialize, utoipa::IntoParams)]
@@ -37,13 +38,57 @@ impl FromRequest for Page {
     type Future = Ready<Result<Self>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        ready(Query::<Self>::from_request(request, payload).into_inner().and_then(|Query(page)| match page {
-            Self { limit, .. } if !(1..=MOST).contains(&limit) => {
-                Err(ApiError::Invalid(format!("limit must be between 1 and {MOST}")))
-            }
-            Self { offset, .. } if offset < 0 => Err(ApiError::invalid("offset must be at least 0")),
-            page => Ok(page),
+        ready(Query::<Self>::from_request(request, payload).into_inner().and_then(|Query(page)| {
+            check(page.limit, page.offset)?;
+            Ok(page)
         }))
+    }
+}
+
+fn check(limit: i64, offset: i64) -> Result<()> {
+    if !(1..=MOST).contains(&limit) {
+        return Err(ApiError::Invalid(format!("limit must be between 1 and {MOST}")));
+    }
+    if offset < 0 {
+        return Err(ApiError::invalid("offset must be at least 0"));
+    }
+    Ok(())
+}
+
+/// Which part of a list that can also be had whole is asked for.
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Window {
+    /// The most rows to answer with; without it all of them.
+    #[param(minimum = 1, maximum = 500)]
+    pub limit: Option<i64>,
+    /// Rows to leave out at the beginning.
+    #[param(minimum = 0, default = 0)]
+    #[serde(default)]
+    pub offset: i64,
+}
+
+impl FromRequest for Window {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        ready(Query::<Self>::from_request(request, payload).into_inner().and_then(|Query(window)| {
+            check(window.limit.unwrap_or(MOST), window.offset)?;
+            Ok(window)
+        }))
+    }
+}
+
+impl From<Window> for list::Window {
+    fn from(Window { limit, offset }: Window) -> Self {
+        Self { offset: offset.unsigned_abs(), limit: limit.map(i64::unsigned_abs) }
+    }
+}
+
+impl From<Page> for Window {
+    fn from(Page { limit, offset }: Page) -> Self {
+        Self { limit: Some(limit), offset }
     }
 }
 

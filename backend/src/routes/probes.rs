@@ -61,6 +61,12 @@ struct Standing {
     value: i64,
 }
 
+impl Standing {
+    fn of_process(metric: &str, value: i64) -> Self {
+        Self { metric: metric.to_owned(), labels: String::new(), value }
+    }
+}
+
 /// What the engine did and has before it, over all processes. The runs' own counters are the truth of the calls made:
 /// no process has to be asked for its share.
 const STANDINGS: &str = "
@@ -72,6 +78,9 @@ const STANDINGS: &str = "
     SELECT 'mails_waiting', '', count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL
     UNION ALL
     SELECT 'workers', '', count(*) FROM workers WHERE lease_until > now()
+    UNION ALL
+    SELECT 'model_calls_in_flight', '', coalesce(sum(calls::bigint), 0)::bigint
+    FROM workers, jsonb_each_text(in_flight) AS run (id, calls) WHERE lease_until > now()
     UNION ALL
     SELECT 'model_server_blocked', '', count(*) FROM model_server WHERE blocked_until > now()
     UNION ALL
@@ -93,8 +102,17 @@ async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     for (metric, value) in
         [("database_connections", pool.connections), ("database_connections_idle", pool.idle_connections)]
     {
-        standings.push(Standing { metric: metric.to_owned(), labels: String::new(), value: value.into() });
+        standings.push(Standing::of_process(metric, value.into()));
     }
+    let waits = pool.statistics;
+    for (metric, value) in [
+        ("database_checkouts_total", waits.get_started),
+        ("database_checkouts_waited_total", waits.get_waited),
+        ("database_checkouts_timed_out_total", waits.get_timed_out),
+    ] {
+        standings.push(Standing::of_process(metric, i64::try_from(value).unwrap_or(i64::MAX)));
+    }
+    standings.push(Standing::of_process("downloads", app.downloads.open()));
     let text = metrics::text().map_err(ApiError::internal)? + &written(&standings);
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }

@@ -1,6 +1,7 @@
 //! Twins from files and from nowhere, and what the rest of the program asks of them.
 
 mod bad_files;
+mod calls;
 mod files;
 mod formats;
 mod sets;

@@ -72,6 +72,7 @@ impl TestApp {
         .workers(1)
         .h1_allow_half_closed(false)
         .disable_signals()
+        .h1_allow_half_closed(false)
         .bind("127.0.0.1:0")
         .expect("a port is free");
         let url = format!("http://{}", server.addrs()[0]);

@@ -90,7 +90,7 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: Stage) {
     run(
         connection,
         &format!(
-            "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'Twin-2K-500 full_persona (t.csv)', true);
+            "INSERT INTO persona_sets (source, is_current) VALUES ('Twin-2K-500 full_persona (t.csv)', true);
              INSERT INTO personas (set_id, id, pid, name, summary) VALUES
                 (1, 1, 'a', 'Twin 1', 'One'), (1, 2, 'b', '@twin', 'Two'), (1, 3, 'c', 'עומר', 'Three');
              INSERT INTO simulations (id, simulation_id, survey_id, user_id, group_id, persona_set_id, status, persona_count,

@@ -42,7 +42,7 @@ async fn a_file_that_is_no_survey_is_refused_at_its_place() {
         let question = json!({"text": "Which?", "type": "SINGLE_CHOICE", "options": ["One", "One"]});
         for (file, told) in [
             (json!({"title": "", "questions": []}), "title: is required"),
-            (json!({"title": "Tea"}), "questions: the survey has no questions"),
+            (json!({"title": "Tea", "questions": {}}), "questions: must be a list"),
             (json!({"title": "Tea", "questions": [question]}), "question 1: options[1]: \"One\" stands there twice"),
         ] {
             assert_eq!(workshop.author.post(&target, file).await.refused(400), told);

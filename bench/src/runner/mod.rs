@@ -4,6 +4,7 @@ mod cluster;
 mod fairness;
 mod measured;
 mod programs;
+mod reads;
 mod report;
 mod workloads;
 
@@ -47,7 +48,7 @@ struct Bench {
 }
 
 pub async fn run(arguments: &Arguments) -> Result<()> {
-    let (workloads, fairness) = workloads::chosen(&arguments.workloads).map_err(Failure)?;
+    let (workloads, fairness, reads) = workloads::chosen(&arguments.workloads).map_err(Failure)?;
     let twinlab = fs::canonicalize(&arguments.twinlab)
         .map_err(|error| Failure(format!("{}: {error}; build it first", arguments.twinlab.display())))?;
     let directory = Scratch::create()?;
@@ -75,6 +76,10 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     if fairness {
         bench.prepare(2_000).await?;
         rows.extend(fairness::measure(&bench, arguments.runs).await);
+    }
+    if reads {
+        bench.prepare(2_000).await?;
+        rows.extend(reads::measure(&bench).await?);
     }
 
     let table = report::table(&rows, &bench.cluster.version);

@@ -92,7 +92,7 @@ pub struct Watched {
 
 impl Twinlab<'_> {
     /// The command, with its output in the file `NAME.log` of the directory.
-    fn command(&self, name: &str) -> Result<Command> {
+    pub fn command(&self, name: &str) -> Result<Command> {
         let log = File::create(self.log(name))?;
         let mut command = Command::new(self.program);
         command

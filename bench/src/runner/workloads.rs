@@ -156,17 +156,19 @@ pub const ALL: [Workload; 8] = [
 /// The fairness workload is measured in a way of its own, see `fairness.rs`.
 pub const FAIRNESS: &str = "W6";
 
-/// Those asked for, in the table's order, and whether fairness is among them. W5 is measured against W1 and brings
-/// it along.
-pub fn chosen(names: &[String]) -> Result<(Vec<Workload>, bool), String> {
-    let known = |name: &str| name == FAIRNESS || ALL.iter().any(|workload| workload.name == name);
+pub const READS: &str = "W7";
+
+/// Those asked for, in the table's order, and whether fairness and reads are among them. W5 is measured against W1 and
+/// brings it along.
+pub fn chosen(names: &[String]) -> Result<(Vec<Workload>, bool, bool), String> {
+    let known = |name: &str| name == FAIRNESS || name == READS || ALL.iter().any(|workload| workload.name == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         let names: Vec<_> = ALL.iter().map(|workload| workload.name).collect();
-        return Err(format!("no workload `{unknown}`: one of {}, {FAIRNESS}", names.join(", ")));
+        return Err(format!("no workload `{unknown}`: one of {}, {FAIRNESS}, {READS}", names.join(", ")));
     }
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     let is_chosen = |workload: &&Workload| wanted(workload.name) || (workload.name == "W1" && wanted("W5"));
-    Ok((ALL.iter().filter(is_chosen).copied().collect(), wanted(FAIRNESS)))
+    Ok((ALL.iter().filter(is_chosen).copied().collect(), wanted(FAIRNESS), wanted(READS)))
 }
 
 #[cfg(test)]
@@ -176,10 +178,10 @@ mod tests {
     #[test]
     fn w5_brings_w1_along_and_no_name_means_all() {
         let names = |chosen: Vec<Workload>| chosen.iter().map(|workload| workload.name).collect::<Vec<_>>();
-        let (workloads, fairness) = chosen(&["W5".to_owned()]).unwrap();
-        assert_eq!((names(workloads), fairness), (vec!["W1", "W5"], false));
-        let (workloads, fairness) = chosen(&[]).unwrap();
-        assert_eq!((workloads.len(), fairness), (ALL.len(), true));
+        let (workloads, fairness, reads) = chosen(&["W5".to_owned()]).unwrap();
+        assert_eq!((names(workloads), fairness, reads), (vec!["W1", "W5"], false, false));
+        let (workloads, fairness, reads) = chosen(&[]).unwrap();
+        assert_eq!((workloads.len(), fairness, reads), (ALL.len(), true, true));
         assert!(chosen(&["W9".to_owned()]).unwrap_err().contains("W9"));
     }
 

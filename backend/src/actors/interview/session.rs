@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
 
 use super::outcome::{Pending, asked, judge, one_more_attempt};
 use super::{Halt, Interview, crashed};
@@ -11,6 +12,7 @@ use crate::actors::limiter::{Acquire, CallEnd, Permit};
 use crate::actors::supervisor::{LoadText, Order};
 use crate::llm::prompt::{self, Asked, Persona, Prompt};
 use crate::llm::{CallError, Completion};
+use crate::metrics;
 use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
 
 /// More deliveries than this without a good end: the interview itself is what breaks.
@@ -161,8 +163,12 @@ impl Session {
     /// Makes the call. A pause lets it finish; a stop drops it.
     async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Halt> {
         self.go_on()?;
+        let began = Instant::now();
         tokio::select! {
-            reply = self.interview.contacts.llm.ask(prompt) => Ok(reply),
+            reply = self.interview.contacts.llm.ask(prompt) => {
+                metrics::called(word(&reply), began.elapsed());
+                Ok(reply)
+            }
             halt = halted(&mut self.interview.orders, Order::Stop) => Err(halt),
         }
     }
@@ -217,5 +223,15 @@ pub(super) async fn halted(orders: &mut watch::Receiver<Order>, least: Order) ->
         Ok(Order::Stop) => Halt::RunOver,
         // Paused, or the supervisor is gone.
         _ => Halt::HandedBack,
+    }
+}
+
+/// A call's outcome in one word, for the metrics.
+fn word(reply: &Result<Completion, CallError>) -> &'static str {
+    match reply {
+        Ok(completion) if completion.is_refused() => "refused",
+        Ok(completion) if completion.is_truncated() => "truncated",
+        Ok(_) => "answered",
+        Err(error) => error.code(),
     }
 }

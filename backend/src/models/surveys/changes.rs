@@ -13,8 +13,8 @@ use crate::schema::{simulations, surveys};
 pub struct Changes {
     pub title: Option<String>,
     pub description: Option<String>,
-    /// `PRIVATE` or `PUBLIC`.
-    pub visibility: Option<String>,
+    /// As [`Visibility`](super::Visibility) spells it.
+    pub visibility: Option<&'static str>,
 }
 
 impl Changes {

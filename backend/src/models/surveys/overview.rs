@@ -10,6 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::Visibility;
+use crate::models::simulations::Status;
 use crate::schema::surveys;
 
 /// Which surveys: a condition on their rows.
@@ -39,13 +41,12 @@ pub struct Overview {
     #[serde(rename = "userId")]
     #[schema(example = 7)]
     pub user_id: i64,
-    /// `PRIVATE` or `PUBLIC`.
     #[diesel(sql_type = Text)]
-    #[schema(example = "PRIVATE")]
+    #[schema(value_type = Visibility)]
     pub visibility: String,
     /// The latest run's state; null where there was none.
     #[diesel(sql_type = Nullable<Text>)]
-    #[schema(example = "COMPLETED")]
+    #[schema(value_type = Option<Status>)]
     pub simulation_status: Option<String>,
     /// When the latest run ended.
     #[diesel(sql_type = Nullable<Timestamptz>)]

@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{self, Caller, Right};
+use crate::access::{self, Caller, Right, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::group_members::lists::{self, Usage};
@@ -82,7 +82,8 @@ async fn ledger(
     let mut conn = db::checkout(&app.pool).await?;
     access::group(&mut conn, &caller, *group_id, Right::See).await?;
     let filter = Filter { group_id: Some(*group_id), ..query.filter()? };
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// The entries of all groups that the caller sees
@@ -95,5 +96,6 @@ async fn ledger(
 async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }

@@ -35,9 +35,9 @@ struct SimulationToStart {
     #[serde(default, alias = "user_id")]
     #[schema(example = json!(null))]
     user_id: Option<i64>,
-    /// How many twins, 1 to all there are. Not needed with a list of them.
+    /// How many twins, 1 to all there are.
     #[serde(default, alias = "persona_count", alias = "selected_persona_count", alias = "totalPersonas")]
-    #[schema(example = 100, minimum = 1)]
+    #[schema(example = 100, value_type = i32, minimum = 1, required = true)]
     persona_count: Option<i32>,
     /// These twins, cut to `personaCount` if that is given; ids that stand there twice count once.
     #[serde(default, alias = "selected_persona_ids")]
@@ -133,9 +133,9 @@ async fn start_simulation(
     Json(asked): Json<SimulationToStart>,
 ) -> Result<HttpResponse> {
     let model = &app.config.model;
-    let (choice, parameters) = (asked.choice()?, asked.parameters(model)?);
     let mut conn = db::checkout(&app.pool).await?;
     access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let (choice, parameters) = (asked.choice()?, asked.parameters(model)?);
     if asked.user_id.is_some_and(|user| user != caller.id) {
         return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
     }

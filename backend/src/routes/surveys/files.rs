@@ -24,12 +24,12 @@ resource!("Surveys": import_survey, export_survey, duplicate_survey);
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct SurveyAsFile {
     /// Not blank.
-    #[schema(example = "Everyday choices", min_length = 1, max_length = 500)]
+    #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
     title: String,
     #[schema(example = "A pretest of ten questions", max_length = 10_000)]
     description: String,
-    /// In the survey's order.
-    #[schema(min_items = 1, max_items = 500)]
+    /// In the survey's order; a survey that is taken in has at least one.
+    #[schema(max_items = 500)]
     questions: Vec<QuestionToSend>,
 }
 
@@ -90,7 +90,7 @@ async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<
 struct Copy {
     /// Of the copy; not blank.
     #[serde(default)]
-    #[schema(example = "Everyday choices (Copy)", max_length = 500, required = true)]
+    #[schema(example = "Everyday choices (Copy)", value_type = String, min_length = 1, max_length = 500, pattern = r"\S", required = true)]
     title: Option<String>,
     /// Where the copy goes; the original's group without it.
     #[serde(default)]

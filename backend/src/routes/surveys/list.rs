@@ -7,14 +7,14 @@ use diesel_async::AsyncConnection;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{description, title, visibility};
+use super::{description, title};
 use crate::access::{self, Caller};
 use crate::app::App;
 use crate::db;
 use crate::models::survey_file::ValidSurvey;
-use crate::models::surveys::NewSurvey;
 use crate::models::surveys::changes::Changes;
 use crate::models::surveys::overview::{self, Condition, Overview};
+use crate::models::surveys::{NewSurvey, Visibility};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::{Json, Query};
 use crate::routes::page::{Counted, Page};
@@ -59,19 +59,18 @@ async fn my_surveys(app: Data<App>, caller: Caller, Query(filter): Query<Filter>
 struct SurveyToCreate {
     /// Not blank.
     #[serde(default)]
-    #[schema(example = "Everyday choices", max_length = 500, required = true)]
+    #[schema(example = "Everyday choices", value_type = String, min_length = 1, max_length = 500, pattern = r"\S", required = true)]
     title: Option<String>,
     #[serde(default)]
     #[schema(example = "A pretest of ten questions", max_length = 10_000)]
     description: Option<String>,
     /// A group that the caller is an active member of.
     #[serde(default, alias = "group_id")]
-    #[schema(example = 3, required = true)]
+    #[schema(example = 3, value_type = i64, required = true)]
     group_id: Option<i64>,
-    /// `PRIVATE` (the default) or `PUBLIC`: readable for the members of the group.
+    /// `PRIVATE` without it.
     #[serde(default)]
-    #[schema(example = "PRIVATE")]
-    visibility: Option<String>,
+    visibility: Option<Visibility>,
 }
 
 /// Creates a survey without questions
@@ -92,7 +91,7 @@ async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<SurveyToC
         questions: Vec::new(),
     };
     let group_id = new.group_id.ok_or_else(|| ApiError::invalid(MISSING))?;
-    let visibility = new.visibility.as_deref().map(visibility).transpose()?;
+    let visibility = new.visibility.map(Visibility::as_str);
     let mut conn = db::checkout(&app.pool).await?;
     access::membership(&mut conn, &caller, group_id).await?;
     let created = conn

@@ -34,14 +34,6 @@ impl SurveyWithQuestions {
     }
 }
 
-/// `PRIVATE` or `PUBLIC`, in any case.
-fn visibility(text: &str) -> Result<String> {
-    match text.to_ascii_uppercase().as_str() {
-        known @ ("PRIVATE" | "PUBLIC") => Ok(known.to_owned()),
-        _ => Err(ApiError::invalid("visibility: must be PRIVATE or PUBLIC")),
-    }
-}
-
 /// Trimmed, and not blank.
 fn title(text: &str, missing: &str) -> Result<String> {
     match clean(text, TITLE_LENGTH) {

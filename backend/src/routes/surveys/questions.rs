@@ -84,7 +84,7 @@ impl QuestionShown {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct QuestionToSend {
     /// Not blank.
-    #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000)]
+    #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
     pub text: String,
     #[serde(rename = "type")]
     pub question_type: QuestionType,

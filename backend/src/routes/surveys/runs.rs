@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db;
+use crate::models::simulations::Status;
 use crate::models::simulations::config::Outlook;
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
 use crate::models::simulations::progress::Progress;
@@ -43,7 +44,7 @@ struct SurveyStatus {
     #[schema(example = 12)]
     survey_id: i64,
     /// The latest run's state; null where there was none.
-    #[schema(example = "RUNNING")]
+    #[schema(value_type = Option<Status>)]
     simulation_status: Option<String>,
     simulation_completed_at: Option<DateTime<Utc>>,
     /// The latest run.

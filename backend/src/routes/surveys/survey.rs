@@ -5,10 +5,11 @@ use actix_web::{HttpResponse, delete, get, patch};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{SurveyWithQuestions, description, title, visibility};
+use super::{SurveyWithQuestions, description, title};
 use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db;
+use crate::models::surveys::Visibility;
 use crate::models::surveys::changes::{self, Changes};
 use crate::models::surveys::overview::{self, Overview};
 use crate::routes::error::{ApiError, Result};
@@ -32,15 +33,13 @@ async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 struct SurveyChanges {
     /// Not blank.
     #[serde(default)]
-    #[schema(example = "Everyday choices", max_length = 500)]
+    #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
     title: Option<String>,
     #[serde(default)]
     #[schema(example = "A pretest of ten questions", max_length = 10_000)]
     description: Option<String>,
-    /// `PRIVATE` or `PUBLIC`.
     #[serde(default)]
-    #[schema(example = "PUBLIC")]
-    visibility: Option<String>,
+    visibility: Option<Visibility>,
 }
 
 /// Changes what the body speaks of; title and description only while nothing locks the survey
@@ -62,7 +61,7 @@ async fn change_survey(
     let asked = Changes {
         title: asked.title.map(|text| title(&text, "Title is required")).transpose()?,
         description: asked.description.as_deref().map(description).transpose()?,
-        visibility: asked.visibility.as_deref().map(visibility).transpose()?,
+        visibility: asked.visibility.map(Visibility::as_str),
     };
     let mut conn = db::checkout(&app.pool).await?;
     access::survey(&mut conn, &caller, *id, Right::Own).await?;

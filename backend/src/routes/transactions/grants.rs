@@ -33,10 +33,9 @@ enum GrantType {
     Set,
 }
 
-/// Credits in digits are accepted too, as answers spell them.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+/// Whole credits, as a number or in digits.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-#[schema(value_type = i64, minimum = 0, maximum = 1_000_000_000_000_i64)]
 struct Credits(#[serde(deserialize_with = "credits")] i64);
 
 fn credits<'de, D: serde::Deserializer<'de>>(input: D) -> std::result::Result<i64, D::Error> {
@@ -64,8 +63,8 @@ struct NewTransaction {
     #[serde(rename = "type")]
     #[schema(inline, example = "ADD")]
     type_: GrantType,
-    /// Whole credits.
-    #[schema(inline, example = 250)]
+    /// Whole credits, as a number or, as answers have it, in digits.
+    #[schema(value_type = i64, minimum = 0, maximum = 1_000_000_000_000_i64, example = 250)]
     amount: Credits,
     /// What it is for.
     #[serde(default)]
@@ -98,7 +97,7 @@ impl NewTransaction {
 /// Adds to or sets a member's budget (the group's owner, super admin)
 #[utoipa::path(
     operation_id = "create_transaction",
-    params(("Idempotency-Key" = Option<String>, Header, max_length = 200,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]+$",
         description = "A second call under the key gets the first one's answer")),
     request_body = NewTransaction,
     responses(
@@ -134,7 +133,7 @@ struct NewTransactions {
 /// Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
 #[utoipa::path(
     operation_id = "create_transactions",
-    params(("Idempotency-Key" = Option<String>, Header, max_length = 200,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]+$",
         description = "A second call under the key gets the first one's answer")),
     request_body = NewTransactions,
     responses(

@@ -2,20 +2,18 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
-use diesel::prelude::*;
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 use uuid::Uuid;
 
 use super::TransactionView;
-use crate::access::{self, Caller, Condition, Right};
+use crate::access::{self, Caller, Right, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::transactions::lists::{self as ledger, Filter, Order, Sort};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
 use crate::routes::page::{Counted, Page};
-use crate::schema::transactions;
 
 resource!("Transactions": all, of_own_groups, of_group, of_user, of_simulation, list);
 
@@ -27,20 +25,21 @@ pub struct LedgerQuery {
     #[serde(default, alias = "groupId")]
     #[param(example = 4)]
     group: Option<i64>,
-    /// `ADD`, `MINES` or `SET`.
+    /// `ADD`, `MINES` or `SET`; all of them where it is empty.
     #[serde(default, rename = "type")]
-    #[param(example = "ADD", pattern = "^(ADD|MINES|SET)$")]
+    #[param(example = "ADD", pattern = "^(ADD|MINES|SET)?$")]
     type_: Option<String>,
     /// Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
     #[serde(default, alias = "search")]
     #[param(example = "funds", max_length = 200)]
     q: Option<String>,
-    /// What decides the order.
+    /// What decides the order; the date without it.
     #[serde(default)]
-    #[param(inline, default = "date")]
+    #[param(inline)]
     sort: Sort,
+    /// Descending without it.
     #[serde(default)]
-    #[param(inline, default = "desc")]
+    #[param(inline)]
     order: Order,
 }
 
@@ -64,13 +63,13 @@ impl LedgerQuery {
 pub async fn answer(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
-    visible: impl Fn() -> Condition<transactions::table>,
+    seen: &SeenEntries,
     filter: Filter,
     query: &LedgerQuery,
     page: Page,
 ) -> Result<HttpResponse> {
     let order = (query.sort, query.order);
-    let (rows, total) = ledger::list(conn, visible, &filter, order, page.limit, page.offset).await?;
+    let (rows, total) = ledger::list(conn, || seen.condition(), &filter, order, page.limit, page.offset).await?;
     Ok(Counted { rows: TransactionView::of(conn, caller, rows).await?, total }.answer())
 }
 
@@ -84,7 +83,8 @@ pub async fn answer(
 async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// The same as `GET /transactions`
@@ -97,7 +97,8 @@ async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, 
 async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// The entries that the caller sees of the groups that they own or belong to
@@ -115,10 +116,8 @@ async fn of_own_groups(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    let visible = || -> Condition<transactions::table> {
-        Box::new(access::sees_transaction(&caller).and(access::is_of_own_group(&caller)))
-    };
-    answer(&mut conn, &caller, visible, filter, &query, page).await
+    let seen = SeenEntries::of_own_groups(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
@@ -138,7 +137,8 @@ async fn of_group(
     let mut conn = db::checkout(&app.pool).await?;
     access::group(&mut conn, &caller, *group_id, Right::See).await?;
     let filter = Filter { group_id: Some(*group_id), ..query.filter()? };
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
@@ -158,7 +158,8 @@ async fn of_user(
     let mut conn = db::checkout(&app.pool).await?;
     access::person(&mut conn, &caller, *user_id).await?;
     let filter = Filter { user_id: Some(*user_id), ..query.filter()? };
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// What a run has cost: one entry for its first pass, and one for each retry
@@ -178,5 +179,6 @@ async fn of_simulation(
     let mut conn = db::checkout(&app.pool).await?;
     let run = access::simulation(&mut conn, &caller, *simulation_id, Right::See).await?;
     let filter = Filter { simulation_id: Some(run.id), ..query.filter()? };
-    answer(&mut conn, &caller, || access::sees_transaction(&caller), filter, &query, page).await
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    answer(&mut conn, &caller, &seen, filter, &query, page).await
 }

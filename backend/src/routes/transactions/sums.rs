@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::lists::LedgerQuery;
-use crate::access::{self, Caller, Right};
+use crate::access::{self, Caller, Right, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::transactions::lists::{self as ledger, Filter};
@@ -44,13 +44,15 @@ struct LedgerCount {
 }
 
 async fn stats(conn: &mut AsyncPgConnection, caller: &Caller, filter: &Filter) -> Result<HttpResponse> {
-    let ledger::Sums { count, added, used, set } = ledger::sums(conn, access::sees_transaction(caller), filter).await?;
+    let seen = SeenEntries::of(conn, caller).await?;
+    let ledger::Sums { count, added, used, set } = ledger::sums(conn, seen.condition(), filter).await?;
     let net = added + set - used;
     Ok(HttpResponse::Ok().json(LedgerStats { count, total_added: added, total_used: used, total_set: set, net }))
 }
 
 async fn count(conn: &mut AsyncPgConnection, caller: &Caller, filter: &Filter) -> Result<HttpResponse> {
-    let count = ledger::count(conn, access::sees_transaction(caller), filter).await?;
+    let seen = SeenEntries::of(conn, caller).await?;
+    let count = ledger::count(conn, seen.condition(), filter).await?;
     Ok(HttpResponse::Ok().json(LedgerCount { count }))
 }
 

@@ -1,0 +1,119 @@
+//! A run's answers as JSON arrays, whole or a part of them.
+
+use diesel_async::AsyncPgConnection;
+use serde::Serialize;
+
+use super::matrix::MatrixRow;
+use super::rows::{Answered, Debugged, Interview, Pages};
+use super::run::Run;
+use super::stream::Encode;
+use crate::error::{Error, Result};
+use crate::models::{responses, simulation_personas};
+
+/// What an element of the array is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// A request, answered or not: [`Row`](super::rows::Row).
+    Requests,
+    /// A request with what the model said where it failed: [`Debugged`].
+    Debug,
+    /// A stored answer: [`Answered`].
+    Answers,
+    /// A twin with all answers: [`MatrixRow`].
+    Twins,
+}
+
+/// The part of a list that is asked for: `offset` elements are left out, then at most `limit` follow.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Window {
+    pub offset: u64,
+    /// `None`: all that are left.
+    pub limit: Option<u64>,
+}
+
+impl List {
+    /// Elements of the whole list, as the run's counters have it.
+    pub fn total(self, run: &Run) -> i32 {
+        match self {
+            Self::Requests | Self::Debug => run.facts.total_requests,
+            Self::Answers => run.facts.successful_requests,
+            Self::Twins => run.facts.persona_count,
+        }
+    }
+
+    /// The pages that the window looks at, and what writes of them what it shows. What comes before it is not read.
+    pub async fn open(self, conn: &mut AsyncPgConnection, run: &Run, window: Window) -> Result<(Pages, Encoder)> {
+        let questions = run.survey.questions.len().max(1) as u64;
+        let (twins, skip) = match self {
+            Self::Twins => (window.offset, 0),
+            Self::Answers if run.facts.successful_requests < run.facts.total_requests && window.offset > 0 => {
+                responses::place(conn, run.facts.id, window.offset).await?
+            }
+            _ => (window.offset / questions, window.offset % questions),
+        };
+        let after = match i64::try_from(twins) {
+            Ok(0) => 0,
+            Ok(twins) => simulation_personas::nth(conn, run.facts.id, twins).await?.unwrap_or(i32::MAX),
+            Err(_) => i32::MAX,
+        };
+        let mut pages = Pages::of(run).after(after);
+        if let Some(limit) = window.limit {
+            pages = pages.at_most(if self == Self::Twins { limit } else { (skip + limit).div_ceil(questions) });
+        }
+        Ok((pages, Encoder { list: self, skip, left: window.limit.unwrap_or(u64::MAX), begun: false }))
+    }
+}
+
+/// Writes the elements of a window.
+pub struct Encoder {
+    list: List,
+    /// Elements still to be left out.
+    skip: u64,
+    /// Elements still to be written.
+    left: u64,
+    begun: bool,
+}
+
+impl Encode for Encoder {
+    fn head(&self) -> Vec<u8> {
+        b"[".to_vec()
+    }
+
+    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+        for interview in page {
+            match self.list {
+                List::Twins => self.put(&MatrixRow::of(run, interview), out)?,
+                List::Requests => interview.rows(run).try_for_each(|row| self.put(&row, out))?,
+                List::Answers => interview.answered(run).try_for_each(|row: Answered<'_>| self.put(&row, out))?,
+                List::Debug => interview.debugged(run).try_for_each(|row: Debugged<'_>| self.put(&row, out))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn tail(&self) -> &'static [u8] {
+        b"]"
+    }
+
+    fn is_full(&self) -> bool {
+        self.left == 0
+    }
+}
+
+impl Encoder {
+    fn put(&mut self, element: &impl Serialize, out: &mut Vec<u8>) -> Result<()> {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return Ok(());
+        }
+        if self.left == 0 {
+            return Ok(());
+        }
+        self.left -= 1;
+        if self.begun {
+            out.push(b',');
+        }
+        self.begun = true;
+        serde_json::to_writer(out, element).map_err(|error| Error::internal(format!("a row of a list: {error}")))
+    }
+}

@@ -1,0 +1,123 @@
+//! The figures of a question, from how often each answer was given.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::given::Given;
+use super::numbers::{Bin, Numbers};
+use crate::models::questions::{Question, QuestionType};
+
+/// What some twins answered to a question. What a type of question does not have is null or empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct Figures {
+    /// Twins who answered.
+    #[schema(example = 200)]
+    pub n: i64,
+    /// Of numbers: their sum / n.
+    #[schema(example = 4.25)]
+    pub mean: Option<f64>,
+    /// Of numbers: the sample standard deviation, √(Σ(x − mean)² / (n − 1)); null for a single answer.
+    #[schema(example = 1.1)]
+    pub sd: Option<f64>,
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    /// How often each option, yes or no, or each number that was answered; options in the order of the question.
+    pub counts: Vec<Count>,
+    /// Of a matrix: the figures of each row.
+    pub rows: Vec<RowFigures>,
+    /// Of numbers: each number where there are at most 20 different ones, else 20 intervals of equal width.
+    pub bins: Vec<Bin>,
+}
+
+/// How often an answer was given.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Count {
+    #[schema(example = "Tea")]
+    pub value: String,
+    #[schema(example = 50)]
+    pub count: i64,
+    /// count / n: the part of those who answered. Where several options may be chosen, shares may add up to more than 1.
+    #[schema(example = 0.25)]
+    pub share: f64,
+}
+
+/// One row of a matrix.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RowFigures {
+    #[schema(example = "I plan ahead")]
+    pub row: String,
+    /// Twins who rated it.
+    #[schema(example = 200)]
+    pub n: i64,
+    /// Of the ratings as numbers: 1 for the first label of the scale, 2 for the second.
+    #[schema(example = 3.5)]
+    pub mean: Option<f64>,
+    /// Sample standard deviation of the same.
+    pub sd: Option<f64>,
+    /// In the order of the scale.
+    pub counts: Vec<Count>,
+}
+
+impl Figures {
+    pub(super) fn of(question: &Question, given: &Given) -> Self {
+        let n = given.n;
+        match question.question_type {
+            QuestionType::TextEntry | QuestionType::OpenEnded => Self { n, ..Self::default() },
+            QuestionType::Slider | QuestionType::Range | QuestionType::Number => Self::of_numbers(given),
+            QuestionType::Matrix => {
+                let row = |row: &String| RowFigures::of(row, &question.scale_labels, given);
+                Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
+            }
+            QuestionType::Boolean => {
+                let counts = [("Yes", "true"), ("No", "false")];
+                let count = |(value, stored): (&str, &str)| Count::of(value, given.times(None, stored), n);
+                Self { n, counts: counts.into_iter().map(count).collect(), ..Self::default() }
+            }
+            QuestionType::SingleChoice | QuestionType::MultipleChoice => {
+                let count = |option: &String| Count::of(option, given.times(None, option), n);
+                Self { n, counts: question.options.iter().map(count).collect(), ..Self::default() }
+            }
+        }
+    }
+
+    fn of_numbers(given: &Given) -> Self {
+        let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
+        let numbers = Numbers::new(parsed.collect());
+        let counts = numbers.each().iter().map(|(number, times)| Count::of(&number.to_string(), *times, given.n));
+        Self {
+            n: given.n,
+            mean: numbers.mean(),
+            sd: numbers.sd(),
+            min: numbers.min(),
+            max: numbers.max(),
+            counts: counts.collect(),
+            rows: Vec::new(),
+            bins: numbers.bins(),
+        }
+    }
+}
+
+impl Count {
+    fn of(value: &str, count: i64, n: i64) -> Self {
+        Self { value: value.to_owned(), count, share: share(count, n) }
+    }
+}
+
+impl RowFigures {
+    fn of(row: &str, labels: &[String], given: &Given) -> Self {
+        let times: Vec<i64> = labels.iter().map(|label| given.times(Some(row), label)).collect();
+        let n = times.iter().sum();
+        let ratings = Numbers::new((1..).map(f64::from).zip(times.iter().copied()).filter(|(_, n)| *n > 0).collect());
+        Self {
+            row: row.to_owned(),
+            n,
+            mean: ratings.mean(),
+            sd: ratings.sd(),
+            counts: labels.iter().zip(times).map(|(label, times)| Count::of(label, times, n)).collect(),
+        }
+    }
+}
+
+pub(super) fn share(count: i64, n: i64) -> f64 {
+    if n == 0 { 0.0 } else { count as f64 / n as f64 }
+}

@@ -1,0 +1,102 @@
+//! A run's answers in figures, checked against counting by hand.
+
+use serde_json::{Value, json};
+
+use super::{at, owner};
+use crate::support::sample::{self, Stage};
+use crate::support::{TestApp, with_app};
+
+/// Three twins: the planted first and second answer alike, and the third as these statements say.
+const THIRD: &str = "
+    UPDATE personas SET attributes = jsonb_build_object('Gender', CASE id WHEN 1 THEN 'Male' ELSE 'Female' END,
+        'Pet', CASE id WHEN 1 THEN 'Cat' END, 'pid', pid) WHERE id < 3;
+    DELETE FROM request_failures WHERE persona_id = 3 AND question_id < 8;
+    INSERT INTO responses (simulation_id, persona_id, question_id, answer, answer_value, attempt, model, prompt_hash,
+        latency_ms, prompt_tokens, cached_tokens, completion_tokens)
+    SELECT 7, 3, question, answer, value::jsonb, 1, 'gpt-test', '', 1, 1, 0, 1 FROM (VALUES
+        (1, 'blue', '\"blue\"'), (2, '@home', '[\"@home\"]'),
+        (3, 'Q1: Neutral | Q2: Neutral', '{\"Tea\": \"Neutral\", \"Coffee\": \"Neutral\"}'),
+        (4, '5', '5.0'), (5, '3', '3'), (6, '15', '15'), (7, 'No', 'false')) AS said (question, answer, value);
+    UPDATE simulations SET successful_requests = 24, failed_requests = 3;
+    UPDATE transactions SET amount = 24, effect = -24 WHERE type = 'MINES';
+    UPDATE group_members SET budget = budget - 7 WHERE user_id = 2";
+
+fn tally(value: &str, count: i64, n: f64) -> Value {
+    json!({"value": value, "count": count, "share": count as f64 / n})
+}
+
+#[tokio::test]
+async fn figures_of_every_type_of_question_are_what_counting_gives() {
+    with_app(async |app| {
+        let owner = owner(app, Stage::Failed).await;
+        sample::run(&mut *app.connection().await, THIRD).await;
+        let summary = owner.get(&at("summary")).await.ok();
+        assert_eq!(summary["attributes"], json!(["Gender", "Pet", "pid"]));
+        assert_eq!((&summary["by"], &summary["partial"]), (&Value::Null, &json!(false)));
+        let questions = summary["questions"].as_array().expect("it has questions");
+        assert_eq!(questions.len(), 9);
+        assert!(questions[..7].iter().all(|question| question["n"] == 3));
+
+        assert_eq!(questions[0]["counts"], json!([tally("-red", 2, 3.0), tally("blue", 1, 3.0)]));
+        // Shares of those who answered: they add up to more than 1.
+        let several = json!([tally("=A1", 2, 3.0), tally("@home", 3, 3.0), tally("none", 0, 3.0)]);
+        assert_eq!(questions[1]["counts"], several);
+        let coffee = &questions[2]["rows"][1];
+        assert_eq!(coffee["row"], "Coffee");
+        assert_eq!(coffee["counts"], json!([tally("Agree", 0, 3.0), tally("Neutral", 3, 3.0)]));
+        assert_eq!((&coffee["n"], &coffee["mean"], &coffee["sd"]), (&json!(3), &json!(2.0), &json!(0.0)));
+        // -7.5, -7.5, 5: mean -10/3.
+        let slider = &questions[3];
+        let mean = -10.0 / 3.0_f64;
+        let close = |value: &Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1e-9;
+        assert!(close(&slider["mean"], mean), "{slider}");
+        let squares = 2.0 * (-7.5 - mean).powi(2) + (5.0 - mean).powi(2);
+        assert!(close(&slider["sd"], (squares / 2.0_f64).sqrt()), "{slider}");
+        assert_eq!((&slider["min"], &slider["max"]), (&json!(-7.5), &json!(5.0)));
+        assert_eq!(slider["bins"][0], json!({"from": -7.5, "to": -7.5, "count": 2, "share": 2.0 / 3.0}));
+        assert_eq!(questions[5]["counts"], json!([tally("12", 2, 3.0), tally("15", 1, 3.0)]));
+        assert_eq!(questions[6]["counts"], json!([tally("Yes", 2, 3.0), tally("No", 1, 3.0)]));
+        assert_eq!((&questions[8]["n"], &questions[8]["counts"]), (&json!(1), &json!([])));
+        assert_eq!(questions[8]["texts"], json!(["=HYPERLINK(\"http://x.example\")"]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_crosstab_splits_the_figures_by_an_attribute_and_loses_nobody() {
+    with_app(async |app| {
+        let owner = owner(app, Stage::Failed).await;
+        sample::run(&mut *app.connection().await, THIRD).await;
+        let summary = owner.get(&at("summary?by=Gender")).await.ok();
+        assert_eq!(summary["by"], "Gender");
+        let colour = &summary["questions"][0];
+        let groups = colour["groups"].as_array().expect("it has groups");
+        let values: Vec<&str> = groups.iter().filter_map(|group| group["value"].as_str()).collect();
+        assert_eq!(values, ["Female", "Male", "(not stated)"]);
+        assert_eq!(groups[2]["counts"], json!([tally("-red", 0, 1.0), tally("blue", 1, 1.0)]));
+        assert_eq!(summary["questions"][3]["groups"][2]["mean"], 5.0);
+        assert_eq!(summary["questions"][2]["groups"][0]["rows"][0]["row"], "Tea");
+        for question in summary["questions"].as_array().expect("it has questions") {
+            let of_groups =
+                question["groups"].as_array().expect("groups").iter().filter_map(|group| group["n"].as_i64());
+            assert_eq!(Some(of_groups.sum()), question["n"].as_i64(), "{}", question["text"]);
+        }
+        let wrong = owner.get(&at("summary?by=Shoe%20size")).await.refused(400);
+        assert_eq!(wrong, "by must be an attribute with at most 100 values: Gender, Pet, pid");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_run_without_answers_has_figures_of_nothing() {
+    // Without the checks of the ledger: it remembers that these answers were paid for.
+    let app = TestApp::start(&[]).await;
+    let owner = owner(&app, Stage::Running).await;
+    sample::run(&mut *app.connection().await, "DELETE FROM responses").await;
+    let summary = owner.get(&at("summary")).await.ok();
+    assert_eq!(summary["partial"], true);
+    let first = &summary["questions"][0];
+    assert_eq!((&first["n"], &first["mean"]), (&json!(0), &Value::Null));
+    assert_eq!(first["counts"], json!([tally("-red", 0, 1.0), tally("blue", 0, 1.0)]));
+    app.stop().await;
+}

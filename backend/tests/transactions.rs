@@ -1,0 +1,205 @@
+//! The ledger: booked once, read by those whom it is about, undone by another entry.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use twinlab::models::users::Role;
+
+use crate::support::sample::{self, Stage};
+use crate::support::{Client, TestApp, with_app};
+
+/// The owner of the planted group, and its member, who has spent 17 of 1,000 credits.
+async fn planted(app: &TestApp) -> (Client, Client) {
+    sample::plant(&mut *app.connection().await, Stage::Failed).await;
+    (app.client("admin@test.example", Role::Admin).await, app.client("user@test.example", Role::User).await)
+}
+
+fn add(amount: i64) -> Value {
+    json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": amount})
+}
+
+async fn budget(owner: &Client) -> i64 {
+    owner.get("/api/groups/1/members").await.ok()[0]["budget"].as_i64().expect("a number")
+}
+
+fn column(rows: &Value, name: &str) -> Vec<String> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    rows.as_array().expect("a list").iter().map(|row| text(&row[name])).collect()
+}
+
+#[tokio::test]
+async fn a_hundred_parallel_adds_under_one_key_are_one() {
+    with_app(async |app| {
+        let (owner, _) = planted(app).await;
+        let keyed = owner.with_header("idempotency-key", "once");
+        let answers = join_all((0..100).map(|_| keyed.post("/api/transactions", add(7)))).await;
+        assert!(answers.iter().all(|answer| answer.status == 201), "{answers:?}");
+        assert!(answers.iter().all(|answer| answer.body == answers[0].body));
+        assert_eq!(budget(&owner).await, sample::BUDGET - 17 + 7);
+
+        let other = keyed.post("/api/transactions", add(8)).await.refused(409);
+        assert_eq!(other, "Idempotency-Key was used for another request");
+        owner.with_header("idempotency-key", "twice").post("/api/transactions", add(7)).await.ok();
+        owner.post("/api/transactions", add(7)).await.ok();
+        assert_eq!(budget(&owner).await, sample::BUDGET - 17 + 21);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_grant_says_what_it_did_to_whose_budget() {
+    with_app(async |app| {
+        let (owner, user) = planted(app).await;
+        let booked = owner.post("/api/transactions", add(50)).await.ok();
+        assert_eq!((&booked["type"], &booked["amount"], &booked["effect"]), (&json!("ADD"), &json!("50"), &json!(50)));
+        assert_eq!(booked["description"], "Funds added");
+        assert_eq!(booked["groupUser"]["budget"], 1033);
+        assert_eq!(booked["groupUser"]["user"]["email"], "user@test.example");
+        assert_eq!(booked["groupUser"]["group"]["groupName"], "Testers");
+        let set = json!({"groupId": 1, "userId": 2, "type": "SET", "amount": "20", "description": "Exam"});
+        let booked = owner.post("/api/transactions", set).await.ok();
+        assert_eq!(
+            (&booked["amount"], &booked["effect"], &booked["description"]),
+            (&json!("20"), &json!(-1013), &json!("Exam"))
+        );
+        let seen = user.get(&format!("/api/transactions/{}", booked["id"])).await.ok();
+        assert_eq!(seen["id"], booked["id"]);
+        let used = user.get(&format!("/api/transactions/simulation/{}", sample::SIMULATION_ID)).await.ok();
+        assert_eq!(column(&used, "amount"), ["17"]);
+        assert_eq!(used[0]["simulationId"], sample::SIMULATION_ID);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_booked_changes_nothing() {
+    with_app(async |app| {
+        let (owner, _) = planted(app).await;
+        for (body, status) in [
+            (json!({"groupId": 1, "userId": 2, "type": "MINES", "amount": 5}), 400),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": -5}), 400),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 1.5}), 400),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": "five"}), 400),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 1e300}), 400),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 1_000_000_000_000_i64}), 409),
+            (json!({"groupId": 1, "userId": 1, "type": "ADD", "amount": 5}), 404),
+            (json!({"groupId": i64::MAX, "userId": 2, "type": "ADD", "amount": 5}), 404),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 5, "description": "a\u{0}"}), 400),
+            (json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 5, "description": "a".repeat(501)}), 400),
+        ] {
+            owner.post("/api/transactions", body).await.refused(status);
+        }
+        let several = json!({"transactions": [add(5), {"groupId": 1, "userId": 99, "type": "ADD", "amount": 5}]});
+        let refused = owner.post("/api/transactions/bulk", several).await.refused(404);
+        assert_eq!(refused, "transactions[1]: Member not found");
+        owner.post("/api/transactions/bulk", json!({"transactions": []})).await.refused(400);
+        assert_eq!(budget(&owner).await, sample::BUDGET - 17);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn several_grants_are_booked_together_in_the_order_asked_for_and_once_under_a_key() {
+    with_app(async |app| {
+        let (owner, _) = planted(app).await;
+        let grace = owner.post("/api/groups/1/members", json!({"email": "grace@test.example"})).await.ok();
+        let for_grace = json!({"groupId": 1, "userId": grace["userId"], "type": "ADD", "amount": 3});
+        let several = json!({"transactions": [for_grace, add(4), for_grace]});
+        let keyed = owner.with_header("idempotency-key", "bulk");
+        let first = keyed.post("/api/transactions/bulk", several.clone()).await.ok();
+        assert_eq!(column(&first, "amount"), ["3", "4", "3"]);
+        assert_eq!(keyed.post("/api/transactions/bulk", several).await.ok(), first);
+        assert_eq!(column(&owner.get("/api/groups/1/members").await.ok(), "budget"), ["6", "987"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_ledger_is_filtered_sorted_counted_and_paged_by_the_database() {
+    with_app(async |app| {
+        let (owner, user) = planted(app).await;
+        for amount in [5, 300, 40] {
+            owner.post("/api/transactions", add(amount)).await.ok();
+        }
+        let of = async |query: &str| column(&owner.get(&format!("/api/transactions?{query}")).await.ok(), "amount");
+        assert_eq!(of("").await, ["40", "300", "5", "17", "1000"]);
+        assert_eq!(of("order=asc").await, ["1000", "17", "5", "300", "40"]);
+        assert_eq!(of("sort=amount").await, ["1000", "300", "40", "17", "5"]);
+        assert_eq!(of("sort=amount&order=asc&limit=2&offset=1").await, ["17", "40"]);
+        assert_eq!(of("sort=type").await, ["1000", "17", "40", "300", "5"]);
+        assert_eq!(of("type=ADD&sort=amount").await, ["300", "40", "5"]);
+        assert_eq!(of("q=FUNDS+added").await, ["40", "300", "5"]);
+        assert_eq!(of("q=user@test&type=MINES").await, ["17"]);
+        assert_eq!(of("q=testers&limit=1").await, ["40"]);
+        assert_eq!(of("q=100%25").await, Vec::<String>::new());
+        assert_eq!(of("group=2").await, Vec::<String>::new());
+        assert_eq!(of("groupId=1&limit=1").await, ["40"]);
+        let page = owner.get("/api/transactions/user-groups?limit=2").await;
+        assert_eq!(page.headers["x-total-count"], "5");
+        for wrong in ["type=GIFT", "sort=colour", "order=up", "group=x", "q=%00", "limit=0"] {
+            owner.get(&format!("/api/transactions?{wrong}")).await.refused(400);
+        }
+
+        for path in ["/api/transactions/group/1", "/api/transactions/user/2"] {
+            let stats = user.get(&format!("{path}/stats")).await.ok();
+            assert_eq!(stats, json!({"count": 5, "totalAdded": 345, "totalUsed": 17, "totalSet": 1000, "net": 1328}));
+            assert_eq!(user.get(&format!("{path}/count?type=ADD")).await.ok(), json!({"count": 3}));
+            assert_eq!(column(&user.get(path).await.ok(), "amount").len(), 5);
+        }
+        assert_eq!(column(&owner.get("/api/groups/1/transactions?type=SET").await.ok(), "amount"), ["1000"]);
+        let stranger = app.client("other@test.example", Role::Admin).await;
+        assert_eq!(stranger.get("/api/transactions/all").await.ok(), json!([]));
+        let root = app.super_admin().await;
+        assert_eq!(column(&root.get("/api/transactions/all").await.ok(), "id").len(), 5);
+        assert_eq!(root.get("/api/transactions/user-groups").await.ok(), json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reversal_undoes_an_entry_once_and_erases_nothing() {
+    with_app(async |app| {
+        let (owner, _) = planted(app).await;
+        let root = app.super_admin().await;
+        let added = owner.post("/api/transactions", add(50)).await.ok();
+        let path = format!("/api/transactions/{}", added["id"]);
+        owner.delete(&path).await.refused(403);
+        let answers = join_all((0..10).map(|_| root.delete(&path))).await;
+        let done: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+        assert_eq!(done.len(), 1, "{answers:?}");
+        let reversal = &done[0].body;
+        assert_eq!((&reversal["amount"], &reversal["effect"]), (&json!("-50"), &json!(-50)));
+        assert_eq!(reversal["reverses"], added["id"]);
+        assert!(owner.get(&path).await.ok()["reversedAt"].is_string());
+        assert_eq!(budget(&owner).await, sample::BUDGET - 17);
+        assert_eq!(root.delete(&path).await.refused(409), "The transaction is reversed already");
+        let again = root.delete(&format!("/api/transactions/{}", reversal["id"])).await.refused(409);
+        assert_eq!(again, "A reversal cannot be reversed");
+
+        let set = json!({"groupId": 1, "userId": 2, "type": "SET", "amount": 100});
+        let set = owner.post("/api/transactions", set).await.ok();
+        let undone = root.delete(&format!("/api/transactions/{}", set["id"])).await.ok();
+        assert_eq!((&undone["amount"], &undone["effect"]), (&json!("983"), &json!(883)));
+        let audits = "SELECT count(*) AS number FROM audit_log WHERE action = 'reverse'";
+        assert_eq!(sample::number(&mut *app.connection().await, audits).await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_used_or_spent_meanwhile_is_not_taken_back() {
+    with_app(async |app| {
+        let (owner, user) = planted(app).await;
+        let root = app.super_admin().await;
+        let used = user.get("/api/transactions?type=MINES").await.ok();
+        let refused = root.delete(&format!("/api/transactions/{}", used[0]["id"])).await.refused(409);
+        assert_eq!(refused, "Credits that a simulation used cannot be given back by a reversal");
+        let initial = user.get("/api/transactions?type=SET").await.ok();
+        let refused = root.delete(&format!("/api/transactions/{}", initial[0]["id"])).await.refused(409);
+        assert!(refused.starts_with("The budget is 983 credits"), "{refused}");
+        owner.delete("/api/groups/1/members/2").await;
+        let refused = root.delete(&format!("/api/transactions/{}", initial[0]["id"])).await.refused(409);
+        assert_eq!(refused, "The member was removed from the group");
+        root.delete("/api/transactions/999").await.refused(404);
+    })
+    .await;
+}

@@ -1,0 +1,74 @@
+//! A twinlab that answers requests and runs nothing.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+use twinlab_bench::client::Client;
+
+use crate::runner::{Bench, Failure, Result};
+
+/// Killed when dropped.
+pub struct Server {
+    process: Child,
+    pub address: SocketAddr,
+    mails: PathBuf,
+}
+
+impl Server {
+    pub fn start(bench: &Bench, database: &str) -> Result<Self> {
+        let mut command = bench.twinlab(database).command("serve")?;
+        command.args(["serve", "--role=web", "--port=0"]).env("RUST_LOG", "warn").stdout(Stdio::piped());
+        let mut process = command.spawn()?;
+        let mut line = String::new();
+        if let Some(output) = process.stdout.take() {
+            BufReader::new(output).read_line(&mut line)?;
+        }
+        let address = line.trim().rsplit_once("http://").and_then(|(_, address)| address.parse().ok());
+        let mails = bench.directory.join("data").join("mail");
+        match address {
+            Some(address) => Ok(Self { process, address, mails }),
+            None => {
+                process.kill().and_then(|()| process.wait()).ok();
+                Err(bench.twinlab(database).failed("serve", "it did not start"))
+            }
+        }
+    }
+
+    /// A token, by the code of the mail, which is a file.
+    pub async fn sign_in(&self, email: &str) -> Result<String> {
+        let mut client = Client::connect(self.address).await?;
+        fs::remove_dir_all(&self.mails).ok();
+        client.post("/api/auth/request-login", json!({ "email": email }).to_string().as_bytes()).await?;
+        for _ in 0..100 {
+            if let Some(code) = self.code() {
+                let body = json!({ "email": email, "code": code }).to_string();
+                let answer = client.post("/api/auth/verify-login", body.as_bytes()).await?;
+                let answer: Value = serde_json::from_slice(&answer.body)?;
+                let token = answer["access_token"].as_str().map(str::to_owned);
+                return token.ok_or_else(|| Failure(format!("{email} could not sign in: {answer}")));
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+        Err(Failure(format!("{email} got no mail")))
+    }
+
+    /// Six digits that stand alone in a mail.
+    fn code(&self) -> Option<String> {
+        let mail =
+            fs::read_dir(&self.mails).ok()?.filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok()).next()?;
+        let mut words = mail.split(|letter: char| !letter.is_ascii_alphanumeric());
+        words.find(|word| word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_digit())).map(str::to_owned)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.process.kill().and_then(|()| self.process.wait()).ok();
+    }
+}
