@@ -44,36 +44,45 @@ type Answers = HashMap<i64, BTreeMap<String, Given>>;
 
 /// Equal answers are counted first and taken apart then: two thousand twins rarely give more than a few dozen different
 /// ones. Free text is only counted, from the index alone.
-const GIVEN: &str = "
-    WITH twins AS MATERIALIZED (
+fn given(by: Option<&str>) -> String {
+    let (twins, joined, part) = match by {
+        Some(_) => (TWINS, "JOIN twins USING (persona_id)", "twins.part"),
+        None => ("", "", "coalesce($4, '')"),
+    };
+    format!(
+        "WITH {twins} given AS MATERIALIZED (
+             SELECT question_id, {part} AS part, answer_value, count(*) AS times
+             FROM responses {joined}
+             WHERE simulation_id = $1 AND question_id = ANY($2)
+             GROUP BY 1, 2, 3)
+         SELECT question_id, part, NULL AS matrix_row, NULL AS label, sum(times)::bigint AS times
+         FROM given GROUP BY 1, 2
+         UNION ALL
+         SELECT question_id, {part}, NULL, NULL, count(*)
+         FROM responses {joined}
+         WHERE simulation_id = $1 AND question_id = ANY($3) GROUP BY 1, 2
+         UNION ALL
+         SELECT question_id, part, NULL, answer_value #>> '{{}}', times
+         FROM given WHERE jsonb_typeof(answer_value) NOT IN ('array', 'object')
+         UNION ALL
+         SELECT question_id, part, NULL, chosen, sum(times)::bigint
+         FROM given, jsonb_array_elements_text(
+             CASE jsonb_typeof(answer_value) WHEN 'array' THEN answer_value ELSE '[]' END) AS chosen
+         GROUP BY 1, 2, 4
+         UNION ALL
+         SELECT question_id, part, rating.key, rating.value, sum(times)::bigint
+         FROM given, jsonb_each_text(
+             CASE jsonb_typeof(answer_value) WHEN 'object' THEN answer_value ELSE '{{}}' END) AS rating
+         GROUP BY 1, 2, 3, 4"
+    )
+}
+
+const TWINS: &str = "
+    twins AS MATERIALIZED (
         SELECT twin.persona_id, coalesce(personas.attributes ->> $4, '') AS part
         FROM simulation_personas AS twin
         JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id)
-        WHERE twin.simulation_id = $1),
-    given AS MATERIALIZED (
-        SELECT question_id, part, answer_value, count(*) AS times
-        FROM responses JOIN twins USING (persona_id)
-        WHERE simulation_id = $1 AND question_id = ANY($2)
-        GROUP BY question_id, part, answer_value)
-    SELECT question_id, part, NULL AS matrix_row, NULL AS label, sum(times)::bigint AS times
-    FROM given GROUP BY question_id, part
-    UNION ALL
-    SELECT question_id, part, NULL, NULL, count(*)
-    FROM responses JOIN twins USING (persona_id)
-    WHERE simulation_id = $1 AND question_id = ANY($3) GROUP BY question_id, part
-    UNION ALL
-    SELECT question_id, part, NULL, answer_value #>> '{}', times
-    FROM given WHERE jsonb_typeof(answer_value) NOT IN ('array', 'object')
-    UNION ALL
-    SELECT question_id, part, NULL, chosen, sum(times)::bigint
-    FROM given, jsonb_array_elements_text(
-        CASE jsonb_typeof(answer_value) WHEN 'array' THEN answer_value ELSE '[]' END) AS chosen
-    GROUP BY question_id, part, chosen
-    UNION ALL
-    SELECT question_id, part, rating.key, rating.value, sum(times)::bigint
-    FROM given, jsonb_each_text(
-        CASE jsonb_typeof(answer_value) WHEN 'object' THEN answer_value ELSE '{}' END) AS rating
-    GROUP BY question_id, part, rating.key, rating.value";
+        WHERE twin.simulation_id = $1),";
 
 pub(super) async fn load(
     conn: &mut AsyncPgConnection,
@@ -97,7 +106,7 @@ pub(super) async fn load(
     }
     let (free, countable): (Vec<&Question>, Vec<&Question>) = questions.iter().partition(|question| question.is_text());
     let ids = |questions: Vec<&Question>| questions.into_iter().map(|question| question.id).collect::<Vec<i64>>();
-    let rows: Vec<Row> = sql_query(GIVEN)
+    let rows: Vec<Row> = sql_query(given(by))
         .bind::<BigInt, _>(simulation_id)
         .bind::<Array<BigInt>, _>(ids(countable))
         .bind::<Array<BigInt>, _>(ids(free))

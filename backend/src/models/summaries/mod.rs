@@ -62,8 +62,9 @@ pub async fn of_run(
     let (mut given, mut texts) = conn
         .transaction(async |conn| {
             // The planner takes every list of options for a hundred long, and would compile the query for longer than
-            // it runs.
-            sql_query("SET LOCAL jit TO off").execute(conn).await?;
+            // it runs, and sort on disk what fits into memory.
+            let settings = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
+            sql_query(settings).execute(conn).await?;
             let given = given::load(conn, simulation_id, questions, by).await?;
             QueryResult::Ok((given, given::texts(conn, simulation_id, questions).await?))
         })

@@ -58,12 +58,14 @@ impl Server {
         Err(Failure(format!("{email} got no mail")))
     }
 
-    /// Six digits that stand alone in a mail.
+    /// The six digits of the mail that brings a code.
     fn code(&self) -> Option<String> {
-        let mail =
-            fs::read_dir(&self.mails).ok()?.filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok()).next()?;
-        let mut words = mail.split(|letter: char| !letter.is_ascii_alphanumeric());
-        words.find(|word| word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_digit())).map(str::to_owned)
+        let mails = fs::read_dir(&self.mails).ok()?;
+        let texts = mails.filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
+        texts.into_iter().find_map(|text| {
+            let (before, _) = text.split_once(" is your verification code")?;
+            before.get(before.len().checked_sub(6)?..).map(str::to_owned)
+        })
     }
 }
 
