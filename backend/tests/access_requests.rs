@@ -5,7 +5,7 @@ use serde_json::json;
 use twinlab::chores;
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, Stage};
+use crate::support::sample;
 use crate::support::smtp::SmtpServer;
 use crate::support::{mailbox, with_app, with_flags};
 
@@ -75,20 +75,4 @@ async fn a_mail_that_the_server_refuses_is_sent_again_later() {
         }
     })
     .await;
-}
-
-#[tokio::test]
-async fn who_started_a_run_is_told_once_that_it_ended_unless_they_do_not_want_to_hear_it() {
-    for (wants, expected) in [(true, 1), (false, 0)] {
-        with_app(async |app| {
-            sample::plant(&mut *app.connection().await, Stage::Failed).await;
-            let user = app.client("user@test.example", Role::User).await;
-            user.put("/api/auth/settings", json!({ "simulationComplete": wants })).await.ok();
-            assert_eq!(chores::mail(&app.app).await.expect("mails go out"), expected);
-            assert_eq!(chores::mail(&app.app).await.expect("mails go out"), 0);
-            let told = mailbox::read(app).iter().filter(|mail| mail.contains("17 responses are there")).count();
-            assert_eq!(told, expected);
-        })
-        .await;
-    }
 }

@@ -110,9 +110,23 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ByName<D> {
         self.0.deserialize_newtype_struct(name, visitor)
     }
 
+    // Through `deserialize_any` an optional body would never be there, and a variant by its name no variant.
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> std::result::Result<V::Value, D::Error> {
+        self.0.deserialize_option(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> std::result::Result<V::Value, D::Error> {
+        self.0.deserialize_enum(name, variants, visitor)
+    }
+
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
-        tuple tuple_struct map enum identifier ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map identifier ignored_any
     }
 }
 
@@ -229,6 +243,7 @@ mod tests {
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": [2, true]}"#)).starts_with("options[1]: "));
         assert!(told(parse_json::<Body>(br#"{"options": []}"#)).contains("missing field `groupId`"));
         assert!(told(parse_json::<Body>(b"[1, [2]]")).starts_with("invalid type: sequence"));
+        assert!(parse_json::<Option<Body>>(br#"{"groupId": 1, "options": []}"#).expect("it is fine").is_some());
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": []} x"#)).contains("trailing"));
     }
 

@@ -1,7 +1,14 @@
 //! The twins over HTTP: looked for by everyone, changed by super administrators.
 
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, Stage};
@@ -50,6 +57,46 @@ async fn an_uploaded_file_becomes_the_current_twins() {
         upload(&user, &file()).await.refused(403);
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_in_the_middle_of_an_upload_leaves_nothing_behind() {
+    with_app(async |app| {
+        let root = app.super_admin().await;
+        upload(&root, &file()).await.ok();
+        let uploads = app.data_dir.path().join("uploads");
+        until_files(&uploads, 0).await;
+
+        let request = root.request(Method::POST, "/api/personas/import/csv").build().expect("a request");
+        let (url, token) = (request.url(), request.headers()["authorization"].to_str().expect("it is text"));
+        let address = (url.host_str().expect("a host"), url.port().expect("a port"));
+        let mut client = TcpStream::connect(address).await.expect("it listens");
+        let half = format!(
+            "POST {} HTTP/1.1\r\nHost: test\r\nAuthorization: {token}\r\nContent-Length: 1000000\r\n\
+             Content-Type: multipart/form-data; boundary=x\r\n\r\n\
+             --x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"half.csv\"\r\n\r\npid,summary\na,A\n",
+            url.path()
+        );
+        client.write_all(half.as_bytes()).await.expect("it takes the half");
+        // There for as long as the client is.
+        until_files(&uploads, 1).await;
+        drop(client);
+        until_files(&uploads, 0).await;
+        assert_eq!(root.get("/api/personas/count").await.ok()["count"], 7);
+    })
+    .await;
+}
+
+async fn until_files(folder: &Path, wanted: usize) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        let files = fs::read_dir(folder).map_or(0, Iterator::count);
+        if files == wanted {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{files} files instead of {wanted}");
+        sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test]

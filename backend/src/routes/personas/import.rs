@@ -1,6 +1,7 @@
 //! Twins from an uploaded file: written to disk as it comes, read row by row, stored in one transaction.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,6 +27,8 @@ resource!("Personas": import);
 
 /// Bytes that an upload may have.
 const UPLOAD_LIMIT: u64 = 200 * 1024 * 1024;
+/// Where uploads are while they are read, within `DATA_DIR`.
+const UPLOADS: &str = "uploads";
 /// Bytes that are written at once.
 const BLOCK: usize = 1024 * 1024;
 /// Rejected rows that a report tells of.
@@ -85,7 +88,7 @@ impl From<Rejection> for RejectedRow {
 #[post("/personas/import/csv")]
 async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
-    let (name, file) = receive(form).await?;
+    let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
     let abandoned = Abandoned::default();
     let watched = abandoned.0.clone();
     let url = app.database_url.clone();
@@ -108,12 +111,12 @@ impl Drop for Abandoned {
 }
 
 /// The name of the upload and a file with its bytes, which goes with its handle.
-async fn receive(mut form: Multipart) -> Result<(String, NamedTempFile)> {
+async fn receive(mut form: Multipart, folder: PathBuf) -> Result<(String, NamedTempFile)> {
     while let Some(mut field) = form.try_next().await.map_err(broken)? {
         if field.name() == Some("file") {
             let name = field.content_disposition().and_then(|header| header.get_filename()).unwrap_or("upload");
             let name = shown(name);
-            return Ok((name, write(field).await?));
+            return Ok((name, write(field, folder).await?));
         }
         while field.try_next().await.map_err(broken)?.is_some() {}
     }
@@ -131,8 +134,12 @@ fn shown(name: &str) -> String {
     if name.trim().is_empty() { "upload".to_owned() } else { name }
 }
 
-async fn write(mut field: Field) -> Result<NamedTempFile> {
-    let mut file = spawn_blocking(NamedTempFile::new).await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
+    let created = spawn_blocking(move || {
+        std::fs::create_dir_all(&folder)?;
+        NamedTempFile::new_in(folder)
+    });
+    let mut file = created.await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
     let mut size = 0;
     let mut block = Vec::with_capacity(BLOCK);
     loop {
