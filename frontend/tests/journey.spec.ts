@@ -252,7 +252,8 @@ test.describe('a member who is suspended', () => {
     await member.getByRole('button', { name: 'Suspend' }).click();
     await expect(member.getByText('Suspended')).toBeVisible();
     await student.goto('/survey-builder');
-    await expect(student.getByText('No Group Access')).toBeVisible();
+    await expect(student).toHaveURL('/login');
+    expect(await student.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 });
 

@@ -562,215 +562,6 @@ export interface paths {
         patch: operations["update_persona"];
         trace?: never;
     };
-    "/api/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The entries that the caller sees: their own and those of groups that they own; all for a super admin */
-        get: operations["list_transactions"];
-        put?: never;
-        /** Adds to or sets a member's budget (the group's owner, super admin) */
-        post: operations["create_transaction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The same as `GET /transactions` */
-        get: operations["list_all_transactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/bulk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin) */
-        post: operations["create_transactions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/group/{groupId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The entries of a group that the caller sees: all for its owner, a member's own */
-        get: operations["list_transactions_of_group"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/group/{groupId}/count": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** How many of a group's entries the caller sees */
-        get: operations["group_count"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/group/{groupId}/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Sums of a group's entries that the caller sees */
-        get: operations["group_stats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/simulation/{simulationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What a run has cost: one entry for its first pass, and one for each retry */
-        get: operations["list_transactions_of_simulation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/user-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The entries that the caller sees of the groups that they own or belong to */
-        get: operations["list_transactions_of_own_groups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/user/{userId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns */
-        get: operations["list_transactions_of_user"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/user/{userId}/count": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** How many of a user's entries the caller sees */
-        get: operations["user_count"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/user/{userId}/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Sums of a user's entries that the caller sees */
-        get: operations["user_stats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/transactions/{transactionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** An entry of the ledger */
-        get: operations["show_transaction"];
-        put?: never;
-        post?: never;
-        /**
-         * Reverses an entry by another one (super admin)
-         * @description Nothing is erased: the entry is marked, and the one that undoes it is the answer. What runs used stays used.
-         */
-        delete: operations["reverse_transaction"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/simulations": {
         parameters: {
             query?: never;
@@ -1437,40 +1228,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/surveys/{surveyId}/toggle-lock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** Locks the survey's words and questions by hand, or unlocks them */
-        patch: operations["toggle_lock"];
-        trace?: never;
-    };
-    "/api/surveys/{surveyId}/toggle-visibility": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** Makes a private survey public, or a public one private */
-        patch: operations["toggle_visibility"];
-        trace?: never;
-    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts": {
         parameters: {
             query?: never;
@@ -1594,6 +1351,249 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/toggle-lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Locks the survey's words and questions by hand, or unlocks them */
+        patch: operations["toggle_lock"];
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/toggle-visibility": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Makes a private survey public, or a public one private */
+        patch: operations["toggle_visibility"];
+        trace?: never;
+    };
+    "/api/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries that the caller sees: their own and those of groups that they own; all for a super admin */
+        get: operations["list_transactions"];
+        put?: never;
+        /** Adds to or sets a member's budget (the group's owner, super admin) */
+        post: operations["create_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same as `GET /transactions` */
+        get: operations["list_all_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin) */
+        post: operations["create_transactions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/group/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries of a group that the caller sees: all for its owner, a member's own */
+        get: operations["list_transactions_of_group"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/group/{groupId}/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many of a group's entries the caller sees */
+        get: operations["group_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/group/{groupId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sums of a group's entries that the caller sees */
+        get: operations["group_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/simulation/{simulationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a run has cost: one entry for its first pass, and one for each retry */
+        get: operations["list_transactions_of_simulation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/user-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries that the caller sees of the groups that they own or belong to */
+        get: operations["list_transactions_of_own_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/user/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns */
+        get: operations["list_transactions_of_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/user/{userId}/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many of a user's entries the caller sees */
+        get: operations["user_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/user/{userId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sums of a user's entries that the caller sees */
+        get: operations["user_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An entry of the ledger */
+        get: operations["show_transaction"];
+        put?: never;
+        post?: never;
+        /**
+         * Reverses an entry by another one (super admin)
+         * @description Nothing is erased: the entry is marked, and the one that undoes it is the answer. What runs used stays used.
+         */
+        delete: operations["reverse_transaction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1627,12 +1627,45 @@ export interface components {
              */
             status: string;
         };
+        /**
+         * @description An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
+         *     row of a matrix.
+         */
+        AnswerValue: string | string[] | number | boolean | {
+            [key: string]: string;
+        };
         /** @description A label that twins can be filtered by. */
         Attribute: {
             /** @example Gender */
             label: string;
             /** @description The commonest first, 200 at most. */
             values: components["schemas"]["ValueCount"][];
+        };
+        /** @description An interval of numbers, or a single one. */
+        Bin: {
+            /**
+             * Format: int64
+             * @example 50
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description The smallest number that counts.
+             * @example 4
+             */
+            from: number;
+            /**
+             * Format: double
+             * @description count / n.
+             * @example 0.25
+             */
+            share: number;
+            /**
+             * Format: double
+             * @description Numbers below this count; in the last interval this one too. The same as `from` for a single number.
+             * @example 4
+             */
+            to: number;
         };
         BudgetBody: {
             /**
@@ -1648,6 +1681,40 @@ export interface components {
              */
             expectedBudget?: number | null;
         };
+        Copy: {
+            /**
+             * Format: int64
+             * @description Where the copy goes; the original's group without it.
+             * @example 3
+             */
+            groupId?: number | null;
+            /**
+             * @description Of the copy; not blank.
+             * @example Everyday choices (Copy)
+             */
+            title: string;
+        };
+        /** @description How often an answer was given. */
+        Count: {
+            /**
+             * Format: int64
+             * @example 50
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description count / n: the part of those who answered. Where several options may be chosen, shares may add up to more than 1.
+             * @example 0.25
+             */
+            share: number;
+            /** @example Tea */
+            value: string;
+        };
+        /** @description A request of the run with all that is known of it. */
+        DebuggedRequest: components["schemas"]["Request"] & {
+            /** @description What the model had said where the request failed; never an answer. */
+            errorDetail?: string | null;
+        };
         Deleted: {
             /**
              * Format: int64
@@ -1659,6 +1726,11 @@ export interface components {
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
             /** @example Verification code sent successfully! Check your email. */
+            message: string;
+        };
+        Duplicated: {
+            duplicatedSurvey: components["schemas"]["Survey"];
+            /** @example New survey: "Everyday choices (Copy)" */
             message: string;
         };
         /**
@@ -1679,6 +1751,61 @@ export interface components {
              * @description The status of the answer, again.
              */
             statusCode: number;
+        };
+        /** @description One cause, and how many of a run's requests failed of it. */
+        FailureCause: {
+            /**
+             * @description The kind, e.g. `refused`, `invalid_answer`, `server_error`, `poison`.
+             * @example refused
+             */
+            code: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description In words, for a person: of one of the requests.
+             * @example the model refused to answer
+             */
+            message: string;
+            /**
+             * Format: int64
+             * @description Of how many twins.
+             * @example 2
+             */
+            personas: number;
+        };
+        /** @description What some twins answered to a question. What a type of question does not have is null or empty. */
+        Figures: {
+            /** @description Of numbers: each number where there are at most 20 different ones, else 20 intervals of equal width. */
+            bins: components["schemas"]["Bin"][];
+            /** @description How often each option, yes or no, or each number that was answered; options in the order of the question. */
+            counts: components["schemas"]["Count"][];
+            /** Format: double */
+            max?: number | null;
+            /**
+             * Format: double
+             * @description Of numbers: their sum / n.
+             * @example 4.25
+             */
+            mean?: number | null;
+            /** Format: double */
+            min?: number | null;
+            /**
+             * Format: int64
+             * @description Twins who answered.
+             * @example 200
+             */
+            n: number;
+            /** @description Of a matrix: the figures of each row. */
+            rows: components["schemas"]["RowFigures"][];
+            /**
+             * Format: double
+             * @description Of numbers: the sample standard deviation, √(Σ(x − mean)² / (n − 1)); null for a single answer.
+             * @example 1.1
+             */
+            sd?: number | null;
         };
         /** @description A research group, as the caller is shown it. */
         Group: {
@@ -1743,6 +1870,14 @@ export interface components {
              * @example open
              */
             status?: string | null;
+        };
+        /** @description The answers of the twins that have one value of an attribute. */
+        GroupFigures: components["schemas"]["Figures"] & {
+            /**
+             * @description Of the attribute, or `(not stated)`.
+             * @example Female
+             */
+            value: string;
         };
         /** @description Someone's membership of a group, and the credits that are theirs to spend there. */
         GroupMember: {
@@ -1870,6 +2005,33 @@ export interface components {
             /** @example ada@example.org */
             email: string;
         };
+        /** @description One twin's answer to one question. */
+        MatrixCell: {
+            /**
+             * @description Null where there is none.
+             * @example Tea
+             */
+            answer?: string | null;
+            answerValue?: components["schemas"]["AnswerValue"] | null;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            questionId: number;
+            status: components["schemas"]["RequestStatus"];
+        };
+        /** @description One twin's answers, in survey order. */
+        MatrixRow: {
+            /** @description One for each question of the run. */
+            answers: components["schemas"]["MatrixCell"][];
+            /**
+             * Format: int32
+             * @example 17
+             */
+            personaId: number;
+            /** @example Twin 17 */
+            personaName: string;
+        };
         MemberBudget: {
             /**
              * Format: int64
@@ -1931,6 +2093,25 @@ export interface components {
              */
             userId: number;
         };
+        ModelServerStatus: {
+            /**
+             * Format: date-time
+             * @description Nobody asks it before this; null where it may be asked.
+             */
+            blockedUntil?: string | null;
+            /** @description The built-in demo model, not a language model. */
+            demoModel: boolean;
+            /**
+             * @description What runs ask that name no other.
+             * @example gpt-4.1-mini
+             */
+            model: string;
+            /**
+             * @description Why nobody asks it.
+             * @example rate limit
+             */
+            reason?: string | null;
+        };
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
             /**
@@ -1971,6 +2152,10 @@ export interface components {
              */
             email: string;
         };
+        NewOrder: {
+            /** @description Every question of the survey, once. */
+            questionOrders: components["schemas"]["QuestionOrder"][];
+        };
         NewPersonaBody: {
             /**
              * @description Demographics by label.
@@ -2005,7 +2190,12 @@ export interface components {
         };
         /** @description Credits for a member. Runs book what they use themselves: that cannot be sent. */
         NewTransaction: {
-            amount: number & Record<string, never>;
+            /**
+             * Format: int64
+             * @description Whole credits, as a number or, as answers have it, in digits.
+             * @example 250
+             */
+            amount: number;
             /**
              * @description What it is for.
              * @example Funds added
@@ -2096,6 +2286,18 @@ export interface components {
             /** @description Invented profiles. */
             synthetic: boolean;
         };
+        /** @description A twin, to be chosen by name. */
+        PersonaName: {
+            /** @example Female, 30-49, Northeast */
+            description: string;
+            /**
+             * Format: int32
+             * @example 17
+             */
+            id: number;
+            /** @example Twin 17 */
+            name: string;
+        };
         /** @description A digital twin with the texts that it is asked with. */
         PersonaProfile: components["schemas"]["Persona"] & {
             /** Format: date-time */
@@ -2121,6 +2323,11 @@ export interface components {
              */
             file: string;
         };
+        /**
+         * @description Which text of the twin the model reads.
+         * @enum {string}
+         */
+        PersonaVariant: "summary" | "full";
         PhotoUpload: {
             /**
              * Format: binary
@@ -2162,226 +2369,6 @@ export interface components {
              */
             name: string;
         };
-        RejectedRow: {
-            /**
-             * @description Null where it is about the row as a whole.
-             * @example summary
-             */
-            column?: string | null;
-            /**
-             * Format: int64
-             * @description On which the row starts, from 1; the header is the first.
-             * @example 17
-             */
-            line: number;
-            /** @example blank */
-            message: string;
-        };
-        Rejection: {
-            /**
-             * @description Told to the requester.
-             * @example We can only admit universities.
-             */
-            reason?: string | null;
-        };
-        Session: {
-            /** @description A JSON Web Token with the claims `name`, `email` and `role`, good for 12 hours. */
-            access_token: string;
-        };
-        Settings: {
-            /** @default true */
-            autoSave: boolean;
-            /**
-             * Format: int32
-             * @description 50, 100, 200, 500 or 1000.
-             * @default 100
-             */
-            defaultDigitalTwins: number;
-            /**
-             * @description Any mails at all, but for codes, invitations and decisions.
-             * @default true
-             */
-            emailNotifications: boolean;
-            /**
-             * @description `csv`, `excel` or `json`.
-             * @default csv
-             */
-            exportFormat: string;
-            /**
-             * @description A mail when fewer than 100 credits are left.
-             * @default true
-             */
-            lowBudget: boolean;
-            /** @default false */
-            newFeatures: boolean;
-            /**
-             * @description A mail when a run ends or an error pauses it.
-             * @default true
-             */
-            simulationComplete: boolean;
-            /**
-             * @description `light` or `dark`.
-             * @default light
-             */
-            theme: string;
-        };
-        StatusBody: {
-            status: components["schemas"]["MemberStatus"];
-        };
-        /** @description One entry of the ledger. */
-        Transaction: {
-            /**
-             * @description Whole credits in digits. Of a run's entry it grows with its answers; of a reversal it is negative.
-             * @example 250
-             */
-            amount: string;
-            /**
-             * Format: int32
-             * @description Which pass of the run: retries pay by entries of their own.
-             * @example 1
-             */
-            attempt?: number | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @example Funds added */
-            description: string;
-            /**
-             * Format: int64
-             * @description What the entry did to the member's budget, in whole credits.
-             * @example 250
-             */
-            effect: number;
-            /**
-             * Format: int64
-             * @example 4
-             */
-            groupId: number;
-            groupUser?: components["schemas"]["GroupMember"] | null;
-            /**
-             * Format: int64
-             * @example 31
-             */
-            id: number;
-            /**
-             * Format: date-time
-             * @description When another entry undid this one, if one did.
-             */
-            reversedAt?: string | null;
-            /**
-             * Format: int64
-             * @description The entry that this one undoes, if it does.
-             */
-            reverses?: number | null;
-            /**
-             * Format: uuid
-             * @description The run that the entry pays for, if it does.
-             */
-            simulationId?: string | null;
-            /**
-             * @description `ADD` (funds were added), `MINES` (a run used them) or `SET` (the budget was set).
-             * @example ADD
-             */
-            type: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /**
-             * Format: int64
-             * @example 7
-             */
-            userId: number;
-        };
-        ValueCount: {
-            /**
-             * Format: int64
-             * @description Twins that have it.
-             * @example 1031
-             */
-            count: number;
-            /** @example Female */
-            value: string;
-        };
-        Copy: {
-            /**
-             * Format: int64
-             * @description Where the copy goes; the original's group without it.
-             * @example 3
-             */
-            groupId?: number | null;
-            /**
-             * @description Of the copy; not blank.
-             * @example Everyday choices (Copy)
-             */
-            title: string | null;
-        };
-        Duplicated: {
-            duplicatedSurvey: components["schemas"]["Survey"];
-            /** @example New survey: "Everyday choices (Copy)" */
-            message: string;
-        };
-        /** @description One cause, and how many of a run's requests failed of it. */
-        FailureCause: {
-            /**
-             * @description The kind, e.g. `refused`, `invalid_answer`, `server_error`, `poison`.
-             * @example refused
-             */
-            code: string;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            count: number;
-            /**
-             * @description In words, for a person: of one of the requests.
-             * @example the model refused to answer
-             */
-            message: string;
-            /**
-             * Format: int64
-             * @description Of how many twins.
-             * @example 2
-             */
-            personas: number;
-        };
-        ModelServerStatus: {
-            /**
-             * Format: date-time
-             * @description Nobody asks it before this; null where it may be asked.
-             */
-            blockedUntil?: string | null;
-            /** @description The built-in demo model, not a language model. */
-            demoModel: boolean;
-            /**
-             * @description What runs ask that name no other.
-             * @example gpt-4.1-mini
-             */
-            model: string;
-            /**
-             * @description Why nobody asks it.
-             * @example rate limit
-             */
-            reason?: string | null;
-        };
-        NewOrder: {
-            /** @description Every question of the survey, once. */
-            questionOrders: components["schemas"]["QuestionOrder"][];
-        };
-        /** @description A twin, to be chosen by name. */
-        PersonaName: {
-            /** @example Female, 30-49, Northeast */
-            description: string;
-            /**
-             * Format: int32
-             * @example 17
-             */
-            id: number;
-            /** @example Twin 17 */
-            name: string;
-        };
-        /**
-         * @description Which text of the twin the model reads.
-         * @enum {string}
-         */
-        PersonaVariant: "summary" | "full";
         /** @description How far a run is, as watchers are told. */
         Progress: {
             debug: components["schemas"]["ProgressDebug"];
@@ -2527,6 +2514,47 @@ export interface components {
             /** @example How do you usually get to work? */
             text: string;
         };
+        /** @description What became of the requests to one question of a run. */
+        QuestionCounts: {
+            /**
+             * Format: int64
+             * @example 198
+             */
+            answered: number;
+            /**
+             * Format: int64
+             * @example 2
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Neither answered nor failed: not asked yet, being asked again, or dropped when the run was stopped.
+             * @example 0
+             */
+            open: number;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            questionId: number;
+            /**
+             * Format: int32
+             * @description 1-based place in the survey.
+             * @example 1
+             */
+            questionNumber: number;
+            /** @example What do you drink in the morning? */
+            questionText: string;
+            questionType: components["schemas"]["QuestionType"];
+            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+            simulationId: string;
+            /**
+             * Format: int64
+             * @description Requests: one a twin.
+             * @example 200
+             */
+            total: number;
+        };
         QuestionOption: {
             /** @example By bicycle */
             text: string;
@@ -2543,6 +2571,27 @@ export interface components {
              * @example 1
              */
             order: number;
+        };
+        /** @description One question's answers. */
+        QuestionSummary: components["schemas"]["Figures"] & {
+            /** @description The same for the twins of each value of the attribute asked for, by value; who has none comes last. */
+            groups: components["schemas"]["GroupFigures"][];
+            /**
+             * Format: int32
+             * @description 1-based place in the survey.
+             * @example 1
+             */
+            order: number;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            questionId: number;
+            questionType: components["schemas"]["QuestionType"];
+            /** @example What do you drink in the morning? */
+            text: string;
+            /** @description Of free text: the answers of the first twins. */
+            texts: string[];
         };
         /**
          * @description A question as it is sent, and as it stands in a survey's file. Every spelling of a field that the product knows is
@@ -2610,6 +2659,28 @@ export interface components {
             /** @description Those alive, the longest at work first. */
             workers: components["schemas"]["Worker"][];
         };
+        RejectedRow: {
+            /**
+             * @description Null where it is about the row as a whole.
+             * @example summary
+             */
+            column?: string | null;
+            /**
+             * Format: int64
+             * @description On which the row starts, from 1; the header is the first.
+             * @example 17
+             */
+            line: number;
+            /** @example blank */
+            message: string;
+        };
+        Rejection: {
+            /**
+             * @description Told to the requester.
+             * @example We can only admit universities.
+             */
+            reason?: string | null;
+        };
         /** @description What a client believes. */
         ReportedProgress: {
             /**
@@ -2618,6 +2689,126 @@ export interface components {
              */
             progressPercentage: number;
         };
+        /** @description One request of the run, under the names that the API gives its fields. */
+        Request: {
+            /** @example Tea */
+            answer?: string | null;
+            answerValue?: components["schemas"]["AnswerValue"] | null;
+            /**
+             * Format: int32
+             * @description Calls that the request took.
+             * @example 1
+             */
+            attempt?: number | null;
+            /**
+             * @description Options, scale labels, or the ends of a scale; empty for free text.
+             * @example [
+             *       "Coffee",
+             *       "Tea"
+             *     ]
+             */
+            availableOptions: string[];
+            /** Format: int32 */
+            cachedTokens?: number | null;
+            /** Format: int32 */
+            completionTokens?: number | null;
+            /**
+             * Format: date-time
+             * @description When it was answered, or had failed.
+             */
+            created_at?: string | null;
+            /** @description Why there is no answer: a stable word, e.g. `refused`. */
+            errorCode?: string | null;
+            errorMessage?: string | null;
+            fingerprint?: string | null;
+            /**
+             * Format: int64
+             * @description The answer's; null where there is none.
+             * @example 4711
+             */
+            id?: number | null;
+            /**
+             * Format: int32
+             * @example 640
+             */
+            latencyMs?: number | null;
+            /**
+             * @description As the model server named itself.
+             * @example gpt-4.1-mini-2025-04-14
+             */
+            model?: string | null;
+            /**
+             * @description What nobody may read the answer without knowing.
+             * @example demo model: not from a language model
+             */
+            notice: string;
+            /** @description 1-based positions of the options in the order shown. */
+            optionOrder?: number[] | null;
+            /**
+             * Format: int32
+             * @example 17
+             */
+            personaId: number;
+            /** @example Twin 17 */
+            personaName: string;
+            /** @description SHA-256 of the call's body. */
+            promptHash?: string | null;
+            /**
+             * Format: int32
+             * @description Shares of the call's tokens.
+             */
+            promptTokens?: number | null;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            questionId: number;
+            /**
+             * @description 1-based place in the survey.
+             * @example 1
+             */
+            questionNumber: number;
+            /** @example What do you drink in the morning? */
+            questionText: string;
+            questionType: components["schemas"]["QuestionType"];
+            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+            simulationId: string;
+            status: components["schemas"]["RequestStatus"];
+            /** @example Coffee */
+            surveyTitle: string;
+        };
+        /**
+         * @description How far a request is.
+         * @enum {string}
+         */
+        RequestStatus: "answered" | "failed" | "open";
+        /** @description What a run's answers say. */
+        ResponsesSummary: {
+            /**
+             * @description What `by` can be: the twins' attributes with at most 100 different values.
+             * @example [
+             *       "Age",
+             *       "Gender"
+             *     ]
+             */
+            attributes: string[];
+            /**
+             * @description The attribute of the groups.
+             * @example Gender
+             */
+            by?: string | null;
+            /**
+             * @description What nobody may read the figures without knowing.
+             * @example demo model: not from a language model
+             */
+            notice: string;
+            /** @description The run is not over, or was stopped: these are its answers so far. */
+            partial: boolean;
+            /** @description In survey order. */
+            questions: components["schemas"]["QuestionSummary"][];
+            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+            simulationId: string;
+        };
         Retry: {
             /**
              * Format: int64
@@ -2625,6 +2816,71 @@ export interface components {
              * @example null
              */
             surveyId?: number | null;
+        };
+        /** @description One row of a matrix. */
+        RowFigures: {
+            /** @description In the order of the scale. */
+            counts: components["schemas"]["Count"][];
+            /**
+             * Format: double
+             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second.
+             * @example 3.5
+             */
+            mean?: number | null;
+            /**
+             * Format: int64
+             * @description Twins who rated it.
+             * @example 200
+             */
+            n: number;
+            /** @example I plan ahead */
+            row: string;
+            /**
+             * Format: double
+             * @description Sample standard deviation of the same.
+             */
+            sd?: number | null;
+        };
+        Session: {
+            /** @description A JSON Web Token with the claims `name`, `email` and `role`, good for 12 hours. */
+            access_token: string;
+        };
+        Settings: {
+            /** @default true */
+            autoSave: boolean;
+            /**
+             * Format: int32
+             * @description 50, 100, 200, 500 or 1000.
+             * @default 100
+             */
+            defaultDigitalTwins: number;
+            /**
+             * @description Any mails at all, but for codes, invitations and decisions.
+             * @default true
+             */
+            emailNotifications: boolean;
+            /**
+             * @description `csv`, `excel` or `json`.
+             * @default csv
+             */
+            exportFormat: string;
+            /**
+             * @description A mail when fewer than 100 credits are left.
+             * @default true
+             */
+            lowBudget: boolean;
+            /** @default false */
+            newFeatures: boolean;
+            /**
+             * @description A mail when a run ends or an error pauses it.
+             * @default true
+             */
+            simulationComplete: boolean;
+            /**
+             * @description `light` or `dark`.
+             * @default light
+             */
+            theme: string;
         };
         Simulation: {
             /**
@@ -2787,547 +3043,6 @@ export interface components {
              */
             temperature?: number | null;
         };
-        /**
-         * @description Where a run is in its life; see `backend/README.md` for the ways between.
-         * @enum {string}
-         */
-        SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
-        /** @description What to run and whom to ask. What is left out takes the product's settings. */
-        SimulationToStart: {
-            /**
-             * @description Drawn by the seed, whatever list is given. Without it: unless there is a list.
-             * @example true
-             */
-            isRandomSelection?: boolean | null;
-            /**
-             * @description As the model server names it.
-             * @example null
-             */
-            model?: string | null;
-            /**
-             * Format: int32
-             * @description How many twins, 1 to all there are. Not needed with a list of them.
-             * @example 100
-             */
-            personaCount?: number | null;
-            personaVariant?: components["schemas"]["PersonaVariant"] | null;
-            /**
-             * Format: int32
-             * @description 1: every question is asked alone.
-             * @example 20
-             */
-            questionsPerCall?: number | null;
-            /**
-             * Format: int64
-             * @description Fixes the choice of twins and the order of options; drawn without it.
-             * @example 42
-             */
-            seed?: number | null;
-            /**
-             * @description These twins, cut to `personaCount` if that is given; ids that stand there twice count once.
-             * @example null
-             */
-            selectedPersonaIds?: number[] | null;
-            /**
-             * @description Shows every twin the options in an order of its own.
-             * @example false
-             */
-            shuffleOptions?: boolean | null;
-            /**
-             * Format: double
-             * @example 0.7
-             */
-            temperature?: number | null;
-            /**
-             * Format: int64
-             * @description The caller, if given: nobody starts a run for someone else.
-             * @example null
-             */
-            userId?: number | null;
-        };
-        Survey: {
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * @description May be empty.
-             * @example A pretest of ten questions
-             */
-            description: string;
-            group: components["schemas"]["SurveyGroup"];
-            /**
-             * Format: int64
-             * @example 3
-             */
-            groupId: number;
-            /**
-             * Format: int64
-             * @example 12
-             */
-            id: number;
-            /**
-             * @description By hand, or because it has simulations: its words and questions stay as they are.
-             * @example true
-             */
-            isLocked: boolean;
-            /**
-             * Format: int64
-             * @example 10
-             */
-            questionCount: number;
-            /**
-             * Format: uuid
-             * @description The latest run.
-             */
-            simulationId?: string | null;
-            /**
-             * Format: date-time
-             * @description When the latest run ended.
-             */
-            simulation_completed_at?: string | null;
-            /**
-             * @description The latest run's state; null where there was none.
-             * @example COMPLETED
-             */
-            simulation_status?: string | null;
-            /** @example Everyday choices */
-            title: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /**
-             * Format: int64
-             * @description Its author.
-             * @example 7
-             */
-            userId: number;
-            /**
-             * @description `PRIVATE` or `PUBLIC`.
-             * @example PRIVATE
-             */
-            visibility: string;
-        };
-        /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
-        SurveyAsFile: {
-            /** @example A pretest of ten questions */
-            description: string;
-            /** @description In the survey's order. */
-            questions: components["schemas"]["QuestionToSend"][];
-            /**
-             * @description Not blank.
-             * @example Everyday choices
-             */
-            title: string;
-        };
-        SurveyChanges: {
-            /** @example A pretest of ten questions */
-            description?: string | null;
-            /**
-             * @description Not blank.
-             * @example Everyday choices
-             */
-            title?: string | null;
-            /**
-             * @description `PRIVATE` or `PUBLIC`.
-             * @example PUBLIC
-             */
-            visibility?: string | null;
-        };
-        /** @description The group that a survey belongs to. */
-        SurveyGroup: {
-            /** @example Behavioural Lab */
-            group_name: string;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            id: number;
-        };
-        /** @description How a survey stands with its runs. */
-        SurveyStatus: {
-            /** @example true */
-            isLocked: boolean;
-            progress?: components["schemas"]["Progress"] | null;
-            /**
-             * Format: uuid
-             * @description The latest run.
-             */
-            simulationId?: string | null;
-            /** Format: date-time */
-            simulation_completed_at?: string | null;
-            /**
-             * @description The latest run's state; null where there was none.
-             * @example RUNNING
-             */
-            simulation_status?: string | null;
-            /**
-             * Format: int64
-             * @example 12
-             */
-            surveyId: number;
-        };
-        SurveyToCreate: {
-            /** @example A pretest of ten questions */
-            description?: string | null;
-            /**
-             * Format: int64
-             * @description A group that the caller is an active member of.
-             * @example 3
-             */
-            groupId: number | null;
-            /**
-             * @description Not blank.
-             * @example Everyday choices
-             */
-            title: string | null;
-            /**
-             * @description `PRIVATE` (the default) or `PUBLIC`: readable for the members of the group.
-             * @example PRIVATE
-             */
-            visibility?: string | null;
-        };
-        /** @description A survey with its questions. */
-        SurveyWithQuestions: components["schemas"]["Survey"] & {
-            /** @description In the survey's order. */
-            questions: components["schemas"]["Question"][];
-        };
-        Triggered: {
-            /** @example The workers look at the queue now */
-            message: string;
-        };
-        /** @description A worker as the queue's page shows it. */
-        Worker: {
-            /** @description Has interviews in hand. */
-            busy: boolean;
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: int64
-             * @description Calls to the model under way, as it said within the last seconds.
-             * @example 64
-             */
-            inFlight: number;
-            /** @example lab-1 (4711) */
-            name: string;
-            /** Format: date-time */
-            startedAt: string;
-        };
-        /**
-         * @description An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
-         *     row of a matrix.
-         */
-        AnswerValue: string | string[] | number | boolean | {
-            [key: string]: string;
-        };
-        /** @description An interval of numbers, or a single one. */
-        Bin: {
-            /**
-             * Format: int64
-             * @example 50
-             */
-            count: number;
-            /**
-             * Format: double
-             * @description The smallest number that counts.
-             * @example 4
-             */
-            from: number;
-            /**
-             * Format: double
-             * @description count / n.
-             * @example 0.25
-             */
-            share: number;
-            /**
-             * Format: double
-             * @description Numbers below this count; in the last interval this one too. The same as `from` for a single number.
-             * @example 4
-             */
-            to: number;
-        };
-        /** @description How often an answer was given. */
-        Count: {
-            /**
-             * Format: int64
-             * @example 50
-             */
-            count: number;
-            /**
-             * Format: double
-             * @description count / n: the part of those who answered. Where several options may be chosen, shares may add up to more than 1.
-             * @example 0.25
-             */
-            share: number;
-            /** @example Tea */
-            value: string;
-        };
-        /** @description A request of the run with all that is known of it. */
-        DebuggedRequest: components["schemas"]["Request"] & {
-            /** @description What the model had said where the request failed; never an answer. */
-            errorDetail?: string | null;
-        };
-        /** @description What some twins answered to a question. What a type of question does not have is null or empty. */
-        Figures: {
-            /** @description Of numbers: each number where there are at most 20 different ones, else 20 intervals of equal width. */
-            bins: components["schemas"]["Bin"][];
-            /** @description How often each option, yes or no, or each number that was answered; options in the order of the question. */
-            counts: components["schemas"]["Count"][];
-            /** Format: double */
-            max?: number | null;
-            /**
-             * Format: double
-             * @description Of numbers: their sum / n.
-             * @example 4.25
-             */
-            mean?: number | null;
-            /** Format: double */
-            min?: number | null;
-            /**
-             * Format: int64
-             * @description Twins who answered.
-             * @example 200
-             */
-            n: number;
-            /** @description Of a matrix: the figures of each row. */
-            rows: components["schemas"]["RowFigures"][];
-            /**
-             * Format: double
-             * @description Of numbers: the sample standard deviation, √(Σ(x − mean)² / (n − 1)); null for a single answer.
-             * @example 1.1
-             */
-            sd?: number | null;
-        };
-        /** @description One twin's answer to one question. */
-        MatrixCell: {
-            /**
-             * @description Null where there is none.
-             * @example Tea
-             */
-            answer?: string | null;
-            answerValue?: components["schemas"]["AnswerValue"] | null;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            questionId: number;
-            status: components["schemas"]["RequestStatus"];
-        };
-        /** @description One twin's answers, in survey order. */
-        MatrixRow: {
-            /** @description One for each question of the run. */
-            answers: components["schemas"]["MatrixCell"][];
-            /**
-             * Format: int32
-             * @example 17
-             */
-            personaId: number;
-            /** @example Twin 17 */
-            personaName: string;
-        };
-        /** @description What became of the requests to one question of a run. */
-        QuestionCounts: {
-            /**
-             * Format: int64
-             * @example 198
-             */
-            answered: number;
-            /**
-             * Format: int64
-             * @example 2
-             */
-            failed: number;
-            /**
-             * Format: int64
-             * @description Neither answered nor failed: not asked yet, being asked again, or dropped when the run was stopped.
-             * @example 0
-             */
-            open: number;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            questionId: number;
-            /**
-             * Format: int32
-             * @description 1-based place in the survey.
-             * @example 1
-             */
-            questionNumber: number;
-            /** @example What do you drink in the morning? */
-            questionText: string;
-            questionType: components["schemas"]["QuestionType"];
-            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
-            simulationId: string;
-            /**
-             * Format: int64
-             * @description Requests: one a twin.
-             * @example 200
-             */
-            total: number;
-        };
-        /** @description One question's answers. */
-        QuestionSummary: components["schemas"]["Figures"] & {
-            /** @description The same for the twins of each value of the attribute asked for, by value; who has none comes last. */
-            groups: components["schemas"]["GroupFigures"][];
-            /**
-             * Format: int32
-             * @description 1-based place in the survey.
-             * @example 1
-             */
-            order: number;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            questionId: number;
-            questionType: components["schemas"]["QuestionType"];
-            /** @example What do you drink in the morning? */
-            text: string;
-            /** @description Of free text: the answers of the first twins. */
-            texts: string[];
-        };
-        /** @description One request of the run, under the names that the API gives its fields. */
-        Request: {
-            /** @example Tea */
-            answer?: string | null;
-            answerValue?: components["schemas"]["AnswerValue"] | null;
-            /**
-             * Format: int32
-             * @description Calls that the request took.
-             * @example 1
-             */
-            attempt?: number | null;
-            /**
-             * @description Options, scale labels, or the ends of a scale; empty for free text.
-             * @example [
-             *       "Coffee",
-             *       "Tea"
-             *     ]
-             */
-            availableOptions: string[];
-            /** Format: int32 */
-            cachedTokens?: number | null;
-            /** Format: int32 */
-            completionTokens?: number | null;
-            /**
-             * Format: date-time
-             * @description When it was answered, or had failed.
-             */
-            created_at?: string | null;
-            /** @description Why there is no answer: a stable word, e.g. `refused`. */
-            errorCode?: string | null;
-            errorMessage?: string | null;
-            fingerprint?: string | null;
-            /**
-             * Format: int64
-             * @description The answer's; null where there is none.
-             * @example 4711
-             */
-            id?: number | null;
-            /**
-             * Format: int32
-             * @example 640
-             */
-            latencyMs?: number | null;
-            /**
-             * @description As the model server named itself.
-             * @example gpt-4.1-mini-2025-04-14
-             */
-            model?: string | null;
-            /**
-             * @description What nobody may read the answer without knowing.
-             * @example demo model: not from a language model
-             */
-            notice: string;
-            /** @description 1-based positions of the options in the order shown. */
-            optionOrder?: number[] | null;
-            /**
-             * Format: int32
-             * @example 17
-             */
-            personaId: number;
-            /** @example Twin 17 */
-            personaName: string;
-            /** @description SHA-256 of the call's body. */
-            promptHash?: string | null;
-            /**
-             * Format: int32
-             * @description Shares of the call's tokens.
-             */
-            promptTokens?: number | null;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            questionId: number;
-            /**
-             * @description 1-based place in the survey.
-             * @example 1
-             */
-            questionNumber: number;
-            /** @example What do you drink in the morning? */
-            questionText: string;
-            questionType: components["schemas"]["QuestionType"];
-            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
-            simulationId: string;
-            status: components["schemas"]["RequestStatus"];
-            /** @example Coffee */
-            surveyTitle: string;
-        };
-        /**
-         * @description How far a request is.
-         * @enum {string}
-         */
-        RequestStatus: "answered" | "failed" | "open";
-        /** @description What a run's answers say. */
-        ResponsesSummary: {
-            /**
-             * @description What `by` can be: the twins' attributes with at most 100 different values.
-             * @example [
-             *       "Age",
-             *       "Gender"
-             *     ]
-             */
-            attributes: string[];
-            /**
-             * @description The attribute of the groups.
-             * @example Gender
-             */
-            by?: string | null;
-            /**
-             * @description What nobody may read the figures without knowing.
-             * @example demo model: not from a language model
-             */
-            notice: string;
-            /** @description The run is not over, or was stopped: these are its answers so far. */
-            partial: boolean;
-            /** @description In survey order. */
-            questions: components["schemas"]["QuestionSummary"][];
-            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
-            simulationId: string;
-        };
-        /** @description One row of a matrix. */
-        RowFigures: {
-            /** @description In the order of the scale. */
-            counts: components["schemas"]["Count"][];
-            /**
-             * Format: double
-             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second.
-             * @example 3.5
-             */
-            mean?: number | null;
-            /**
-             * Format: int64
-             * @description Twins who rated it.
-             * @example 200
-             */
-            n: number;
-            /** @example I plan ahead */
-            row: string;
-            /**
-             * Format: double
-             * @description Sample standard deviation of the same.
-             */
-            sd?: number | null;
-        };
         /** @description A stored answer. */
         SimulationResponse: {
             /**
@@ -3377,16 +3092,289 @@ export interface components {
             /** @example Coffee */
             surveyTitle: string;
         };
-        /** @description The answers of the twins that have one value of an attribute. */
-        GroupFigures: components["schemas"]["Figures"] & {
+        /**
+         * @description Where a run is in its life; see `backend/README.md` for the ways between.
+         * @enum {string}
+         */
+        SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
+        /** @description What to run and whom to ask. What is left out takes the product's settings. */
+        SimulationToStart: {
             /**
-             * @description Of the attribute, or `(not stated)`.
-             * @example Female
+             * @description Drawn by the seed, whatever list is given. Without it: unless there is a list.
+             * @example true
              */
+            isRandomSelection?: boolean | null;
+            /**
+             * @description As the model server names it.
+             * @example null
+             */
+            model?: string | null;
+            /**
+             * Format: int32
+             * @description How many twins, 1 to all there are.
+             * @example 100
+             */
+            personaCount: number;
+            personaVariant?: components["schemas"]["PersonaVariant"] | null;
+            /**
+             * Format: int32
+             * @description 1: every question is asked alone.
+             * @example 20
+             */
+            questionsPerCall?: number | null;
+            /**
+             * Format: int64
+             * @description Fixes the choice of twins and the order of options; drawn without it.
+             * @example 42
+             */
+            seed?: number | null;
+            /**
+             * @description These twins, cut to `personaCount` if that is given; ids that stand there twice count once.
+             * @example null
+             */
+            selectedPersonaIds?: number[] | null;
+            /**
+             * @description Shows every twin the options in an order of its own.
+             * @example false
+             */
+            shuffleOptions?: boolean | null;
+            /**
+             * Format: double
+             * @example 0.7
+             */
+            temperature?: number | null;
+            /**
+             * Format: int64
+             * @description The caller, if given: nobody starts a run for someone else.
+             * @example null
+             */
+            userId?: number | null;
+        };
+        StatusBody: {
+            status: components["schemas"]["MemberStatus"];
+        };
+        Survey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description May be empty.
+             * @example A pretest of ten questions
+             */
+            description: string;
+            group: components["schemas"]["SurveyGroup"];
+            /**
+             * Format: int64
+             * @example 3
+             */
+            groupId: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description By hand, or because it has simulations: its words and questions stay as they are.
+             * @example true
+             */
+            isLocked: boolean;
+            /**
+             * Format: int64
+             * @example 10
+             */
+            questionCount: number;
+            /**
+             * Format: uuid
+             * @description The latest run.
+             */
+            simulationId?: string | null;
+            /**
+             * Format: date-time
+             * @description When the latest run ended.
+             */
+            simulation_completed_at?: string | null;
+            simulation_status?: components["schemas"]["SimulationStatus"] | null;
+            /** @example Everyday choices */
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Its author.
+             * @example 7
+             */
+            userId: number;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
+        SurveyAsFile: {
+            /** @example A pretest of ten questions */
+            description: string;
+            /** @description In the survey's order; a survey that is taken in has at least one. */
+            questions: components["schemas"]["QuestionToSend"][];
+            /**
+             * @description Not blank.
+             * @example Everyday choices
+             */
+            title: string;
+        };
+        SurveyChanges: {
+            /** @example A pretest of ten questions */
+            description?: string | null;
+            /**
+             * @description Not blank.
+             * @example Everyday choices
+             */
+            title?: string | null;
+            visibility?: components["schemas"]["Visibility"] | null;
+        };
+        /** @description The group that a survey belongs to. */
+        SurveyGroup: {
+            /** @example Behavioural Lab */
+            group_name: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+        };
+        /** @description How a survey stands with its runs. */
+        SurveyStatus: {
+            /** @example true */
+            isLocked: boolean;
+            progress?: components["schemas"]["Progress"] | null;
+            /**
+             * Format: uuid
+             * @description The latest run.
+             */
+            simulationId?: string | null;
+            /** Format: date-time */
+            simulation_completed_at?: string | null;
+            simulation_status?: components["schemas"]["SimulationStatus"] | null;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            surveyId: number;
+        };
+        SurveyToCreate: {
+            /** @example A pretest of ten questions */
+            description?: string | null;
+            /**
+             * Format: int64
+             * @description A group that the caller is an active member of.
+             * @example 3
+             */
+            groupId: number;
+            /**
+             * @description Not blank.
+             * @example Everyday choices
+             */
+            title: string;
+            visibility?: components["schemas"]["Visibility"] | null;
+        };
+        /** @description A survey with its questions. */
+        SurveyWithQuestions: components["schemas"]["Survey"] & {
+            /** @description In the survey's order. */
+            questions: components["schemas"]["Question"][];
+        };
+        /** @description One entry of the ledger. */
+        Transaction: {
+            /**
+             * @description Whole credits in digits. Of a run's entry it grows with its answers; of a reversal it is negative.
+             * @example 250
+             */
+            amount: string;
+            /**
+             * Format: int32
+             * @description Which pass of the run: retries pay by entries of their own.
+             * @example 1
+             */
+            attempt?: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @example Funds added */
+            description: string;
+            /**
+             * Format: int64
+             * @description What the entry did to the member's budget, in whole credits.
+             * @example 250
+             */
+            effect: number;
+            /**
+             * Format: int64
+             * @example 4
+             */
+            groupId: number;
+            groupUser?: components["schemas"]["GroupMember"] | null;
+            /**
+             * Format: int64
+             * @example 31
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When another entry undid this one, if one did.
+             */
+            reversedAt?: string | null;
+            /**
+             * Format: int64
+             * @description The entry that this one undoes, if it does.
+             */
+            reverses?: number | null;
+            /**
+             * Format: uuid
+             * @description The run that the entry pays for, if it does.
+             */
+            simulationId?: string | null;
+            /**
+             * @description `ADD` (funds were added), `MINES` (a run used them) or `SET` (the budget was set).
+             * @example ADD
+             */
+            type: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            userId: number;
+        };
+        Triggered: {
+            /** @example The workers look at the queue now */
+            message: string;
+        };
+        ValueCount: {
+            /**
+             * Format: int64
+             * @description Twins that have it.
+             * @example 1031
+             */
+            count: number;
+            /** @example Female */
             value: string;
         };
-        /** @enum {string} */
-        Format: "csv" | "xlsx" | "jsonl";
+        /**
+         * @description Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
+         * @enum {string}
+         */
+        Visibility: "PRIVATE" | "PUBLIC";
+        /** @description A worker as the queue's page shows it. */
+        Worker: {
+            /** @description Has interviews in hand. */
+            busy: boolean;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description Calls to the model under way, as it said within the last seconds.
+             * @example 64
+             */
+            inFlight: number;
+            /** @example lab-1 (4711) */
+            name: string;
+            /** Format: date-time */
+            startedAt: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -4518,7 +4506,7 @@ export interface operations {
                  */
                 group?: number;
                 /**
-                 * @description `ADD`, `MINES` or `SET`.
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
                  * @example ADD
                  */
                 type?: string;
@@ -4527,8 +4515,9 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order. */
+                /** @description What decides the order; the date without it. */
                 sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
                 order?: "asc" | "desc";
                 /** @description The most rows to answer with. */
                 limit?: number;
@@ -5359,7 +5348,7 @@ export interface operations {
                  */
                 group?: number;
                 /**
-                 * @description `ADD`, `MINES` or `SET`.
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
                  * @example ADD
                  */
                 type?: string;
@@ -5368,8 +5357,9 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order. */
+                /** @description What decides the order; the date without it. */
                 sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
                 order?: "asc" | "desc";
                 /** @description The most rows to answer with. */
                 limit?: number;
@@ -6292,1207 +6282,24 @@ export interface operations {
             };
         };
     };
-    list_transactions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-                /** @description The most rows to answer with. */
-                limit?: number;
-                /** @description Rows to leave out at the beginning. */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    create_transaction: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A second call under the key gets the first one's answer */
-                "Idempotency-Key"?: string | null;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTransaction"];
-            };
-        };
-        responses: {
-            /** @description Booked */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such group or member, or not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of range, or the key was used for another request */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is of another media type */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_all_transactions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-                /** @description The most rows to answer with. */
-                limit?: number;
-                /** @description Rows to leave out at the beginning. */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    create_transactions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A second call under the key gets the first one's answer */
-                "Idempotency-Key"?: string | null;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewTransactions"];
-            };
-        };
-        responses: {
-            /** @description Booked, in the order asked for */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such group or member, or not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Out of range, or the key was used for another request */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is of another media type */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_transactions_of_group: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-                /** @description The most rows to answer with. */
-                limit?: number;
-                /** @description Rows to leave out at the beginning. */
-                offset?: number;
-            };
-            header?: never;
-            path: {
-                groupId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    group_count: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-            };
-            header?: never;
-            path: {
-                groupId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The count */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LedgerCount"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    group_stats: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-            };
-            header?: never;
-            path: {
-                groupId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sums */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LedgerStats"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_transactions_of_simulation: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-                /** @description The most rows to answer with. */
-                limit?: number;
-                /** @description Rows to leave out at the beginning. */
-                offset?: number;
-            };
-            header?: never;
-            path: {
-                simulationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_transactions_of_own_groups: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-                /** @description The most rows to answer with. */
-                limit?: number;
-                /** @description Rows to leave out at the beginning. */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    list_transactions_of_user: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-                /** @description The most rows to answer with. */
-                limit?: number;
-                /** @description Rows to leave out at the beginning. */
-                offset?: number;
-            };
-            header?: never;
-            path: {
-                userId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of entries */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"][];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    user_count: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-            };
-            header?: never;
-            path: {
-                userId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The count */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LedgerCount"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    user_stats: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only of this group.
-                 * @example 4
-                 */
-                group?: number;
-                /**
-                 * @description `ADD`, `MINES` or `SET`.
-                 * @example ADD
-                 */
-                type?: string;
-                /**
-                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
-                 * @example funds
-                 */
-                q?: string;
-                /** @description What decides the order. */
-                sort?: "date" | "amount" | "type";
-                order?: "asc" | "desc";
-            };
-            header?: never;
-            path: {
-                userId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sums */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LedgerStats"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    show_transaction: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                transactionId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The entry */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    reverse_transaction: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                transactionId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The entry that undoes it */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Transaction"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Used by a run, reversed already, a reversal itself, or spent or held meanwhile */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     list_simulations: {
         parameters: {
             query?: {
-                /** @description Only the runs of this survey. */
+                /**
+                 * @description Only the runs of this survey.
+                 * @example 12
+                 */
                 surveyId?: number;
-                /** @description Only the runs in this group: for its owner those of all members. */
+                /**
+                 * @description Only the runs in this group: for its owner those of all members.
+                 * @example 3
+                 */
                 groupId?: number;
-                /** @description Only runs in this state. */
-                status?: components["schemas"]["SimulationStatus"];
+                /**
+                 * @description Only runs in this state.
+                 * @example COMPLETED
+                 */
+                status?: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
                 /** @description The most rows to answer with. */
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
@@ -7612,6 +6419,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -7842,10 +6650,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text that is new for a new retry */
-                "Idempotency-Key"?: string | null;
+                /**
+                 * @description Any text that is new for a new retry
+                 * @example 9b2f6c1e
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -7953,6 +6765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8020,6 +6833,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8096,6 +6910,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8163,6 +6978,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8230,6 +7046,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8306,6 +7123,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8381,10 +7199,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text that is new for a new run */
-                "Idempotency-Key"?: string | null;
+                /**
+                 * @description Any text that is new for a new run
+                 * @example 9b2f6c1e
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8492,6 +7314,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8568,6 +7391,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -8657,6 +7481,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -8728,6 +7553,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -8795,6 +7621,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -8862,6 +7689,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -8938,6 +7766,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -9005,6 +7834,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -9072,6 +7902,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -9148,6 +7979,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -9224,6 +8056,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -9300,6 +8133,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -9474,7 +8308,10 @@ export interface operations {
     import_survey: {
         parameters: {
             query: {
-                /** @description A group that the caller is an active member of. */
+                /**
+                 * @description A group that the caller is an active member of.
+                 * @example 3
+                 */
                 groupId: number;
             };
             header?: never;
@@ -9564,9 +8401,15 @@ export interface operations {
     my_surveys: {
         parameters: {
             query?: {
-                /** @description Also what others let the caller see: the public surveys of their groups, and all of the groups that they own. */
+                /**
+                 * @description Also what others let the caller see: the public surveys of their groups, and all of the groups that they own.
+                 * @example false
+                 */
                 shared?: boolean;
-                /** @description Only the surveys of this group. */
+                /**
+                 * @description Only the surveys of this group.
+                 * @example 3
+                 */
                 groupId?: number;
                 /** @description The most rows to answer with. */
                 limit?: number;
@@ -9631,6 +8474,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 31 */
                 questionId: number;
             };
             cookie?: never;
@@ -9705,6 +8549,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 31 */
                 questionId: number;
             };
             cookie?: never;
@@ -9803,6 +8648,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -9870,6 +8716,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -9944,6 +8791,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10042,6 +8890,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10131,6 +8980,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10198,6 +9048,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10265,6 +9116,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10363,6 +9215,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10461,6 +9314,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10533,6 +9387,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10600,6 +9455,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
             };
             cookie?: never;
@@ -10613,149 +9469,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyStatus"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    toggle_lock: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                surveyId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The survey as it is now */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Survey"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The survey has simulations, so it stays locked */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    toggle_visibility: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                surveyId: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The survey as it is now */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Survey"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */
@@ -10956,7 +9669,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description A file of this format, with every request of the run; without it a JSON array. */
-                format?: components["schemas"]["Format"];
+                format?: "csv" | "xlsx" | "jsonl";
                 /** @description The most rows to answer with; without it all of them. */
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
@@ -11248,6 +9961,1353 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    toggle_lock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The survey as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey has simulations, so it stays locked */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    toggle_visibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The survey as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_transactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A second call under the key gets the first one's answer */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTransaction"];
+            };
+        };
+        responses: {
+            /** @description Booked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such group or member, or not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Out of range, or the key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_all_transactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_transactions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A second call under the key gets the first one's answer */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTransactions"];
+            };
+        };
+        responses: {
+            /** @description Booked, in the order asked for */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such group or member, or not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Out of range, or the key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_transactions_of_group: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                groupId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    group_count: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                groupId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The count */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerCount"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    group_stats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                groupId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerStats"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_transactions_of_simulation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_transactions_of_own_groups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_transactions_of_user: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                userId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    user_count: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                userId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The count */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerCount"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    user_stats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                userId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerStats"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transactionId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reverse_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transactionId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry that undoes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Used by a run, reversed already, a reversal itself, or spent or held meanwhile */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

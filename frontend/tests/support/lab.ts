@@ -67,6 +67,15 @@ export class Lab {
     );
   }
 
+  /** Whether somebody has a session. */
+  knows(email: string): boolean {
+    return this.tokens.has(email);
+  }
+
+  keep(email: string, token: string): void {
+    this.tokens.set(email, token);
+  }
+
   /** A session of somebody's, signed in once. */
   async token(email: string): Promise<string> {
     const known = this.tokens.get(email);

@@ -84,7 +84,7 @@ function GroupTable({ groups, columns }: { groups: Group[]; columns: Column[] })
       dataSource={groups}
       pagination={{ pageSize: 20, hideOnSinglePage: true }}
       scroll={{ x: 'max-content' }}
-      locale={{ emptyText: 'None' }}
+      locale={{ emptyText: <span className="muted">None</span> }}
     />
   );
 }
