@@ -107,13 +107,15 @@ test('the student writes a survey with a question of every type and puts it in o
   await expect(page.getByText('Question order updated successfully!')).toBeVisible();
   await expect(texts).toHaveText([/drink/, /eat/, /mornings/, /dream/, /sleep/]);
 
-  const box = await handle(1).boundingBox();
-  const target = await page.getByRole('article').nth(1).boundingBox();
+  const second = page.getByRole('article').nth(1);
+  const [box, target] = [await handle(1).boundingBox(), await second.boundingBox()];
   if (box === null || target === null) throw new Error('the cards have no place');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 4 });
   await page.mouse.move(box.x + box.width / 2, target.y + target.height * 0.8, { steps: 10 });
+  // The other card makes room: only then has the list seen where the mouse is.
+  await expect.poll(async () => (await second.boundingBox())?.y).toBeLessThan(target.y);
   await page.mouse.up();
   await expect(texts).toHaveText([/eat/, /drink/, /mornings/, /dream/, /sleep/]);
   await page.reload();

@@ -10,7 +10,7 @@ export type ListRow = Pick<
 > & { errorMessage?: string | null | undefined };
 
 const columns: TableColumnsType<ListRow> = [
-  { title: 'Persona', key: 'persona', width: 130, render: (_, row) => personaLabel(row) },
+  { title: 'Persona', key: 'persona', width: 170, render: (_, row) => personaLabel(row) },
   { title: 'Question', dataIndex: 'questionText', key: 'question', width: 280, ellipsis: true },
   {
     title: 'Options',
@@ -28,7 +28,7 @@ const columns: TableColumnsType<ListRow> = [
   },
   { title: 'Type', key: 'type', width: 130, render: (_, { questionType }) => typeName(questionType) },
 ];
-const WIDTH_PX = 1040;
+const WIDTH_PX = 1080;
 const HEIGHT_PX = 560;
 
 /** A row per twin and question; only the rows in sight are drawn. */

@@ -3,7 +3,7 @@ import type { MatrixRow, Question } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { personaLabel } from './labels';
 
-const PERSONA_PX = 130;
+const PERSONA_PX = 170;
 const ANSWER_PX = 180;
 const HEIGHT_PX = 560;
 
