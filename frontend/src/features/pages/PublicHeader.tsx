@@ -11,7 +11,11 @@ export function PublicHeader() {
   return (
     <header className="public-header">
       <div className="public-bar">
-        <Link to={user === null ? paths.landing : paths.myGroups} className="public-home">
+        <Link
+          to={user === null ? paths.landing : paths.myGroups}
+          className="public-home"
+          aria-label="Digital Twin Lab"
+        >
           <Logo />
         </Link>
         <nav aria-label="Main" className="public-nav">
