@@ -14,6 +14,6 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
   },
 });

@@ -3,6 +3,8 @@
 //!
 //! It owns nothing that cannot be lost: the run is its row, an interview is its message.
 
+mod texts;
+
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -11,8 +13,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::prelude::*;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
+pub use self::texts::LoadText;
+use self::texts::TextReply;
 use super::budget::Settle;
 use super::dispatcher::Room;
 use super::interview::{Contacts, Halt, Interview, Run};
@@ -20,7 +24,7 @@ use super::limiter::Acquire;
 use super::persona::{LoseLease, PersonaActor};
 use crate::db::{self, AsyncPool};
 use crate::llm::Llm;
-use crate::models::{personas, simulations};
+use crate::models::simulations;
 use crate::queue::{self, Lease};
 
 /// What a run's interviews are to do, from mildest to harshest.
@@ -65,16 +69,6 @@ pub struct Over {
     pub ending: Result<(), Halt>,
 }
 
-/// The text of a twin, for the prompts of its interview.
-#[derive(Message)]
-#[rtype(result = "Result<String, String>")]
-pub struct LoadText(pub i32);
-
-/// Our own reminder that texts are wanted.
-#[derive(Message)]
-#[rtype(result = "()")]
-struct LoadTexts;
-
 /// The model server refuses in a way that more calls will not mend. Answers whether the run is paused for it.
 #[derive(Message)]
 #[rtype(result = "bool")]
@@ -89,8 +83,6 @@ pub enum Trouble {
 const RENEWAL: Duration = Duration::from_secs(10);
 /// Between tries while the database is away.
 const RETRY: Duration = Duration::from_millis(500);
-/// Texts loaded in one query: few enough that the first calls are out while the next texts are read.
-const TEXTS_AT_ONCE: usize = 64;
 /// So many rejections and no answer: it is not the question, it is us.
 const REJECTIONS: u32 = 20;
 
@@ -98,8 +90,6 @@ struct Held {
     actor: Addr<PersonaActor>,
     lease: Lease,
 }
-
-type TextReply = oneshot::Sender<Result<String, String>>;
 
 pub struct Supervisor {
     run: Arc<Run>,
@@ -171,35 +161,6 @@ impl Supervisor {
         if let Some(earlier) = self.held.insert(persona_id, Held { actor, lease }) {
             earlier.actor.do_send(LoseLease);
         }
-    }
-
-    /// Reads the texts that are wanted by now, one query at a time: what comes meanwhile waits for the next.
-    fn load_texts(&mut self, ctx: &mut Context<Self>) {
-        if self.loading || self.texts_wanted.is_empty() {
-            return;
-        }
-        self.loading = true;
-        let rest = self.texts_wanted.split_off(self.texts_wanted.len().min(TEXTS_AT_ONCE));
-        let wanted = std::mem::replace(&mut self.texts_wanted, rest);
-        let (pool, run) = (self.pool.clone(), self.run.clone());
-        let load = async move {
-            let ids: Vec<i32> = wanted.iter().map(|(id, _)| *id).collect();
-            // A database that is away for a moment is no fault of these interviews.
-            let mut texts = loop {
-                match texts(&pool, &run, &ids).await {
-                    Ok(texts) => break texts,
-                    Err(reason) => tracing::warn!(reason, "the twins' texts could not be read, trying again"),
-                }
-                tokio::time::sleep(RETRY).await;
-            };
-            for (id, reply) in wanted {
-                let _ = reply.send(texts.remove(&id).ok_or_else(|| format!("twin {id} has no text")));
-            }
-        };
-        ctx.spawn(load.into_actor(self).map(|(), supervisor, ctx| {
-            supervisor.loading = false;
-            supervisor.load_texts(ctx);
-        }));
     }
 
     fn renew(&mut self, ctx: &mut Context<Self>) {
@@ -299,12 +260,6 @@ async fn pause_row(pool: &AsyncPool, id: i64, code: &str, message: &str) -> Resu
     simulations::control::pause_because(&mut conn, id, code, message).await.map_err(|error| error.to_string())
 }
 
-async fn texts(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, String>, String> {
-    let mut conn = db::checkout(pool).await.map_err(|error| error.to_string())?;
-    let texts = personas::texts(&mut conn, run.persona_set_id, run.parameters.persona_variant, ids).await;
-    Ok(texts.map_err(|error| error.to_string())?.into_iter().collect())
-}
-
 impl Actor for Supervisor {
     type Context = Context<Self>;
 
@@ -366,28 +321,6 @@ impl Handler<Retire> for Supervisor {
 
     fn handle(&mut self, _: Retire, ctx: &mut Self::Context) {
         ctx.stop();
-    }
-}
-
-impl Handler<LoadText> for Supervisor {
-    type Result = ResponseFuture<Result<String, String>>;
-
-    fn handle(&mut self, LoadText(persona_id): LoadText, ctx: &mut Self::Context) -> Self::Result {
-        let (reply, text) = oneshot::channel();
-        self.texts_wanted.push((persona_id, reply));
-        // Permits come in crowds: the wishes behind this one go with it.
-        if self.texts_wanted.len() == 1 {
-            ctx.notify(LoadTexts);
-        }
-        Box::pin(async move { text.await.unwrap_or_else(|_| Err("the text was not loaded".into())) })
-    }
-}
-
-impl Handler<LoadTexts> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, _: LoadTexts, ctx: &mut Self::Context) {
-        self.load_texts(ctx);
     }
 }
 

@@ -1,7 +1,8 @@
-import { render } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { SWRConfig } from 'swr';
+import { expect } from 'vitest';
 import type { Role } from '@/api/types';
 import { routes } from '@/routes';
 
@@ -23,4 +24,13 @@ export function signInAs(role: Role, { email = `${role}@example.org`, name = 'Ad
   const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
   const claims = { sub: String(id), email, role, name, exp: Math.floor(Date.now() / 1000) + 3600 };
   localStorage.setItem('token', `${part({ alg: 'HS256' })}.${part(claims)}.signature`);
+}
+
+/** The open dialog, once it can be seen: antd's first frame of one is see-through, also where nothing moves. */
+export async function shownDialog() {
+  const dialog = await screen.findByRole('dialog');
+  await waitFor(() => {
+    expect(dialog).toBeVisible();
+  });
+  return dialog;
 }

@@ -134,9 +134,10 @@ async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<H
     let facts = &run.facts;
     let all = Tally { answered: facts.persona_count.into(), failed: 0 };
     // Nothing to count in a run that was answered to the last request, as most are.
-    let tallies = match facts.successful_requests == facts.total_requests {
-        true => run.survey.questions.iter().map(|question| (question.id, all)).collect(),
-        false => responses::tallies(&mut conn, facts.id).await?,
+    let tallies = if facts.successful_requests == facts.total_requests {
+        run.survey.questions.iter().map(|question| (question.id, all)).collect()
+    } else {
+        responses::tallies(&mut conn, facts.id).await?
     };
     let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
     let questions = (1..).zip(&run.survey.questions);

@@ -5,11 +5,10 @@ use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{self, Caller, Right, SeenEntries};
+use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db;
 use crate::models::group_members::lists::{self, Usage};
-use crate::models::transactions::lists::Filter;
 use crate::routes::error::Result;
 use crate::routes::extract::Query;
 use crate::routes::page::{Counted, Page};
@@ -80,10 +79,8 @@ async fn ledger(
     page: Page,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::group(&mut conn, &caller, *group_id, Right::See).await?;
-    let filter = Filter { group_id: Some(*group_id), ..query.filter()? };
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
+    answer(&mut conn, &caller, filter, &query, page).await
 }
 
 /// The entries of all groups that the caller sees
@@ -96,6 +93,5 @@ async fn ledger(
 async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    answer(&mut conn, &caller, filter, &query, page).await
 }

@@ -58,9 +58,33 @@ impl LedgerQuery {
         }
         Ok(Filter { group_id: self.group, type_, q: q.map(str::to_owned), ..Filter::default() })
     }
+
+    /// The same of one group, which the caller must see.
+    pub async fn of_group(&self, conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Filter> {
+        access::group(conn, caller, id, Right::See).await?;
+        Ok(Filter { group_id: Some(id), ..self.filter()? })
+    }
+
+    /// The same of one user, whom the caller must see.
+    pub async fn of_user(&self, conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Filter> {
+        access::person(conn, caller, id).await?;
+        Ok(Filter { user_id: Some(id), ..self.filter()? })
+    }
 }
 
+/// A page of the entries that the caller sees.
 pub async fn answer(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    filter: Filter,
+    query: &LedgerQuery,
+    page: Page,
+) -> Result<HttpResponse> {
+    let seen = SeenEntries::of(conn, caller).await?;
+    answer_of(conn, caller, &seen, filter, query, page).await
+}
+
+async fn answer_of(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
     seen: &SeenEntries,
@@ -83,8 +107,7 @@ pub async fn answer(
 async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    answer(&mut conn, &caller, filter, &query, page).await
 }
 
 /// The same as `GET /transactions`
@@ -97,8 +120,7 @@ async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, 
 async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    answer(&mut conn, &caller, filter, &query, page).await
 }
 
 /// The entries that the caller sees of the groups that they own or belong to
@@ -117,7 +139,7 @@ async fn of_own_groups(
     let mut conn = db::checkout(&app.pool).await?;
     let filter = query.filter()?;
     let seen = SeenEntries::of_own_groups(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    answer_of(&mut conn, &caller, &seen, filter, &query, page).await
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
@@ -135,10 +157,8 @@ async fn of_group(
     page: Page,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::group(&mut conn, &caller, *group_id, Right::See).await?;
-    let filter = Filter { group_id: Some(*group_id), ..query.filter()? };
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
+    answer(&mut conn, &caller, filter, &query, page).await
 }
 
 /// The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
@@ -156,10 +176,8 @@ async fn of_user(
     page: Page,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::person(&mut conn, &caller, *user_id).await?;
-    let filter = Filter { user_id: Some(*user_id), ..query.filter()? };
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    let filter = query.of_user(&mut conn, &caller, *user_id).await?;
+    answer(&mut conn, &caller, filter, &query, page).await
 }
 
 /// What a run has cost: one entry for its first pass, and one for each retry
@@ -179,6 +197,5 @@ async fn of_simulation(
     let mut conn = db::checkout(&app.pool).await?;
     let run = access::simulation(&mut conn, &caller, *simulation_id, Right::See).await?;
     let filter = Filter { simulation_id: Some(run.id), ..query.filter()? };
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
-    answer(&mut conn, &caller, &seen, filter, &query, page).await
+    answer(&mut conn, &caller, filter, &query, page).await
 }

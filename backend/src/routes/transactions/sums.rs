@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::lists::LedgerQuery;
-use crate::access::{self, Caller, Right, SeenEntries};
+use crate::access::{Caller, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::transactions::lists::{self as ledger, Filter};
@@ -69,8 +69,8 @@ async fn group_stats(
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::group(&mut conn, &caller, *group_id, Right::See).await?;
-    stats(&mut conn, &caller, &Filter { group_id: Some(*group_id), ..query.filter()? }).await
+    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
+    stats(&mut conn, &caller, &filter).await
 }
 
 /// How many of a group's entries the caller sees
@@ -86,8 +86,8 @@ async fn group_count(
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::group(&mut conn, &caller, *group_id, Right::See).await?;
-    count(&mut conn, &caller, &Filter { group_id: Some(*group_id), ..query.filter()? }).await
+    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
+    count(&mut conn, &caller, &filter).await
 }
 
 /// Sums of a user's entries that the caller sees
@@ -103,8 +103,8 @@ async fn user_stats(
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::person(&mut conn, &caller, *user_id).await?;
-    stats(&mut conn, &caller, &Filter { user_id: Some(*user_id), ..query.filter()? }).await
+    let filter = query.of_user(&mut conn, &caller, *user_id).await?;
+    stats(&mut conn, &caller, &filter).await
 }
 
 /// How many of a user's entries the caller sees
@@ -120,6 +120,6 @@ async fn user_count(
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    access::person(&mut conn, &caller, *user_id).await?;
-    count(&mut conn, &caller, &Filter { user_id: Some(*user_id), ..query.filter()? }).await
+    let filter = query.of_user(&mut conn, &caller, *user_id).await?;
+    count(&mut conn, &caller, &filter).await
 }

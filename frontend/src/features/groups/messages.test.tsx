@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { group, member } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -84,7 +84,7 @@ describe('managing members', () => {
     server.delete('/api/groups/{groupId}/members/{userId}', () => new Response(null, { status: 204 }));
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Remove Member' }));
-    const confirm = await screen.findByRole('dialog');
+    const confirm = await shownDialog();
     expect(confirm).toHaveTextContent('grace@example.org');
     await user.click((await screen.findAllByRole('button', { name: 'Remove Member' })).at(-1) as HTMLElement);
     expect(await screen.findByText('Member removed successfully!')).toBeVisible();
@@ -94,7 +94,7 @@ describe('managing members', () => {
     server.break('delete', '/api/groups/{groupId}/members/{userId}');
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Remove Member' }));
-    await screen.findByRole('dialog');
+    await shownDialog();
     await user.click((await screen.findAllByRole('button', { name: 'Remove Member' })).at(-1) as HTMLElement);
     expect(await screen.findByText('Failed to remove user')).toBeVisible();
   });

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { group, request, run, settings } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
@@ -103,7 +103,7 @@ describe('the runs of a survey', () => {
   async function history() {
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Runs of this survey' }));
-    return { user, dialog: within(await screen.findByRole('dialog')) };
+    return { user, dialog: within(await shownDialog()) };
   }
 
   it('tell that they could not be loaded', async () => {

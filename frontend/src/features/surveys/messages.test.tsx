@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -21,7 +21,7 @@ describe('a survey', () => {
   it('is not created without title and group', async () => {
     const { user } = visit('/survey-builder');
     await user.click(await screen.findByRole('button', { name: 'Create Survey' }));
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await shownDialog());
     await user.click(dialog.getByRole('button', { name: 'Create Survey' }));
     expect(await dialog.findByText('Title and group are required')).toBeVisible();
   });
@@ -30,7 +30,7 @@ describe('a survey', () => {
     server.break('post', '/api/surveys');
     const { user } = visit('/survey-builder');
     await user.click(await screen.findByRole('button', { name: 'Create Survey' }));
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await shownDialog());
     await user.type(dialog.getByLabelText('Title'), 'Tea');
     await user.click(dialog.getByLabelText('Group'));
     await user.click(await screen.findByTitle('Mornings'));
@@ -45,7 +45,7 @@ describe('a survey', () => {
     server.break('post', '/api/surveys/{surveyId}/duplicate');
     const { user } = visit('/survey-builder');
     await user.click(await screen.findByRole('button', { name: 'Duplicate Survey' }));
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await shownDialog());
     expect(dialog.getByLabelText('Title')).toHaveValue('Coffee (Copy)');
     expect(dialog.getByText('Original: Coffee')).toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Duplicate Survey' }));
@@ -58,7 +58,7 @@ describe('starting a simulation', () => {
   async function start() {
     const { user } = visit('/survey-builder');
     await user.click(await screen.findByRole('button', { name: 'Start Simulation' }));
-    return { user, dialog: within(await screen.findByRole('dialog')) };
+    return { user, dialog: within(await shownDialog()) };
   }
 
   it('can be tried again when its data could not be loaded', async () => {
@@ -116,7 +116,7 @@ describe('the questions', () => {
     const { user } = open();
     await screen.findByText('What do you drink?');
     await user.click(screen.getByRole('button', { name: '+ Add Question' }));
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await shownDialog());
     await user.click(dialog.getByText('Text Entry'));
     await user.click(dialog.getByRole('button', { name: 'Add Question' }));
     expect(await dialog.findByText('Question text is required')).toBeVisible();
@@ -129,7 +129,7 @@ describe('the questions', () => {
     server.break('patch', '/api/surveys/questions/{questionId}');
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Edit question 1' }));
-    const dialog = within(await screen.findByRole('dialog'));
+    const dialog = within(await shownDialog());
     await user.click(dialog.getByRole('button', { name: 'Save Changes' }));
     expect(await dialog.findByText('Failed to update question')).toBeVisible();
     server.patch('/api/surveys/questions/{questionId}', () => question);
