@@ -9,8 +9,6 @@ use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
 #[folder = "../frontend/dist"]
-// Without Node, twinlab builds and tests all the same.
-#[allow_missing = true]
 struct Built;
 
 const INDEX: &str = "index.html";
