@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { App, Table, type TableColumnsType } from 'antd';
+import { App } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { Button } from '@/ui/Button';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState } from '@/ui/Page';
@@ -68,11 +69,38 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     );
   };
 
-  const columns: TableColumnsType<GroupMember> = [
+  const all = members.length === selected.size;
+  const toggle = (userId: number) =>
+    onSelect(selected.has(userId) ? [...selected].filter((id) => id !== userId) : [...selected, userId]);
+
+  const columns: Column<GroupMember>[] = [
+    {
+      title: 'Selected',
+      head: (
+        <input
+          type="checkbox"
+          aria-label="Select all members"
+          checked={all}
+          onChange={() => onSelect(all ? [] : members.map(({ userId }) => userId))}
+        />
+      ),
+      key: 'selected',
+      untitled: true,
+      width: '2.5rem',
+      render: ({ userId, user }) => (
+        <input
+          type="checkbox"
+          aria-label={`Select ${user.email}`}
+          checked={selected.has(userId)}
+          onChange={() => toggle(userId)}
+        />
+      ),
+    },
     {
       title: 'Member',
       key: 'member',
-      render: (_, { user, status }) => (
+      untitled: true,
+      render: ({ user, status }) => (
         <>
           {user.email} {status === 'suspended' && <Badge tone="warn">Suspended</Badge>}
         </>
@@ -82,7 +110,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Budget',
       key: 'budget',
       align: 'right',
-      render: (_, member) =>
+      render: (member) =>
         edited === member.userId ? (
           <EditBudget group={group} member={member} onClose={() => setEdited(null)} onDone={onDone} />
         ) : (
@@ -92,7 +120,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     {
       title: 'Actions',
       key: 'actions',
-      render: (_, member) => (
+      untitled: true,
+      render: (member) => (
         <div className="row-actions">
           <Button
             size="sm"
@@ -123,21 +152,9 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       ),
     },
   ];
-  // Scrolled by a box around it: antd's own way repeats the checkbox of the head where it cannot be seen.
   return (
     <div className="member-table">
-      <Table
-        rowKey="userId"
-        columns={columns}
-        dataSource={members}
-        pagination={{ pageSize: 50, hideOnSinglePage: true }}
-        rowSelection={{
-          selectedRowKeys: [...selected],
-          onChange: (keys) => onSelect(keys.map(Number)),
-          getCheckboxProps: ({ user }) => ({ 'aria-label': `Select ${user.email}` }),
-          getTitleCheckboxProps: () => ({ 'aria-label': 'Select all members' }),
-        }}
-      />
+      <DataTable rows={members} keyOf={({ userId }) => userId} columns={columns} name="members" size={50} />
     </div>
   );
 }
