@@ -73,7 +73,7 @@ export default function Groups() {
           <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
-      <CreateGroup open={creating} onClose={() => setCreating(false)} />
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
       {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
     </Page>
   );

@@ -52,7 +52,7 @@ export default function MyGroups() {
           </Panel>
         </>
       )}
-      <CreateGroup open={creating} onClose={() => setCreating(false)} />
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import { Table, type TableColumnsType, type TablePaginationConfig } from 'antd';
 import type { MatrixRow, Question } from '@/api/types';
 import { Badge } from '@/ui/Badge';
+import { isNumber } from '@/ui/questionTypes';
 import { personaLabel } from './labels';
 
 const PERSONA_PX = 170;
@@ -31,6 +32,7 @@ export function MatrixTable({
       title: <abbr title={question.text}>Q{index + 1}</abbr>,
       key: String(question.id),
       width: ANSWER_PX,
+      ...(isNumber(question.questionType) && { align: 'right' as const }),
       ellipsis: true,
       render: (_: unknown, row: MatrixRow) => <Cell cell={row.answers[index]} />,
     })),

@@ -1,6 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
-import { isScale, typeName } from '@/ui/questionTypes';
+import { isNumber, typeName } from '@/ui/questionTypes';
 import { Bars } from './Bars';
 import { HeatMap } from './HeatMap';
 import { Histogram } from './Histogram';
@@ -39,7 +39,7 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
 function Body({ question }: { question: QuestionSummary }) {
   const { questionType: type, counts, rows, bins, texts } = question;
   if (type === 'MATRIX') return <HeatMap rows={rows} />;
-  if (isScale(type) || type === 'NUMBER') return <Histogram bins={bins} />;
+  if (isNumber(type)) return <Histogram bins={bins} />;
   if (type === 'TEXT_ENTRY' || type === 'OPENENDED') {
     return (
       <ul className="open-texts" tabIndex={0} aria-label="Answers">

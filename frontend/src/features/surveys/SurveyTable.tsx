@@ -3,7 +3,7 @@ import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { isRunning, useLiveProgress } from './live';
+import { isRunning, isUnderWay, useLiveProgress } from './live';
 
 interface SurveyTableProps {
   surveys: Survey[];
@@ -59,7 +59,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
           </Button>
           <Button
             size="sm"
-            disabled={isRunning(survey) || pending.has(survey.id)}
+            disabled={isUnderWay(survey) || pending.has(survey.id)}
             onClick={() => onStart(survey)}
           >
             Start Simulation
@@ -73,9 +73,8 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
 
 /** Pulses while the survey's simulation runs. */
 function ActiveBadge({ survey, onChange }: { survey: Survey; onChange: () => void }) {
-  const running = isRunning(survey);
-  const progress = useLiveProgress(survey.id, running, onChange);
-  if (!running) return null;
+  const progress = useLiveProgress(survey, onChange);
+  if (!isRunning(survey)) return null;
   return (
     <>
       <Badge tone="good" pulsing>
