@@ -21,6 +21,7 @@ export function Pager({
   if (total <= size) return null;
   const last = Math.ceil(total / size);
   const from = (page - 1) * size + 1;
+  const offered = [1, page - 1, page, page + 1, last].filter((each) => each >= 1 && each <= last);
   return (
     <nav className="pager" aria-label={`Pages of ${name}`}>
       <span className="muted">
@@ -29,6 +30,18 @@ export function Pager({
       <Button size="sm" variant="outline" disabled={page === 1} onClick={() => onChange(page - 1)}>
         Previous
       </Button>
+      {[...new Set(offered)].map((each) => (
+        <Button
+          key={each}
+          size="sm"
+          variant={each === page ? 'secondary' : 'ghost'}
+          aria-label={`Page ${each}`}
+          aria-current={each === page ? 'page' : undefined}
+          onClick={() => onChange(each)}
+        >
+          {count(each)}
+        </Button>
+      ))}
       <Button size="sm" variant="outline" disabled={page >= last} onClick={() => onChange(page + 1)}>
         Next
       </Button>

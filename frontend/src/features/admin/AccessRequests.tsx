@@ -37,7 +37,11 @@ export function AccessRequests() {
     { title: 'Institution', key: 'institution', render: ({ instituteName }) => instituteName },
     { title: 'Purpose', key: 'purpose', render: ({ purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
     { title: 'Description', key: 'description', render: ({ description }) => description },
-    { title: 'Requested', key: 'date', render: ({ createdAt }) => date(createdAt) },
+    {
+      title: 'Requested',
+      key: 'date',
+      render: ({ createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
+    },
     {
       title: 'Status',
       key: 'status',
