@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { App } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { Button } from '@/ui/Button';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
@@ -20,8 +20,8 @@ interface MemberTableProps {
 }
 
 export function MemberTable({ group, members, failed, selected, onSelect, onDone }: MemberTableProps) {
-  const { modal } = App.useApp();
   const [edited, setEdited] = useState<number | null>(null);
+  const [removed, setRemoved] = useState<GroupMember | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
 
   if (members === undefined) return failed ? null : <Loading text="Loading members..." />;
@@ -43,13 +43,6 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     }
   };
   const remove = async (member: GroupMember) => {
-    const sure = await modal.confirm({
-      title: 'Remove Member',
-      content: `Remove ${member.user.email} from this group? The rest of the budget goes with them.`,
-      okText: 'Remove Member',
-      okButtonProps: { danger: true },
-    });
-    if (!sure) return;
     const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
@@ -144,7 +137,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
             variant="ghost"
             loading={busy === member.userId}
             loadingText="Remove Member"
-            onClick={() => void remove(member)}
+            onClick={() => setRemoved(member)}
           >
             Remove Member
           </Button>
@@ -155,6 +148,16 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
   return (
     <div className="member-table">
       <DataTable rows={members} keyOf={({ userId }) => userId} columns={columns} name="members" size={50} />
+      {removed !== null && (
+        <ConfirmDialog
+          title="Remove Member"
+          action="Remove Member"
+          onConfirm={() => remove(removed)}
+          onClose={() => setRemoved(null)}
+        >
+          Remove {removed.user.email} from this group? The rest of the budget goes with them.
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

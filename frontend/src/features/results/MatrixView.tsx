@@ -6,7 +6,7 @@ import { Pager } from '@/ui/Pager';
 import { MatrixTable } from './MatrixTable';
 
 /** Twins in a page. */
-const PAGE = 100;
+const PAGE = 50;
 const none: never[] = [];
 
 /** What every twin of a run answered, a page of twins at a time. */

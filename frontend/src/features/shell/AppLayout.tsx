@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { App as AntApp, ConfigProvider } from 'antd';
+import { ConfigProvider } from 'antd';
 import { Outlet, useLocation } from 'react-router';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { ApiError } from '@/api/client';
@@ -28,22 +28,20 @@ export default function AppLayout() {
 
   return (
     <ConfigProvider theme={antdTheme(theme)} button={{ autoInsertSpace: false }}>
-      <AntApp>
-        <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
-          <a className="skip-link" href="#content">
-            Skip to content
-          </a>
-          <Navigation
-            user={user}
-            open={menuFor === pathname}
-            onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
-            onSignOut={signOut}
-          />
-          <main id="content" tabIndex={-1}>
-            <Outlet />
-          </main>
-        </SWRConfig>
-      </AntApp>
+      <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        <Navigation
+          user={user}
+          open={menuFor === pathname}
+          onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
+          onSignOut={signOut}
+        />
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </SWRConfig>
     </ConfigProvider>
   );
 }
