@@ -42,7 +42,7 @@ export function Queue() {
           Trigger Queue
         </Button>
       </div>
-      <h3>Model server</h3>
+      <h2>Model server</h2>
       <p>
         {server.model} {server.demoModel && <Badge>Demo model</Badge>}{' '}
         {server.blockedUntil == null ? (
@@ -52,7 +52,7 @@ export function Queue() {
         )}
       </p>
       {server.reason != null && <p className="muted">{server.reason}</p>}
-      <h3>Workers</h3>
+      <h2>Workers</h2>
       {workers.length === 0 && (
         <Banner type="warning">No worker is alive: runs wait until one starts.</Banner>
       )}
