@@ -82,3 +82,11 @@ export const routes: RouteObject[] = [
 ];
 
 export const router = () => createBrowserRouter(routes);
+
+/** Once the first page's code is here: until then `index.html` shows what it has. */
+export function ready(opened: ReturnType<typeof router>): Promise<void> {
+  return new Promise((done) => {
+    if (opened.state.initialized) done();
+    else opened.subscribe(({ initialized }) => initialized && done());
+  });
+}

@@ -40,7 +40,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const role of ['super_admin', 'admin', 'user'] as const) {
       test(`axe finds nothing on the pages of a ${role}`, async ({ page, lab }) => {
         await signedIn(page, lab, people[role]);
+        if (role === 'super_admin') await examineTabs(page, '/admin', ['Personas', 'Queue and Workers']);
         for (const address of addresses[role]) await examine(page, address);
+        await examineTabs(page, await lab.responses(), [
+          'List View',
+          'Survey Questions',
+          'Charts',
+          'Matrix View',
+        ]);
       });
     }
   });
@@ -48,9 +55,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 async function examine(page: Page, address: string): Promise<void> {
   await page.goto(address);
+  await examineHere(page, address);
+}
+
+/** What stands behind each tab of a page. */
+async function examineTabs(page: Page, address: string, tabs: string[]): Promise<void> {
+  await page.goto(address);
+  for (const name of tabs) {
+    await page.getByRole('tab', { name }).click();
+    await examineHere(page, `${address} ${name}`);
+  }
+}
+
+async function examineHere(page: Page, what: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByText('Loading...')).toHaveCount(0);
+  await expect(page.getByText(/^Loading/)).toHaveCount(0);
   const { violations } = await new AxeBuilder({ page }).analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, address).toEqual([]);
+  expect(found, what).toEqual([]);
 }

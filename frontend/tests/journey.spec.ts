@@ -132,8 +132,8 @@ test('the student starts a run, watches it, pauses it and lets it go on', async 
   await expect(start).toContainText(`Credits needed${TWINS * QUESTIONS}`);
   await expect(start).toContainText('Credits available3,000');
   await start.getByRole('button', { name: 'Start Simulation' }).click();
-  await expect(page).toHaveURL('/simulation-history');
   await expect(page.getByText(`The simulation for “${SURVEY}” is now running`)).toBeVisible();
+  await expect(page).toHaveURL('/simulation-history');
 
   const run = page.getByRole('row').filter({ hasText: SURVEY });
   await expect(run.getByText('Processing...')).toBeVisible();

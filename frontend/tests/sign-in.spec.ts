@@ -2,6 +2,7 @@ import { expect, signedIn, test } from './support/test.ts';
 import { USER } from './support/lab.ts';
 
 test('one signs in with the code of the mail, comes home, and signs out', async ({ page, lab }) => {
+  await page.clock.install();
   const before = (await lab.codes(USER)).length;
   await page.goto('/login');
   await page.getByLabel('Email').fill(USER);
@@ -9,8 +10,13 @@ test('one signs in with the code of the mail, comes home, and signs out', async 
   await expect(page.getByText('Verification code sent successfully! Check your email.')).toBeVisible();
   await expect(page.getByText(`We sent a verification code to ${USER}`)).toBeVisible();
   await page.getByLabel('Verification code').fill(await lab.code(USER, before));
+  // The message stays for half a second: long enough for people, too short for a busy machine to be sure of.
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
   await page.getByRole('button', { name: 'Verify & Sign In' }).click();
   await expect(page.getByText('Login successful! Redirecting...')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+  await page.clock.runFor(500);
+  await page.clock.resume();
   await expect(page).toHaveURL('/my-groups');
 
   await page.goto('/');

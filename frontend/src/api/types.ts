@@ -22,6 +22,7 @@ export type QuestionPayload = Schemas['QuestionToSend'];
 
 export type Simulation = Schemas['Simulation'];
 export type SimulationStatus = Schemas['SimulationStatus'];
+export type Progress = Schemas['Progress'];
 export type SimulationConfig = Schemas['SimulationConfig'];
 /** Which run of which survey. */
 export interface RunAddress {

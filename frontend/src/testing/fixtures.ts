@@ -3,6 +3,7 @@ import type {
   Group,
   GroupMember,
   Profile,
+  Progress,
   Question,
   Settings,
   Simulation,
@@ -114,6 +115,30 @@ export const run: Simulation = {
     questionsPerCall: 20,
     personaVariant: 'summary',
     shuffleOptions: false,
+  },
+};
+
+export const progress: Progress = {
+  simulationId: run.simulationId,
+  simulationStatus: 'RUNNING',
+  status: 'RUNNING',
+  totalRequests: 10,
+  successfulRequests: 4,
+  failedRequests: 0,
+  inFlight: 2,
+  progressPercentage: 40,
+  requestsPerSecond: 2,
+  etaSeconds: 3,
+  startedAt: then,
+  updatedAt: then,
+  errorMessage: null,
+  debug: {
+    simulationStatus: 'RUNNING',
+    surveyStatus: 'RUNNING',
+    successfulRequests: 4,
+    failedRequests: 0,
+    totalRequests: 10,
+    isComplete: false,
   },
 };
 

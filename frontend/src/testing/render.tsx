@@ -6,13 +6,16 @@ import { expect } from 'vitest';
 import type { Role } from '@/api/types';
 import { routes } from '@/routes';
 
-/** The whole app at an address; returns the hands of a user and the router. */
-export function visit(address: string) {
+/**
+ * The whole app at an address; returns the hands of a user and the router. `dedupingInterval` is SWR's, in
+ * milliseconds.
+ */
+export function visit(address: string, dedupingInterval = 0) {
   const router = createMemoryRouter(routes, { initialEntries: [address] });
   const user = userEvent.setup();
   // A request of the test before, ended less than two seconds ago, must not stand in for one of this test.
   render(
-    <SWRConfig value={{ provider: () => new Map(), dedupingInterval: 0 }}>
+    <SWRConfig value={{ provider: () => new Map(), dedupingInterval }}>
       <RouterProvider router={router} />
     </SWRConfig>,
   );

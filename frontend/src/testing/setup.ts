@@ -34,8 +34,9 @@ beforeEach(() => {
 afterEach(async () => {
   cleanup();
   localStorage.clear();
+  sessionStorage.clear();
   await forgetAll();
-  expect(console.error).not.toHaveBeenCalled();
-  expect(console.warn).not.toHaveBeenCalled();
+  const complaints = [console.error, console.warn].flatMap((said) => vi.mocked(said).mock.calls);
   vi.restoreAllMocks();
+  expect(complaints).toEqual([]);
 });

@@ -6,16 +6,19 @@ export function Page({
   title,
   subtitle,
   actions,
+  wide = false,
   children,
 }: {
   title: string;
   subtitle?: ReactNode;
   actions?: ReactNode;
+  /** For tables with many columns. */
+  wide?: boolean;
   children: ReactNode;
 }) {
   useTitle(title);
   return (
-    <div className="page">
+    <div className={wide ? 'page page-wide' : 'page'}>
       <div className="page-head">
         <div>
           <h1>{title}</h1>

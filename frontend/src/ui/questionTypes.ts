@@ -25,3 +25,5 @@ export const offered: readonly QuestionType[] = [
 
 export const isChoice = (type: QuestionType) => type === 'SINGLE_CHOICE' || type === 'MULTIPLE_CHOICE';
 export const isScale = (type: QuestionType) => type === 'SLIDER' || type === 'RANGE';
+/** Answered with a number. */
+export const isNumber = (type: QuestionType) => isScale(type) || type === 'NUMBER';

@@ -101,6 +101,14 @@ export class Lab {
     return text === '' ? undefined : JSON.parse(text);
   }
 
+  /** The address of the answers of the demo workspace's run. */
+  async responses(): Promise<string> {
+    const [run] = (await this.call(USER, 'GET', '/api/surveys/1/simulation-history')) as [
+      { surveyId: number; simulationId: string },
+    ];
+    return `/simulation-responses/${run.surveyId}/${run.simulationId}`;
+  }
+
   private post(path: string, body: unknown): Promise<unknown> {
     return this.call(null, 'POST', path, body);
   }

@@ -53,31 +53,27 @@ export function DataAndPrivacy() {
           Delete Account
         </Button>
       </div>
-      <Dialog
-        title="Delete Account"
-        open={asking}
-        onClose={() => setAsking(false)}
-        locked={deleting}
-        size="sm"
-      >
-        <label htmlFor="confirm-delete">
-          To confirm, type your e-mail address, <strong>{user?.email}</strong>:
-        </label>
-        <Input id="confirm-delete" value={typed} onChange={(event) => setTyped(event.target.value)} />
-        <div className="dialog-buttons">
-          <Button variant="outline" disabled={deleting} onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button
-            variant="danger"
-            disabled={typed.trim() !== user?.email}
-            loading={deleting}
-            onClick={() => void remove()}
-          >
-            Delete Account
-          </Button>
-        </div>
-      </Dialog>
+      {asking && (
+        <Dialog title="Delete Account" onClose={() => setAsking(false)} locked={deleting} size="sm">
+          <label htmlFor="confirm-delete">
+            To confirm, type your e-mail address, <strong>{user?.email}</strong>:
+          </label>
+          <Input id="confirm-delete" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <div className="dialog-buttons">
+            <Button variant="outline" disabled={deleting} onClick={() => setAsking(false)}>
+              Cancel
+            </Button>
+            <Button
+              variant="danger"
+              disabled={typed.trim() !== user?.email}
+              loading={deleting}
+              onClick={() => void remove()}
+            >
+              Delete Account
+            </Button>
+          </div>
+        </Dialog>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Banner } from '@/ui/Banner';
 import { LogoMark } from '@/ui/Logo';
 import { useTitle } from '@/ui/Page';
 import { RedirectScreen } from '@/ui/RedirectScreen';
+import { applySavedTheme } from '@/ui/savedTheme';
 import { CodeStep } from './CodeStep';
 import { EmailStep } from './EmailStep';
 import './Login.css';
@@ -50,6 +51,7 @@ export default function Login() {
       setArrived(true);
       const session = signIn(access_token);
       setMessage({ type: 'success', text: 'Login successful! Redirecting...' });
+      void applySavedTheme();
       const home = session === null ? paths.login : homeOf(session.role);
       setTimeout(() => void navigate(home, { replace: true }), REDIRECT_MS);
     } catch (error) {

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Form, Select, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
 import { Button } from '@/ui/Button';
 import { chooseTheme } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
+import { useTheme } from '@/ui/theme';
 import { toast } from '@/ui/toasts';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));
@@ -25,7 +26,11 @@ export function SettingsForm({
   settings: Settings;
   onSaved: (settings: Settings) => void;
 }) {
+  const [form] = Form.useForm<Settings>();
   const [saving, setSaving] = useState(false);
+  // What is on screen is what is chosen: the button of the bar above changes it too.
+  const theme = useTheme();
+  useEffect(() => form.setFieldValue('theme', theme), [form, theme]);
 
   const save = async (fields: Settings) => {
     setSaving(true);
@@ -41,13 +46,22 @@ export function SettingsForm({
     }
   };
   return (
-    <Form<Settings> layout="vertical" initialValues={settings} onFinish={(fields) => void save(fields)}>
+    <Form<Settings>
+      form={form}
+      layout="vertical"
+      initialValues={{ ...settings, theme }}
+      onFinish={(fields) => void save(fields)}
+    >
       <div className="settings">
         <Panel title="Notification Settings">
           <Toggle name="emailNotifications" label="Email notifications" />
           <Toggle name="simulationComplete" label="When a simulation completes" />
           <Toggle name="lowBudget" label="When my budget runs low" />
-          <Toggle name="newFeatures" label="About new features" />
+          <Toggle
+            name="newFeatures"
+            label="About new features"
+            hint="Rarely, from the people who run this platform."
+          />
         </Panel>
         <Panel title="Simulation Preferences">
           <Form.Item name="defaultDigitalTwins" label="Default digital twins">
@@ -59,7 +73,11 @@ export function SettingsForm({
           <Form.Item name="theme" label="Theme">
             <Select options={themes} />
           </Form.Item>
-          <Toggle name="autoSave" label="Save surveys automatically" />
+          <Toggle
+            name="autoSave"
+            label="Save drafts automatically"
+            hint="A question that you began stays in this tab until you add it or cancel."
+          />
         </Panel>
         <div>
           <Button type="submit" loading={saving} loadingText="Saving...">
@@ -71,17 +89,25 @@ export function SettingsForm({
   );
 }
 
-function Toggle({ name, label }: { name: keyof Settings; label: string }) {
+function Toggle({ name, label, hint }: { name: keyof Settings; label: string; hint?: string }) {
+  const hintId = useId();
   return (
-    <Form.Item
-      name={name}
-      label={label}
-      valuePropName="checked"
-      layout="horizontal"
-      colon={false}
-      className="toggle"
-    >
-      <Switch />
-    </Form.Item>
+    <>
+      <Form.Item
+        name={name}
+        label={label}
+        valuePropName="checked"
+        layout="horizontal"
+        colon={false}
+        className="toggle"
+      >
+        <Switch aria-describedby={hint && hintId} />
+      </Form.Item>
+      {hint && (
+        <p id={hintId} className="toggle-hint">
+          {hint}
+        </p>
+      )}
+    </>
   );
 }

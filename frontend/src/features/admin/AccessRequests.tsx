@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Table, type TableColumnsType } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import type { AccessRequest } from '@/api/types';
 import { Badge, type Tone } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState } from '@/ui/Page';
@@ -32,20 +32,20 @@ export function AccessRequests() {
     setBusy(null);
     await mutate();
   };
-  const columns: TableColumnsType<AccessRequest> = [
-    { title: 'E-mail', dataIndex: 'email', key: 'email' },
-    { title: 'Institution', dataIndex: 'instituteName', key: 'institution' },
-    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+  const columns: Column<AccessRequest>[] = [
+    { title: 'E-mail', key: 'email', untitled: true, render: ({ email }) => <strong>{email}</strong> },
+    { title: 'Institution', key: 'institution', render: ({ instituteName }) => instituteName },
+    { title: 'Purpose', key: 'purpose', render: ({ purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+    { title: 'Description', key: 'description', render: ({ description }) => description },
     {
-      title: 'Description',
-      key: 'description',
-      render: (_, { description }) => <div className="survey-title">{description}</div>,
+      title: 'Requested',
+      key: 'date',
+      render: ({ createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
     },
-    { title: 'Requested', key: 'date', render: (_, { createdAt }) => date(createdAt) },
     {
       title: 'Status',
       key: 'status',
-      render: (_, { status, reason }) => (
+      render: ({ status, reason }) => (
         <span title={reason ?? undefined}>
           <Badge tone={tones[status]}>{status}</Badge>
         </span>
@@ -54,7 +54,8 @@ export function AccessRequests() {
     {
       title: 'Actions',
       key: 'actions',
-      render: (_, request) =>
+      untitled: true,
+      render: (request) =>
         request.status === 'pending' && (
           <div className="row-actions">
             <Button size="sm" loading={busy === request.id} onClick={() => void approve(request)}>
@@ -72,13 +73,7 @@ export function AccessRequests() {
   if (requests.length === 0) return <EmptyState title="No access requests" />;
   return (
     <>
-      <Table
-        rowKey="id"
-        columns={columns}
-        dataSource={requests}
-        pagination={{ pageSize: 20, hideOnSinglePage: true }}
-        scroll={{ x: 'max-content' }}
-      />
+      <DataTable rows={requests} keyOf={({ id }) => id} columns={columns} name="requests" />
       {rejected !== null && (
         <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
       )}

@@ -25,7 +25,7 @@ export function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDon
     }
   };
   return (
-    <Dialog title="Delete All Personas" open onClose={onClose} locked={deleting} size="sm">
+    <Dialog title="Delete All Personas" onClose={onClose} locked={deleting} size="sm">
       {error !== null && <Banner type="error">{error}</Banner>}
       <label htmlFor="confirm-personas">
         No new simulation can start without personas. To confirm, type <strong>{WORD}</strong>:

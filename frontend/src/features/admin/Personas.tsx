@@ -1,16 +1,21 @@
 import { useState } from 'react';
-import { Input, Table, type TableColumnsType } from 'antd';
+import { Input } from 'antd';
 import { useGet } from '@/api/hooks';
 import type { Persona } from '@/api/types';
 import { Button } from '@/ui/Button';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
 
-const columns: TableColumnsType<Persona> = [
-  { title: 'Id', dataIndex: 'id', key: 'id', align: 'right', width: 80 },
-  { title: 'Name', dataIndex: 'name', key: 'name', width: 180 },
-  { title: 'Description', dataIndex: 'description', key: 'description', ellipsis: true },
+const columns: Column<Persona>[] = [
+  { title: 'Id', key: 'id', align: 'right', width: '5rem', render: ({ id }) => id },
+  { title: 'Name', key: 'name', width: '12rem', render: ({ name }) => name },
+  {
+    title: 'Description',
+    key: 'description',
+    render: ({ description }) => <span className="persona-text">{description}</span>,
+  },
 ];
 
 /** The digital twins: how many, who, and where they come from. */
@@ -44,14 +49,7 @@ export function Personas() {
         allowClear
         onSearch={setSearch}
       />
-      <Table
-        rowKey="id"
-        size="small"
-        columns={columns}
-        dataSource={shown}
-        pagination={{ pageSize: 10, hideOnSinglePage: true }}
-        scroll={{ x: 700 }}
-      />
+      <DataTable rows={shown} keyOf={({ id }) => id} columns={columns} name="personas" size={10} />
       {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
     </div>
   );

@@ -1,5 +1,6 @@
 import { api, messageOf } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
@@ -11,7 +12,11 @@ const POLL_MS = 3000;
 
 /** What waits, who works, and how the model server is. */
 export function Queue() {
-  const { data, error, mutate } = useGet('/api/simulations/queue/status', {}, { refreshInterval: POLL_MS });
+  const { data, error, mutate } = useGet(
+    '/api/simulations/queue/status',
+    {},
+    polling(POLL_MS, (latest) => latest !== undefined && latest.queued + latest.running > 0),
+  );
 
   const trigger = async () => {
     try {
@@ -22,7 +27,8 @@ export function Queue() {
     }
     await mutate();
   };
-  if (error !== undefined) return <Banner type="error">Failed to load the queue</Banner>;
+  if (error !== undefined && data === undefined)
+    return <Banner type="error">Failed to load the queue</Banner>;
   if (data === undefined) return <Loading />;
   const { modelServer: server, workers } = data;
   return (
@@ -36,7 +42,7 @@ export function Queue() {
           Trigger Queue
         </Button>
       </div>
-      <h3>Model server</h3>
+      <h2>Model server</h2>
       <p>
         {server.model} {server.demoModel && <Badge>Demo model</Badge>}{' '}
         {server.blockedUntil == null ? (
@@ -46,7 +52,7 @@ export function Queue() {
         )}
       </p>
       {server.reason != null && <p className="muted">{server.reason}</p>}
-      <h3>Workers</h3>
+      <h2>Workers</h2>
       {workers.length === 0 && (
         <Banner type="warning">No worker is alive: runs wait until one starts.</Banner>
       )}

@@ -33,7 +33,7 @@ export function RejectRequest({
     }
   };
   return (
-    <Dialog title="Reject Access Request" open onClose={onClose} locked={saving}>
+    <Dialog title="Reject Access Request" onClose={onClose} locked={saving}>
       <Form layout="vertical" onFinish={(fields: { reason: string }) => void reject(fields)}>
         {error !== null && <Banner type="error">{error}</Banner>}
         <Form.Item

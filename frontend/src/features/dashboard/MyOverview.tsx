@@ -1,6 +1,7 @@
 import { Progress } from 'antd';
 import { Link } from 'react-router';
 import { useAll, useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
 import { hasResults, isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
@@ -20,7 +21,7 @@ export function MyOverview() {
   const { data: runs } = useGet(
     '/api/simulations',
     { query: { limit: 50 } },
-    { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
+    polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   const { data: groups } = useAll('/api/groups/my', {});
   const active = runs?.filter(({ status }) => isActive(status)) ?? [];

@@ -15,7 +15,7 @@ interface Fields {
 }
 
 /** Super admins name any owner; an admin owns what they create. New groups are open. */
-export function CreateGroup({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function CreateGroup({ onClose }: { onClose: () => void }) {
   const user = useSession();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -42,7 +42,7 @@ export function CreateGroup({ open, onClose }: { open: boolean; onClose: () => v
     }
   };
   return (
-    <Dialog title="Create New Group" open={open} onClose={onClose} locked={saving}>
+    <Dialog title="Create New Group" onClose={onClose} locked={saving}>
       <Form<Fields>
         layout="vertical"
         initialValues={{ defaultBudget: 0, ownerEmail: ownsIt ? user?.email : '' }}

@@ -33,7 +33,7 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
     }
   };
   return (
-    <Dialog title="Edit Group" open onClose={onClose} locked={saving}>
+    <Dialog title="Edit Group" onClose={onClose} locked={saving}>
       <Form<Fields>
         layout="vertical"
         initialValues={{ groupName: group.groupName, defaultBudget: group.initialBudgetPerUser }}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Table, type TableColumnsType } from 'antd';
 import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
@@ -18,15 +18,21 @@ export default function Groups() {
   const [creating, setCreating] = useState(false);
   const [edited, setEdited] = useState<Group | null>(null);
 
-  const columns: TableColumnsType<Group> = [
-    { title: 'Group Name', dataIndex: 'groupName', key: 'name' },
-    { title: 'Owner', dataIndex: 'ownerEmail', key: 'owner' },
-    { title: 'Status', key: 'status', render: (_, group) => <GroupStatus group={group} /> },
-    { title: 'Created', key: 'created', render: (_, group) => date(group.createdAt) },
+  const columns: Column<Group>[] = [
+    {
+      title: 'Group Name',
+      key: 'name',
+      untitled: true,
+      render: ({ groupName }) => <strong>{groupName}</strong>,
+    },
+    { title: 'Owner', key: 'owner', render: ({ ownerEmail }) => ownerEmail },
+    { title: 'Status', key: 'status', render: (group) => <GroupStatus group={group} /> },
+    { title: 'Created', key: 'created', render: (group) => date(group.createdAt) },
     {
       title: 'Actions',
       key: 'actions',
-      render: (_, group) => (
+      untitled: true,
+      render: (group) => (
         <div className="row-actions">
           <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
             Manage Members
@@ -64,15 +70,11 @@ export default function Groups() {
           </EmptyState>
         )}
         {groups !== undefined && groups.length > 0 && (
-          <Table rowKey="id" columns={columns} dataSource={groups} pagination={pages} scroll={wide} />
+          <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
-      <CreateGroup open={creating} onClose={() => setCreating(false)} />
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
       {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
     </Page>
   );
 }
-
-const pages = { pageSize: 20, hideOnSinglePage: true };
-/** Narrow windows scroll the table, never the page. */
-const wide = { x: 'max-content' } as const;

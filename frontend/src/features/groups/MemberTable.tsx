@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { App, Table, type TableColumnsType } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { Button } from '@/ui/Button';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState } from '@/ui/Page';
@@ -19,8 +20,8 @@ interface MemberTableProps {
 }
 
 export function MemberTable({ group, members, failed, selected, onSelect, onDone }: MemberTableProps) {
-  const { modal } = App.useApp();
   const [edited, setEdited] = useState<number | null>(null);
+  const [removed, setRemoved] = useState<GroupMember | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
 
   if (members === undefined) return failed ? null : <Loading text="Loading members..." />;
@@ -42,13 +43,6 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     }
   };
   const remove = async (member: GroupMember) => {
-    const sure = await modal.confirm({
-      title: 'Remove Member',
-      content: `Remove ${member.user.email} from this group? The rest of the budget goes with them.`,
-      okText: 'Remove Member',
-      okButtonProps: { danger: true },
-    });
-    if (!sure) return;
     const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
@@ -68,11 +62,38 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     );
   };
 
-  const columns: TableColumnsType<GroupMember> = [
+  const all = members.length === selected.size;
+  const toggle = (userId: number) =>
+    onSelect(selected.has(userId) ? [...selected].filter((id) => id !== userId) : [...selected, userId]);
+
+  const columns: Column<GroupMember>[] = [
+    {
+      title: 'Selected',
+      head: (
+        <input
+          type="checkbox"
+          aria-label="Select all members"
+          checked={all}
+          onChange={() => onSelect(all ? [] : members.map(({ userId }) => userId))}
+        />
+      ),
+      key: 'selected',
+      untitled: true,
+      width: '2.5rem',
+      render: ({ userId, user }) => (
+        <input
+          type="checkbox"
+          aria-label={`Select ${user.email}`}
+          checked={selected.has(userId)}
+          onChange={() => toggle(userId)}
+        />
+      ),
+    },
     {
       title: 'Member',
       key: 'member',
-      render: (_, { user, status }) => (
+      untitled: true,
+      render: ({ user, status }) => (
         <>
           {user.email} {status === 'suspended' && <Badge tone="warn">Suspended</Badge>}
         </>
@@ -82,7 +103,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Budget',
       key: 'budget',
       align: 'right',
-      render: (_, member) =>
+      render: (member) =>
         edited === member.userId ? (
           <EditBudget group={group} member={member} onClose={() => setEdited(null)} onDone={onDone} />
         ) : (
@@ -92,7 +113,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     {
       title: 'Actions',
       key: 'actions',
-      render: (_, member) => (
+      untitled: true,
+      render: (member) => (
         <div className="row-actions">
           <Button
             size="sm"
@@ -115,7 +137,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
             variant="ghost"
             loading={busy === member.userId}
             loadingText="Remove Member"
-            onClick={() => void remove(member)}
+            onClick={() => setRemoved(member)}
           >
             Remove Member
           </Button>
@@ -123,21 +145,19 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       ),
     },
   ];
-  // Scrolled by a box around it: antd's own way repeats the checkbox of the head where it cannot be seen.
   return (
     <div className="member-table">
-      <Table
-        rowKey="userId"
-        columns={columns}
-        dataSource={members}
-        pagination={{ pageSize: 50, hideOnSinglePage: true }}
-        rowSelection={{
-          selectedRowKeys: [...selected],
-          onChange: (keys) => onSelect(keys.map(Number)),
-          getCheckboxProps: ({ user }) => ({ 'aria-label': `Select ${user.email}` }),
-          getTitleCheckboxProps: () => ({ 'aria-label': 'Select all members' }),
-        }}
-      />
+      <DataTable rows={members} keyOf={({ userId }) => userId} columns={columns} name="members" size={50} />
+      {removed !== null && (
+        <ConfirmDialog
+          title="Remove Member"
+          action="Remove Member"
+          onConfirm={() => remove(removed)}
+          onClose={() => setRemoved(null)}
+        >
+          Remove {removed.user.email} from this group? The rest of the budget goes with them.
+        </ConfirmDialog>
+      )}
     </div>
   );
 }

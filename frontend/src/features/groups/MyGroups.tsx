@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Table, type TableColumnsType } from 'antd';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
@@ -52,39 +52,36 @@ export default function MyGroups() {
           </Panel>
         </>
       )}
-      <CreateGroup open={creating} onClose={() => setCreating(false)} />
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
-type Column = TableColumnsType<Group>[number];
-const name: Column = { title: 'Group Name', dataIndex: 'groupName', key: 'name' };
-const admin: Column = { title: 'Admin', dataIndex: 'ownerEmail', key: 'admin' };
-const status: Column = {
+type GroupColumn = Column<Group>;
+const name: GroupColumn = {
+  title: 'Group Name',
+  key: 'name',
+  untitled: true,
+  render: ({ groupName }) => <strong>{groupName}</strong>,
+};
+const admin: GroupColumn = { title: 'Admin', key: 'admin', render: ({ ownerEmail }) => ownerEmail };
+const status: GroupColumn = {
   title: 'Status',
   key: 'status',
-  render: (_, group) => <GroupStatus group={group} />,
+  render: (group) => <GroupStatus group={group} />,
 };
-const created: Column = { title: 'Created', key: 'created', render: (_, group) => date(group.createdAt) };
-const manage: Column = {
+const created: GroupColumn = { title: 'Created', key: 'created', render: (group) => date(group.createdAt) };
+const manage: GroupColumn = {
   title: 'Actions',
   key: 'actions',
-  render: (_, group) => (
+  untitled: true,
+  render: (group) => (
     <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
       Manage Members
     </LinkButton>
   ),
 };
 
-function GroupTable({ groups, columns }: { groups: Group[]; columns: Column[] }) {
-  return (
-    <Table
-      rowKey="id"
-      columns={columns}
-      dataSource={groups}
-      pagination={{ pageSize: 20, hideOnSinglePage: true }}
-      scroll={{ x: 'max-content' }}
-      locale={{ emptyText: <span className="muted">None</span> }}
-    />
-  );
+function GroupTable({ groups, columns }: { groups: Group[]; columns: GroupColumn[] }) {
+  return <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" empty="None" />;
 }

@@ -36,7 +36,7 @@ export default function Landing() {
               Get Started
             </LinkButton>
             <LinkButton to={paths.about} size="lg" variant="outline">
-              Learn More
+              Learn More<span className="visually-hidden"> about the lab and its digital twins</span>
             </LinkButton>
           </div>
           <p className="hero-note">Invite-only and non-profit, for research and education.</p>

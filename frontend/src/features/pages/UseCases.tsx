@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { Tabs } from '@/ui/Tabs';
 
 const cases = [
   {
@@ -51,56 +51,25 @@ const cases = [
   },
 ];
 
-/** Four tabs after the ARIA pattern: arrows move between them, Tab goes into the text. */
 export function UseCases() {
-  const [chosen, setChosen] = useState(0);
-  const tabs = useRef<HTMLDivElement>(null);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    const next = (chosen + step + cases.length) % cases.length;
-    setChosen(next);
-    tabs.current?.querySelectorAll('button')[next]?.focus();
-  };
-
+  const items = cases.map(({ name, text, points }) => ({
+    key: name,
+    label: name,
+    children: (
+      <div className="use-case">
+        <p className="lead">{text}</p>
+        <ul>
+          {points.map((point) => (
+            <li key={point}>{point}</li>
+          ))}
+        </ul>
+      </div>
+    ),
+  }));
   return (
     <section className="wide use-cases" aria-labelledby="use-cases">
       <h2 id="use-cases">Use Cases</h2>
-      <div ref={tabs} role="tablist" aria-label="Use cases" className="tab-list" onKeyDown={onKeyDown}>
-        {cases.map(({ name }, index) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={index === chosen}
-            aria-controls={`case-${name}`}
-            tabIndex={index === chosen ? 0 : -1}
-            onClick={() => setChosen(index)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      {cases.map(({ name, text, points }, index) => (
-        <div
-          key={name}
-          role="tabpanel"
-          id={`case-${name}`}
-          aria-labelledby={`tab-${name}`}
-          hidden={index !== chosen}
-        >
-          <div className="use-case">
-            <p className="lead">{text}</p>
-            <ul>
-              {points.map((point) => (
-                <li key={point}>{point}</li>
-              ))}
-            </ul>
-          </div>
-        </div>
-      ))}
+      <Tabs label="Use cases" items={items} />
     </section>
   );
 }

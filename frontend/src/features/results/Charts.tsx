@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { Select } from 'antd';
 import { useGet } from '@/api/hooks';
-import type { RunAddress } from '@/api/types';
+import type { QuestionSummary, RunAddress } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Loading } from '@/ui/Loading';
 import { QuestionChart } from './QuestionChart';
+
+const none: QuestionSummary[] = [];
 
 /** A chart per question, split by an attribute of the twins where one is chosen. */
 export default function Charts({ run }: { run: RunAddress }) {
@@ -14,6 +16,8 @@ export default function Charts({ run }: { run: RunAddress }) {
     { path: run, ...(by !== undefined && { query: { by } }) },
     { keepPreviousData: true, revalidateOnFocus: false },
   );
+  // Fifty charts take a while to draw: in between, the page goes on answering its user.
+  const questions = useDeferredValue(data?.questions ?? none, none);
   if (error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;
   if (data === undefined) return <Loading />;
   return (
@@ -29,7 +33,7 @@ export default function Charts({ run }: { run: RunAddress }) {
           onChange={setBy}
         />
       </label>
-      {data.questions.map((question) => (
+      {questions.map((question) => (
         <QuestionChart key={question.questionId} question={question} />
       ))}
     </div>

@@ -1,7 +1,9 @@
-import { Table, type TableColumnsType, type TablePaginationConfig } from 'antd';
+import { useMemo } from 'react';
 import type { SimulationRequest } from '@/api/types';
 import { typeName } from '@/ui/questionTypes';
+import { VirtualTable, type VirtualColumn } from '@/ui/VirtualTable';
 import { personaLabel } from './labels';
+import { useReading } from './useReading';
 
 /** What a row shows of a request. */
 export type ListRow = Pick<
@@ -9,54 +11,56 @@ export type ListRow = Pick<
   'personaId' | 'personaName' | 'questionId' | 'questionText' | 'questionType' | 'availableOptions' | 'answer'
 > & { errorMessage?: string | null | undefined };
 
-const columns: TableColumnsType<ListRow> = [
-  { title: 'Persona', key: 'persona', width: 170, render: (_, row) => personaLabel(row) },
-  { title: 'Question', dataIndex: 'questionText', key: 'question', width: 280, ellipsis: true },
-  {
-    title: 'Options',
-    key: 'options',
-    width: 220,
-    ellipsis: true,
-    render: (_, { availableOptions }) => availableOptions.join(', ') || '–',
-  },
-  {
-    title: 'Response',
-    key: 'response',
-    width: 280,
-    ellipsis: true,
-    render: (_, row) => <Response row={row} />,
-  },
-  { title: 'Type', key: 'type', width: 130, render: (_, { questionType }) => typeName(questionType) },
-];
-const WIDTH_PX = 1080;
-const HEIGHT_PX = 560;
-
-/** A row per twin and question; only the rows in sight are drawn. */
-export function ListTable({
-  rows,
-  loading = false,
-  pagination = false,
-}: {
-  rows: readonly ListRow[];
-  loading?: boolean;
-  pagination?: TablePaginationConfig | false;
-}) {
+/** A row per twin and question; a twin's name opens the answer at full length. */
+export function ListTable({ rows, busy = false }: { rows: readonly ListRow[]; busy?: boolean }) {
+  const { read, dialog } = useReading();
+  const columns = useMemo<VirtualColumn<ListRow>[]>(
+    () => [
+      {
+        title: 'Persona',
+        key: 'persona',
+        width: 170,
+        render: (row) => (
+          <button type="button" onClick={() => read(readingOf(row))}>
+            {personaLabel(row)}
+          </button>
+        ),
+      },
+      { title: 'Question', key: 'question', width: 300, render: ({ questionText }) => questionText },
+      {
+        title: 'Options',
+        key: 'options',
+        width: 220,
+        render: (row) => row.availableOptions.join(', ') || '–',
+      },
+      { title: 'Response', key: 'response', width: 300, render: (row) => <Response row={row} /> },
+      { title: 'Type', key: 'type', width: 140, render: ({ questionType }) => typeName(questionType) },
+    ],
+    [read],
+  );
   return (
-    <Table
-      virtual
-      rowKey={({ personaId, questionId }) => `${personaId}-${questionId}`}
-      columns={columns}
-      dataSource={rows}
-      loading={loading}
-      pagination={pagination}
-      scroll={{ x: WIDTH_PX, y: HEIGHT_PX }}
-      size="small"
-    />
+    <>
+      <VirtualTable
+        rows={rows}
+        keyOf={({ personaId, questionId }) => `${personaId}-${questionId}`}
+        columns={columns}
+        name="Answers one by one"
+        busy={busy}
+      />
+      {dialog}
+    </>
   );
 }
 
 /** The answer, or why there is none. */
-function Response({ row: { answer, errorMessage } }: { row: ListRow }) {
-  if (errorMessage) return <span className="failure">Failed: {errorMessage}</span>;
-  return answer ?? '–';
+const wordsOf = ({ answer, errorMessage }: ListRow) =>
+  errorMessage ? `Failed: ${errorMessage}` : (answer ?? '–');
+
+const readingOf = (row: ListRow) => ({
+  title: personaLabel(row),
+  answers: [{ question: row.questionText, answer: wordsOf(row) }],
+});
+
+function Response({ row }: { row: ListRow }) {
+  return row.errorMessage ? <span className="failure">{wordsOf(row)}</span> : wordsOf(row);
 }

@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { usePage } from '@/api/hooks';
 import type { RunAddress } from '@/api/types';
 import { Banner } from '@/ui/Banner';
+import { Pager } from '@/ui/Pager';
 import { ListTable } from './ListTable';
-import { pagesOf } from '@/ui/tablePages';
 
 /** Answers in a page. */
 const PAGE = 250;
+const none: never[] = [];
 const config = { keepPreviousData: true, revalidateOnFocus: false, shouldRetryOnError: false };
 
 /** Every request of a run with its answer or the reason of its failure; where that is refused, the answers alone. */
@@ -22,12 +23,10 @@ export function ListView({ run }: { run: RunAddress }) {
   );
   const shown = refused ? plain : debug;
   if (shown.error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;
-  const total = shown.data?.total ?? 0;
   return (
-    <ListTable
-      rows={shown.data?.rows ?? []}
-      loading={shown.isLoading}
-      pagination={pagesOf({ page, size: PAGE, total, name: 'responses', onChange: setPage })}
-    />
+    <>
+      <ListTable key={page} rows={shown.data?.rows ?? none} busy={shown.isLoading} />
+      <Pager page={page} size={PAGE} total={shown.data?.total ?? 0} name="responses" onChange={setPage} />
+    </>
   );
 }

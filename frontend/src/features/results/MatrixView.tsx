@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { usePage } from '@/api/hooks';
 import type { Question, RunAddress } from '@/api/types';
 import { Banner } from '@/ui/Banner';
+import { Pager } from '@/ui/Pager';
 import { MatrixTable } from './MatrixTable';
-import { pagesOf } from '@/ui/tablePages';
 
 /** Twins in a page. */
-const PAGE = 100;
+const PAGE = 50;
+const none: never[] = [];
 
 /** What every twin of a run answered, a page of twins at a time. */
 export function MatrixView({ run, questions }: { run: RunAddress; questions: readonly Question[] }) {
@@ -18,17 +19,9 @@ export function MatrixView({ run, questions }: { run: RunAddress; questions: rea
   );
   if (error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;
   return (
-    <MatrixTable
-      rows={data?.rows ?? []}
-      questions={questions}
-      loading={isLoading}
-      pagination={pagesOf({
-        page,
-        size: PAGE,
-        total: data?.total ?? 0,
-        name: 'digital twins',
-        onChange: setPage,
-      })}
-    />
+    <>
+      <MatrixTable key={page} rows={data?.rows ?? none} questions={questions} busy={isLoading} />
+      <Pager page={page} size={PAGE} total={data?.total ?? 0} name="digital twins" onChange={setPage} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
-import { isScale, typeName } from '@/ui/questionTypes';
+import { isNumber, typeName } from '@/ui/questionTypes';
 import { Bars } from './Bars';
 import { HeatMap } from './HeatMap';
 import { Histogram } from './Histogram';
@@ -10,9 +10,9 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
   const { order, text, questionType, n, mean, sd } = question;
   return (
     <section className="chart" aria-label={`Question ${order}`}>
-      <h3>
+      <h2>
         Q{order}. {text}
-      </h3>
+      </h2>
       <p className="muted">
         {typeName(questionType)} · n = {count(n)}
         {mean != null && ` · mean ${mean.toFixed(2)}`}
@@ -23,9 +23,9 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
         <div className="chart-groups">
           {question.groups.map((group) => (
             <div key={group.value}>
-              <h4>
+              <h3>
                 {group.value} <span className="muted">n = {count(group.n)}</span>
-              </h4>
+              </h3>
               {group.mean != null && <p>Mean {group.mean.toFixed(2)}</p>}
               <Bars counts={group.counts} />
             </div>
@@ -39,7 +39,7 @@ export function QuestionChart({ question }: { question: QuestionSummary }) {
 function Body({ question }: { question: QuestionSummary }) {
   const { questionType: type, counts, rows, bins, texts } = question;
   if (type === 'MATRIX') return <HeatMap rows={rows} />;
-  if (isScale(type) || type === 'NUMBER') return <Histogram bins={bins} />;
+  if (isNumber(type)) return <Histogram bins={bins} />;
   if (type === 'TEXT_ENTRY' || type === 'OPENENDED') {
     return (
       <ul className="open-texts" tabIndex={0} aria-label="Answers">

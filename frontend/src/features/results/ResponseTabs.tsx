@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { Tabs } from 'antd';
 import type { Question, RunAddress } from '@/api/types';
 import { Loading } from '@/ui/Loading';
+import { Tabs } from '@/ui/Tabs';
 import { ListView } from './ListView';
 import { MatrixView } from './MatrixView';
 import { QuestionTable } from './QuestionTable';
@@ -12,7 +12,7 @@ const Charts = lazy(() => import('./Charts'));
 export function ResponseTabs({ run, questions }: { run: RunAddress; questions: readonly Question[] }) {
   return (
     <Tabs
-      destroyOnHidden
+      label="Answers"
       items={[
         { key: 'matrix', label: 'Matrix View', children: <MatrixView run={run} questions={questions} /> },
         { key: 'list', label: 'List View', children: <ListView run={run} /> },

@@ -30,7 +30,7 @@ export default function Responses() {
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
   const asked = questions.data ?? none;
-  const loading = questions.isLoading || history.isLoading;
+  const loading = survey.isLoading || questions.isLoading || history.isLoading;
   const failed = !loading && (questions.error !== undefined || run === undefined);
   const answered = run !== undefined && run.successfulRequests > 0;
 
@@ -49,7 +49,9 @@ export default function Responses() {
   return (
     <Page
       title="Simulation Responses"
-      subtitle={survey.data?.title}
+      // A line of its own also before it is known, so that nothing jumps.
+      subtitle={survey.data?.title ?? '\u00a0'}
+      wide
       actions={
         <Button
           disabled={!answered}
@@ -61,17 +63,20 @@ export default function Responses() {
         </Button>
       }
     >
-      {run !== undefined && <Notices run={run} invented={!answered && asked.length > 0} />}
-      <RunSummary title={survey.data?.title} run={run} questions={asked.length} />
-      <Panel>
-        {loading && <Loading text="Loading responses..." />}
-        {failed && <Banner type="error">Failed to load simulation responses</Banner>}
-        {!loading && !failed && answered && (
-          <ResponseTabs run={{ surveyId, simulationId }} questions={asked} />
-        )}
-        {!loading && !failed && !answered && asked.length > 0 && <SampleTabs questions={asked} />}
-        {!loading && !failed && !answered && asked.length === 0 && <EmptyState title="No Responses Found" />}
-      </Panel>
+      {loading ? (
+        <Loading text="Loading responses..." />
+      ) : (
+        <>
+          {run !== undefined && <Notices run={run} invented={!answered && asked.length > 0} />}
+          <RunSummary title={survey.data?.title} run={run} questions={asked.length} />
+          <Panel>
+            {failed && <Banner type="error">Failed to load simulation responses</Banner>}
+            {!failed && answered && <ResponseTabs run={{ surveyId, simulationId }} questions={asked} />}
+            {!failed && !answered && asked.length > 0 && <SampleTabs questions={asked} />}
+            {!failed && !answered && asked.length === 0 && <EmptyState title="No Responses Found" />}
+          </Panel>
+        </>
+      )}
     </Page>
   );
 }

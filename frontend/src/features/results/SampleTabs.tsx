@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Tabs } from 'antd';
 import type { Question } from '@/api/types';
+import { Tabs } from '@/ui/Tabs';
 import { ListTable } from './ListTable';
 import { MatrixTable } from './MatrixTable';
 import { QuestionTable } from './QuestionTable';
@@ -11,7 +11,7 @@ export function SampleTabs({ questions }: { questions: readonly Question[] }) {
   const [rows] = useState(() => sampleRows(questions));
   return (
     <Tabs
-      destroyOnHidden
+      label="Sample data"
       items={[
         { key: 'matrix', label: 'Matrix View', children: <MatrixTable rows={rows} questions={questions} /> },
         { key: 'list', label: 'List View', children: <ListTable rows={listed(rows, questions)} /> },

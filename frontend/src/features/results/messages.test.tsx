@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { question, run, survey } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 const answer = { questionId: 31, status: 'answered', answer: 'Tea', answerValue: 'Tea' } as const;
@@ -53,4 +53,12 @@ it('a run of a survey without questions has nothing to show', async () => {
   server.get('/api/surveys/{surveyId}/questions', () => []);
   open();
   expect(await screen.findByText('No Responses Found')).toBeVisible();
+});
+
+it("a twin's name opens all that it answered", async () => {
+  const { user } = open();
+  await user.click(await screen.findByRole('button', { name: 'Twin 17' }));
+  const dialog = await shownDialog();
+  expect(dialog).toHaveAccessibleName('Twin 17');
+  expect(dialog).toHaveTextContent('Q1. What do you drink?Tea');
 });

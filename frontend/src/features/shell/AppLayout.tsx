@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react';
-import { App as AntApp, ConfigProvider } from 'antd';
+import { ConfigProvider } from 'antd';
 import { Outlet, useLocation } from 'react-router';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { ApiError } from '@/api/client';
 import { forgetAll } from '@/api/hooks';
+import { mayPass } from '@/api/polling';
 import { signOut, useSession } from '@/api/session';
 import { RedirectScreen } from '@/ui/RedirectScreen';
 import { antdTheme, useTheme } from '@/ui/theme';
@@ -21,37 +22,33 @@ export default function AppLayout() {
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [pathname]);
+  // What one user saw is nobody else's, however the session ended.
+  useEffect(() => () => void forgetAll(), [user?.id]);
   if (user === null) return <RedirectScreen to={paths.login} />;
 
-  const leave = () => {
-    signOut();
-    void forgetAll();
-  };
   return (
     <ConfigProvider theme={antdTheme(theme)} button={{ autoInsertSpace: false }}>
-      <AntApp>
-        <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
-          <a className="skip-link" href="#content">
-            Skip to content
-          </a>
-          <Navigation
-            user={user}
-            open={menuFor === pathname}
-            onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
-            onSignOut={leave}
-          />
-          <main id="content" tabIndex={-1}>
-            <Outlet />
-          </main>
-        </SWRConfig>
-      </AntApp>
+      <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        <Navigation
+          user={user}
+          open={menuFor === pathname}
+          onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
+          onSignOut={signOut}
+        />
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </SWRConfig>
     </ConfigProvider>
   );
 }
 
 /** An answer that says no will say no again: only a server that cannot be reached or broke down is asked anew. */
 const retryWhenUnreachable: SWRConfiguration['onErrorRetry'] = (error, _key, config, revalidate, options) => {
-  if (error instanceof ApiError && error.status > 0 && error.status < 500) return;
+  if (error instanceof ApiError && !mayPass(error)) return;
   if (options.retryCount > (config.errorRetryCount ?? 3)) return;
   setTimeout(() => void revalidate(options), 1000 * 2 ** options.retryCount);
 };

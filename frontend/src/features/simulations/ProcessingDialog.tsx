@@ -21,7 +21,7 @@ export function ProcessingDialog({
     onClose();
   };
   return (
-    <Dialog title="Simulation Processing" open onClose={onClose}>
+    <Dialog title="Simulation Processing" onClose={onClose}>
       <dl className="run-facts">
         <dt>Survey</dt>
         <dd>{run.surveyTitle}</dd>

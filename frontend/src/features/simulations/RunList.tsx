@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Input } from 'antd';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
+import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { Banner } from '@/ui/Banner';
@@ -25,7 +26,7 @@ export function RunList() {
   } = useAll(
     '/api/simulations',
     {},
-    { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
+    polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   const [search, setSearch] = useState('');
   const [refreshing, setRefreshing] = useState(false);
@@ -61,7 +62,7 @@ export function RunList() {
           </Button>
         }
       >
-        {error !== undefined && (
+        {error !== undefined && runs === undefined && (
           <Banner type="error">{messageOf(error, 'Failed to load simulations')}</Banner>
         )}
         {runs === undefined && error === undefined && <Loading />}
@@ -91,7 +92,7 @@ export function RunList() {
           </EmptyState>
         )}
         {shown !== undefined && shown.length > 0 && (
-          <RunTable runs={shown} onWatch={setWatched} onSurvey={setSurvey} onChange={() => void mutate()} />
+          <RunTable runs={shown} onWatch={setWatched} onSurvey={setSurvey} onChange={mutate} />
         )}
       </Panel>
       {watched !== null && (

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Progress } from 'antd';
 import { useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
 import { isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { count, duration } from '@/ui/format';
@@ -12,7 +13,7 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
   const { data: progress } = useGet(
     isActive(run.status) ? '/api/simulations/{simulationId}/live-progress' : null,
     { path: { simulationId: run.simulationId } },
-    { refreshInterval: isMoving(run.status) ? POLL_MS : 0, shouldRetryOnError: false },
+    polling(POLL_MS, () => isMoving(run.status)),
   );
   const status = progress?.simulationStatus;
   const changed = status !== undefined && status !== run.status;

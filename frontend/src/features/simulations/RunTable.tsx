@@ -1,11 +1,12 @@
 import { DownloadOutlined, EyeOutlined, HistoryOutlined, LoadingOutlined } from '@ant-design/icons';
-import { Button, Table, Tooltip, type TableColumnsType } from 'antd';
+import { Button, Tooltip } from 'antd';
 import { useNavigate } from 'react-router';
 import { hasResults } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
-import { dateAndTime, relativeDate } from '@/ui/format';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { displayOf, labels, shortId } from './display';
 import { RunProgress } from './RunProgress';
 import { useDownload } from './useDownload';
@@ -18,11 +19,12 @@ interface RunTableProps {
 }
 
 export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
-  const columns: TableColumnsType<Simulation> = [
+  const columns: Column<Simulation>[] = [
     {
       title: 'Survey',
       key: 'survey',
-      render: (_, run) => (
+      untitled: true,
+      render: (run) => (
         <div className="survey-title">
           <strong>{run.surveyTitle}</strong>
           <p className="muted">
@@ -31,11 +33,12 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
         </div>
       ),
     },
-    { title: 'Digital Twins', key: 'twins', align: 'right', render: (_, run) => run.personaCount },
+    { title: 'Digital Twins', key: 'twins', align: 'right', render: (run) => count(run.personaCount) },
     {
       title: 'Status',
       key: 'status',
-      render: (_, run) => {
+      width: '17rem',
+      render: (run) => {
         const { text, tone } = labels[displayOf(run.status)];
         return (
           <div className="run-status">
@@ -50,7 +53,7 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
     {
       title: 'Date',
       key: 'date',
-      render: (_, { created_at: created }) => (
+      render: ({ created_at: created }) => (
         <time dateTime={created} title={dateAndTime(created)}>
           {relativeDate(created)}
         </time>
@@ -59,18 +62,11 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
     {
       title: 'Actions',
       key: 'actions',
-      render: (_, run) => <Actions run={run} onWatch={onWatch} onSurvey={onSurvey} />,
+      untitled: true,
+      render: (run) => <Actions run={run} onWatch={onWatch} onSurvey={onSurvey} />,
     },
   ];
-  return (
-    <Table
-      rowKey="simulationId"
-      columns={columns}
-      dataSource={runs}
-      pagination={{ pageSize: 20, hideOnSinglePage: true, showSizeChanger: false }}
-      scroll={{ x: 'max-content' }}
-    />
-  );
+  return <DataTable rows={runs} keyOf={(run) => run.simulationId} columns={columns} name="simulations" />;
 }
 
 function Actions({

@@ -1,5 +1,6 @@
 import { ApiError, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
+import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
@@ -27,16 +28,16 @@ export function SurveyHistory({
   } = useAll(
     '/api/surveys/{surveyId}/simulation-history',
     { path: { surveyId } },
-    { refreshInterval: (latest) => (latest?.some(({ status }) => isMoving(status)) ? POLL_MS : 0) },
+    polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   return (
-    <Dialog title={`Simulation History: ${title}`} open onClose={onClose} size="xl">
-      {error !== undefined && <Banner type="error">{wordsFor(error)}</Banner>}
+    <Dialog title={`Simulation History: ${title}`} onClose={onClose} size="xl">
+      {error !== undefined && runs === undefined && <Banner type="error">{wordsFor(error)}</Banner>}
       {runs === undefined && error === undefined && <Loading />}
       {runs?.length === 0 && <EmptyState title="No Simulations Found" />}
       <div className="run-cards">
         {runs?.map((run) => (
-          <RunCard key={run.simulationId} run={run} onChange={() => void mutate()} />
+          <RunCard key={run.simulationId} run={run} onChange={mutate} />
         ))}
       </div>
       <div className="dialog-foot">

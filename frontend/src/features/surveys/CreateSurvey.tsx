@@ -6,6 +6,7 @@ import type { Visibility } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
+import { invalid } from '@/ui/invalid';
 import { toast } from '@/ui/toasts';
 
 interface Fields {
@@ -15,7 +16,9 @@ interface Fields {
   visibility: Visibility;
 }
 
-export function CreateSurvey({ open, onClose }: { open: boolean; onClose: () => void }) {
+const PROBLEM = 'survey-problem';
+
+export default function CreateSurvey({ onClose }: { onClose: () => void }) {
   const { data: groups = [] } = useAll('/api/groups/my', {});
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -40,21 +43,26 @@ export function CreateSurvey({ open, onClose }: { open: boolean; onClose: () => 
     }
   };
   return (
-    <Dialog title="Create Survey" open={open} onClose={onClose} locked={saving}>
+    <Dialog title="Create Survey" onClose={onClose} locked={saving}>
       <Form<Fields>
         layout="vertical"
         initialValues={{ visibility: 'PRIVATE' }}
         onFinish={(fields) => void create(fields)}
       >
-        {error !== null && <Banner type="error">{error}</Banner>}
+        {error !== null && (
+          <Banner type="error" id={PROBLEM}>
+            {error}
+          </Banner>
+        )}
         <Form.Item name="title" label="Title">
-          <Input maxLength={500} />
+          <Input maxLength={500} {...(error !== null && invalid(PROBLEM))} />
         </Form.Item>
         <Form.Item name="description" label="Description">
           <Input.TextArea rows={3} />
         </Form.Item>
         <Form.Item name="groupId" label="Group">
           <Select
+            {...(error !== null && invalid(PROBLEM))}
             placeholder="Select a group..."
             options={groups.map(({ id, groupName }) => ({ value: id, label: groupName }))}
           />

@@ -7,7 +7,7 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { toast } from '@/ui/toasts';
 
-export function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
+export default function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
   const [form] = Form.useForm<{ title: string }>();
   const suggested = `${survey.title} (Copy)`;
   const title = Form.useWatch('title', form) ?? suggested;
@@ -29,7 +29,7 @@ export function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: 
     }
   };
   return (
-    <Dialog title="Duplicate Survey" open onClose={onClose} locked={saving}>
+    <Dialog title="Duplicate Survey" onClose={onClose} locked={saving}>
       <Form
         form={form}
         layout="vertical"

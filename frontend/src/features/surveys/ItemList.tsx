@@ -1,5 +1,6 @@
 import { Input } from 'antd';
 import { Button } from '@/ui/Button';
+import { invalid } from '@/ui/invalid';
 
 /** A numbered list of texts that grows and shrinks. */
 export function ItemList({
@@ -7,6 +8,7 @@ export function ItemList({
   name,
   items,
   least,
+  problem,
   onChange,
 }: {
   title: string;
@@ -15,6 +17,8 @@ export function ItemList({
   items: string[];
   /** Items can be removed while more than this many are left. */
   least: number;
+  /** The element that says what is wrong with empty ones. */
+  problem?: string | undefined;
   onChange: (items: string[]) => void;
 }) {
   return (
@@ -27,6 +31,7 @@ export function ItemList({
             aria-label={`${name} ${index + 1}`}
             placeholder={`${name} ${index + 1}`}
             value={item}
+            {...(problem !== undefined && item.trim() === '' && invalid(problem))}
             onChange={(event) => onChange(items.with(index, event.target.value))}
           />
           {items.length > least && (

@@ -5,13 +5,17 @@ import type { Question } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
+import { invalid } from '@/ui/invalid';
 import { isChoice, isScale } from '@/ui/questionTypes';
 import { toast } from '@/ui/toasts';
 import { ChoiceFields } from './ChoiceFields';
-import { blank, draftOf, payloadOf, problemOf, withType } from './draft';
+import { blank, draftOf, payloadOf, problemOf, withType, type Draft } from './draft';
 import { MatrixFields } from './MatrixFields';
 import { ScaleFields } from './ScaleFields';
 import { TypeTiles } from './TypeTiles';
+import { useDraft } from './useDraft';
+
+const PROBLEM = 'question-problem';
 
 /** Adds a question, or edits the one given. */
 export function QuestionDialog({
@@ -26,7 +30,10 @@ export function QuestionDialog({
   onSaved: () => void;
 }) {
   const adding = question === null;
-  const [draft, setDraft] = useState(adding ? blank : draftOf(question));
+  const { draft, resumed, write, startOver, forget } = useDraft(
+    { surveyId, questionId: question?.id ?? null },
+    adding ? blank : draftOf(question),
+  );
   const [error, setError] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
 
@@ -40,6 +47,7 @@ export function QuestionDialog({
       if (adding) await api.post('/api/surveys/{surveyId}/questions', { path: { surveyId }, body });
       else
         await api.patch('/api/surveys/questions/{questionId}', { path: { questionId: question.id }, body });
+      forget();
       toast('success', adding ? 'Question added successfully!' : 'Question updated successfully!');
       onSaved();
       onClose();
@@ -48,15 +56,14 @@ export function QuestionDialog({
       setSaving(false);
     }
   };
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const problem = error === null ? undefined : PROBLEM;
+  const change = (part: Partial<Draft>) => write({ ...draft, ...part });
+  const cancel = () => {
+    forget();
+    onClose();
+  };
   return (
-    <Dialog
-      title={adding ? 'Add Question' : 'Edit Question'}
-      open
-      onClose={onClose}
-      locked={saving}
-      size="lg"
-    >
+    <Dialog title={adding ? 'Add Question' : 'Edit Question'} onClose={onClose} locked={saving} size="lg">
       <form
         className="question-form"
         onSubmit={(event) => {
@@ -64,12 +71,21 @@ export function QuestionDialog({
           void save();
         }}
       >
-        <TypeTiles value={draft.type} onChange={(type) => setDraft(withType(draft, type))} />
+        {resumed && (
+          <Banner type="info">
+            This is what you began earlier.{' '}
+            <Button size="xs" variant="ghost" onClick={startOver}>
+              Start over
+            </Button>
+          </Banner>
+        )}
+        <TypeTiles value={draft.type} onChange={(type) => write(withType(draft, type))} />
         <div>
           <label htmlFor="question-text">Question Text</label>
           <Input.TextArea
             id="question-text"
             rows={2}
+            {...(problem !== undefined && draft.text.trim() === '' && invalid(problem))}
             value={draft.text}
             onChange={(event) => change({ text: event.target.value })}
           />
@@ -77,13 +93,17 @@ export function QuestionDialog({
         <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
           Required Question
         </Checkbox>
-        {isChoice(draft.type) && <ChoiceFields draft={draft} onChange={change} />}
+        {isChoice(draft.type) && <ChoiceFields draft={draft} problem={problem} onChange={change} />}
         {draft.type === 'MATRIX' && <MatrixFields draft={draft} onChange={change} />}
-        {isScale(draft.type) && <ScaleFields draft={draft} onChange={change} />}
+        {isScale(draft.type) && <ScaleFields draft={draft} problem={problem} onChange={change} />}
         {notes[draft.type] !== undefined && <Banner type="info">{notes[draft.type]}</Banner>}
-        {error !== null && <Banner type="error">{error}</Banner>}
+        {error !== null && (
+          <Banner type="error" id={PROBLEM}>
+            {error}
+          </Banner>
+        )}
         <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
+          <Button variant="outline" onClick={cancel} disabled={saving}>
             Cancel
           </Button>
           <Button type="submit" loading={saving} loadingText={adding ? 'Adding...' : 'Saving...'}>

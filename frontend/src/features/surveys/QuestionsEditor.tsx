@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { App } from 'antd';
 import { useParams } from 'react-router';
 import { api, messageOf } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -8,6 +7,7 @@ import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
+import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page } from '@/ui/Page';
 import { toast } from '@/ui/toasts';
@@ -18,10 +18,10 @@ import './QuestionsEditor.css';
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
 export default function QuestionsEditor() {
   const surveyId = Number(useParams().surveyId);
-  const { modal } = App.useApp();
   const survey = useGet('/api/surveys/{surveyId}', { path: { surveyId } });
   const questions = useGet('/api/surveys/{surveyId}/questions', { path: { surveyId } });
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
+  const [deleted, setDeleted] = useState<Question | null>(null);
   const failed = survey.error ?? questions.error;
   const locked = survey.data?.isLocked ?? false;
   const ordered = questions.data?.toSorted((a, b) => a.order - b.order);
@@ -42,13 +42,6 @@ export default function QuestionsEditor() {
     }
   };
   const remove = async (question: Question) => {
-    const sure = await modal.confirm({
-      title: 'Delete Question',
-      content: 'Are you sure you want to delete this question?',
-      okText: 'Delete',
-      okButtonProps: { danger: true },
-    });
-    if (!sure) return;
     try {
       await api.delete('/api/surveys/questions/{questionId}', { path: { questionId: question.id } });
       toast('success', 'Question deleted successfully!');
@@ -92,8 +85,18 @@ export default function QuestionsEditor() {
           locked={locked}
           onReorder={(moved) => void reorder(moved)}
           onEdit={setEdited}
-          onDelete={(question) => void remove(question)}
+          onDelete={setDeleted}
         />
+      )}
+      {deleted !== null && (
+        <ConfirmDialog
+          title="Delete Question"
+          action="Delete"
+          onConfirm={() => remove(deleted)}
+          onClose={() => setDeleted(null)}
+        >
+          Are you sure you want to delete this question?
+        </ConfirmDialog>
       )}
       {edited !== null && (
         <QuestionDialog

@@ -7,7 +7,7 @@ import { StartForm } from './StartForm';
 import './StartSimulation.css';
 
 /** Loads what the start needs to know, then asks whom and how many. */
-export function StartSimulation({
+export default function StartSimulation({
   surveyId,
   title,
   onClose,
@@ -33,7 +33,7 @@ export function StartSimulation({
   const failed = error !== undefined && config === undefined && !isValidating;
   const ready = config !== undefined && !settings.isLoading;
   return (
-    <Dialog title="Start Simulation" open onClose={onClose}>
+    <Dialog title="Start Simulation" onClose={onClose}>
       <p className="muted">{title}</p>
       {!ready && !failed && <Loading />}
       {failed && (

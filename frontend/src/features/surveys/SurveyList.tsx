@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '@/api/client';
 import type { Survey } from '@/api/types';
@@ -8,11 +8,13 @@ import { Button } from '@/ui/Button';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
 import { toast } from '@/ui/toasts';
-import { CreateSurvey } from './CreateSurvey';
-import { DuplicateSurvey } from './DuplicateSurvey';
 import { useSurveys } from './live';
-import { StartSimulation } from './StartSimulation';
 import { SurveyTable } from './SurveyTable';
+
+// The list is read before anything is done to it: dialogs, with their fields, are loaded when they open.
+const CreateSurvey = lazy(() => import('./CreateSurvey'));
+const DuplicateSurvey = lazy(() => import('./DuplicateSurvey'));
+const StartSimulation = lazy(() => import('./StartSimulation'));
 
 const SECOND_REFRESH_MS = 1000;
 
@@ -55,22 +57,24 @@ export function SurveyList() {
           <SurveyTable
             surveys={surveys}
             pending={pending}
-            onChange={() => void mutate()}
+            onChange={mutate}
             onDuplicate={setCopied}
             onStart={setStarting}
           />
         </Panel>
       )}
-      <CreateSurvey open={creating} onClose={() => setCreating(false)} />
-      {copied !== null && <DuplicateSurvey survey={copied} onClose={() => setCopied(null)} />}
-      {starting !== null && (
-        <StartSimulation
-          surveyId={starting.id}
-          title={starting.title}
-          onClose={() => setStarting(null)}
-          onStarted={() => void started(starting)}
-        />
-      )}
+      <Suspense>
+        {creating && <CreateSurvey onClose={() => setCreating(false)} />}
+        {copied !== null && <DuplicateSurvey survey={copied} onClose={() => setCopied(null)} />}
+        {starting !== null && (
+          <StartSimulation
+            surveyId={starting.id}
+            title={starting.title}
+            onClose={() => setStarting(null)}
+            onStarted={() => void started(starting)}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

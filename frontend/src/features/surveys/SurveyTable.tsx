@@ -1,9 +1,9 @@
-import { Table, type TableColumnsType } from 'antd';
 import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { Button, LinkButton } from '@/ui/Button';
-import { isRunning, useLiveProgress } from './live';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { isRunning, isUnderWay, useLiveProgress } from './live';
 
 interface SurveyTableProps {
   surveys: Survey[];
@@ -16,11 +16,12 @@ interface SurveyTableProps {
 }
 
 export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }: SurveyTableProps) {
-  const columns: TableColumnsType<Survey> = [
+  const columns: Column<Survey>[] = [
     {
       title: 'Survey',
       key: 'survey',
-      render: (_, { title, description }) => (
+      untitled: true,
+      render: ({ title, description }) => (
         <div className="survey-title">
           <strong>{title}</strong>
           {description !== '' && <p className="muted">{description}</p>}
@@ -30,14 +31,12 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     {
       title: 'Group',
       key: 'group',
-      width: 170,
-      render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}`,
+      render: ({ group, groupId }) => group?.group_name ?? `#${groupId}`,
     },
     {
       title: 'Status',
       key: 'status',
-      width: 110,
-      render: (_, survey) => (
+      render: (survey) => (
         <div className="row-actions">
           <Badge tone={survey.visibility === 'PUBLIC' ? 'brand' : 'plain'}>
             {survey.visibility === 'PUBLIC' ? 'Public' : 'Private'}
@@ -49,9 +48,8 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     {
       title: 'Actions',
       key: 'actions',
-      // The three buttons beside each other.
-      width: 500,
-      render: (_, survey) => (
+      untitled: true,
+      render: (survey) => (
         <div className="row-actions">
           <LinkButton to={paths.survey(survey.id)} size="sm" variant="secondary">
             Manage Questions
@@ -61,7 +59,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
           </Button>
           <Button
             size="sm"
-            disabled={isRunning(survey) || pending.has(survey.id)}
+            disabled={isUnderWay(survey) || pending.has(survey.id)}
             onClick={() => onStart(survey)}
           >
             Start Simulation
@@ -70,22 +68,13 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       ),
     },
   ];
-  return (
-    <Table
-      rowKey="id"
-      columns={columns}
-      dataSource={surveys}
-      pagination={{ pageSize: 20, hideOnSinglePage: true }}
-      scroll={{ x: 1000 }}
-    />
-  );
+  return <DataTable rows={surveys} keyOf={({ id }) => id} columns={columns} name="surveys" />;
 }
 
 /** Pulses while the survey's simulation runs. */
 function ActiveBadge({ survey, onChange }: { survey: Survey; onChange: () => void }) {
-  const running = isRunning(survey);
-  const progress = useLiveProgress(survey.id, running, onChange);
-  if (!running) return null;
+  const progress = useLiveProgress(survey, onChange);
+  if (!isRunning(survey)) return null;
   return (
     <>
       <Badge tone="good" pulsing>

@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
 import { useAll, useGet } from '@/api/hooks';
-import type { Survey } from '@/api/types';
+import { polling } from '@/api/polling';
+import { isMoving } from '@/api/runs';
+import type { SimulationStatus, Survey } from '@/api/types';
 
 const LIST_MS = 2000;
 const PROGRESS_MS = 1000;
@@ -9,38 +11,43 @@ const RECENT_MS = 30_000;
 
 export const isRunning = (survey: Survey) => survey.simulation_status === 'RUNNING';
 
+/** A run of it waits or runs: no other one can start. */
+export function isUnderWay({ simulation_status: status }: Survey): boolean {
+  return status != null && isMoving(status as SimulationStatus);
+}
+
 /** Completed within the last 30 seconds. */
 export function isRecent(survey: Survey, now = Date.now()): boolean {
   const { simulation_status: status, simulation_completed_at: completed } = survey;
   return status === 'COMPLETED' && completed != null && now - Date.parse(completed) <= RECENT_MS;
 }
 
-const isLive = (survey: Survey) => isRunning(survey) || isRecent(survey);
+/** Its latest run waits, runs, or has just ended. */
+const isLive = (survey: Survey) => isUnderWay(survey) || isRecent(survey);
 
-/** One's surveys, asked again every 2 s while one of them runs or has just ended. */
+/** One's surveys, asked again every 2 s while one of them is live. */
 export function useSurveys() {
-  const surveys = useAll(
-    '/api/surveys/my',
-    {},
-    { refreshInterval: (latest) => (latest?.some(isLive) ? LIST_MS : 0), keepPreviousData: true },
-  );
-  return surveys;
+  const config = polling<Survey[]>(LIST_MS, (latest) => latest?.some(isLive) ?? false);
+  return useAll('/api/surveys/my', {}, { ...config, keepPreviousData: true });
 }
 
-/** A running survey's progress every second, its reconciled status every 3 s; `onStatus` hears of a change. */
-export function useLiveProgress(surveyId: number, live: boolean, onChange: () => void) {
-  const options = { path: { surveyId } };
-  const progress = useGet(live ? '/api/simulations/survey/{surveyId}/live-progress' : null, options, {
-    refreshInterval: PROGRESS_MS,
-    shouldRetryOnError: false,
-  });
-  useGet(live ? '/api/simulations/survey/{surveyId}/refresh-status' : null, options, {
-    refreshInterval: STATUS_MS,
-    shouldRetryOnError: false,
-  });
-  const status = progress.data?.simulationStatus;
+/** A live survey's progress every second and its reconciled status every 3 s; `onChange` hears of a new state. */
+export function useLiveProgress(survey: Survey, onChange: () => void) {
+  const live = isLive(survey);
+  const options = { path: { surveyId: survey.id } };
+  const { data: progress } = useGet(
+    live ? '/api/simulations/survey/{surveyId}/live-progress' : null,
+    options,
+    polling(PROGRESS_MS, () => isLive(survey)),
+  );
+  useGet(
+    live ? '/api/simulations/survey/{surveyId}/refresh-status' : null,
+    options,
+    polling(STATUS_MS, () => isLive(survey)),
+  );
+  const changed = live && progress !== undefined && progress.simulationStatus !== survey.simulation_status;
   useEffect(() => {
-    if (live && status !== undefined && status !== 'RUNNING') onChange();
-  }, [live, status, onChange]);
-  return progress.data;
+    if (changed) onChange();
+  }, [changed, onChange]);
+  return progress;
 }

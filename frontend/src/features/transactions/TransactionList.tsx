@@ -7,7 +7,6 @@ import { Button } from '@/ui/Button';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { pagesOf } from '@/ui/tablePages';
 import { toast } from '@/ui/toasts';
 import { useSettled } from '@/ui/useSettled';
 import { isUnfiltered, queryOf, unfiltered, type Filter } from './filter';
@@ -68,13 +67,7 @@ export function TransactionList() {
         {data !== undefined && data.total > 0 && (
           <TransactionTable
             transactions={data.rows}
-            pagination={pagesOf({
-              page,
-              size: PAGE,
-              total: data.total,
-              name: 'transactions',
-              onChange: setPage,
-            })}
+            paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
           />
         )}
       </Panel>

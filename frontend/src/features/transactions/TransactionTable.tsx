@@ -1,7 +1,7 @@
 import { MinusOutlined, PlusOutlined, SwapOutlined } from '@ant-design/icons';
-import { Table, type TableColumnsType, type TablePaginationConfig } from 'antd';
 import type { Transaction } from '@/api/types';
 import { Badge } from '@/ui/Badge';
+import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { dateAndTime, dollars, relativeDate } from '@/ui/format';
 import { groupName, userName } from './filter';
 
@@ -10,12 +10,14 @@ const set = { label: 'Set', icon: <SwapOutlined />, tone: 'brand' } as const;
 const added = { label: 'Added', icon: <PlusOutlined />, tone: 'good' } as const;
 const kindOf = ({ type }: Transaction) => (type === 'MINES' ? used : type === 'SET' ? set : added);
 
-const columns: TableColumnsType<Transaction> = [
+const columns: Column<Transaction>[] = [
   {
-    title: <span className="visually-hidden">Type</span>,
+    title: 'Type',
+    head: <span className="visually-hidden">Type</span>,
     key: 'type',
-    width: 56,
-    render: (_, transaction) => (
+    untitled: true,
+    width: '3.5rem',
+    render: (transaction) => (
       <span className={`transaction-kind transaction-kind-${transaction.type}`} aria-hidden="true">
         {kindOf(transaction).icon}
       </span>
@@ -24,7 +26,8 @@ const columns: TableColumnsType<Transaction> = [
   {
     title: 'Description',
     key: 'description',
-    render: (_, transaction) => (
+    untitled: true,
+    render: (transaction) => (
       <>
         {transaction.description} <Badge tone={kindOf(transaction).tone}>{kindOf(transaction).label}</Badge>{' '}
         {transaction.reversedAt && <Badge>Reversed</Badge>}
@@ -34,7 +37,7 @@ const columns: TableColumnsType<Transaction> = [
   {
     title: 'User',
     key: 'user',
-    render: (_, transaction) => (
+    render: (transaction) => (
       <span className="transaction-user">
         <span className="transaction-kind transaction-kind-SET" aria-hidden="true">
           {userName(transaction).charAt(0).toUpperCase()}
@@ -46,23 +49,23 @@ const columns: TableColumnsType<Transaction> = [
       </span>
     ),
   },
-  { title: 'Group', key: 'group', render: (_, transaction) => groupName(transaction) },
+  { title: 'Group', key: 'group', render: (transaction) => groupName(transaction) },
   {
     title: 'Amount',
     key: 'amount',
     align: 'right',
-    render: (_, { amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
+    render: ({ amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
   },
   {
     title: 'Balance',
     key: 'balance',
     align: 'right',
-    render: (_, { groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
+    render: ({ groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
   },
   {
     title: 'Date',
     key: 'date',
-    render: (_, { createdAt }) => (
+    render: ({ createdAt }) => (
       <time dateTime={createdAt} title={dateAndTime(createdAt)}>
         {relativeDate(createdAt)}
       </time>
@@ -70,20 +73,14 @@ const columns: TableColumnsType<Transaction> = [
   },
 ];
 
-export function TransactionTable({
-  transactions,
-  pagination,
-}: {
-  transactions: Transaction[];
-  pagination: TablePaginationConfig;
-}) {
+export function TransactionTable({ transactions, paged }: { transactions: Transaction[]; paged: Paged }) {
   return (
-    <Table
-      rowKey="id"
+    <DataTable
+      rows={transactions}
+      keyOf={({ id }) => id}
       columns={columns}
-      dataSource={transactions}
-      pagination={pagination}
-      scroll={{ x: 'max-content' }}
+      name="transactions"
+      paged={paged}
     />
   );
 }

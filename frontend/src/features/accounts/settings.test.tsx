@@ -1,0 +1,100 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { currentTheme } from '@/ui/colorTheme';
+import { group, profile, settings } from '@/testing/fixtures';
+import { signInAs, visit } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  document.documentElement.dataset.theme = 'light';
+  server = mockServer();
+  server.get('/api/auth/settings', () => settings);
+  server.put('/api/auth/settings', ({ body }) => body as typeof settings);
+  server.get('/api/groups/my', () => [group]);
+});
+
+describe('the settings', () => {
+  beforeEach(() => signInAs('user'));
+
+  it('are saved on the server, every one of them', async () => {
+    const { user } = visit('/settings');
+    for (const label of [
+      'Email notifications',
+      'When a simulation completes',
+      'When my budget runs low',
+      'About new features',
+      'Save drafts automatically',
+    ]) {
+      await user.click(await screen.findByRole('switch', { name: label }));
+    }
+    const choose = async (label: string, option: string) => {
+      await user.click(screen.getByRole('combobox', { name: label }));
+      await user.click(await screen.findByTitle(option));
+    };
+    await choose('Default digital twins', '500 twins');
+    await choose('Export format', 'JSON');
+    await choose('Theme', 'Dark');
+    await user.click(screen.getByRole('button', { name: 'Save Settings' }));
+    expect(await screen.findByText('Settings saved')).toBeVisible();
+    expect(server.sent('put', '/api/auth/settings')).toEqual([
+      {
+        emailNotifications: false,
+        simulationComplete: false,
+        lowBudget: false,
+        newFeatures: true,
+        autoSave: false,
+        defaultDigitalTwins: 500,
+        exportFormat: 'json',
+        theme: 'dark',
+      },
+    ]);
+    expect(currentTheme()).toBe('dark');
+  });
+
+  it('tell when they could not be saved', async () => {
+    server.break('put', '/api/auth/settings');
+    const { user } = visit('/settings');
+    await user.click(await screen.findByRole('button', { name: 'Save Settings' }));
+    expect(await screen.findByText('Failed to save settings')).toBeVisible();
+  });
+
+  it('take the theme that the button of the bar chooses, and keep it', async () => {
+    server.get('/api/auth/settings', () => ({ ...settings, exportFormat: 'excel' }));
+    const { user } = visit('/settings');
+    await screen.findByRole('button', { name: 'Save Settings' });
+    await user.click(screen.getByRole('button', { name: 'Use the dark theme' }));
+    expect(await screen.findByTitle('Dark')).toBeInTheDocument();
+    await expect
+      .poll(() => server.sent('put', '/api/auth/settings'))
+      .toEqual([{ ...settings, exportFormat: 'excel', theme: 'dark' }]);
+  });
+});
+
+describe('the theme', () => {
+  it('that was saved elsewhere is shown after sign-in', async () => {
+    server.get('/api/auth/settings', () => ({ ...settings, theme: 'dark' }));
+    server.get('/api/auth/profile', () => profile);
+    server.post('/api/auth/request-login', () => ({ message: 'Sent' }));
+    server.post('/api/auth/verify-login', () => {
+      signInAs('user');
+      return { access_token: localStorage.getItem('token') ?? '' };
+    });
+    const { user } = visit('/login');
+    await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+    await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
+    await user.type(await screen.findByLabelText('Verification code'), '123456');
+    await user.click(screen.getByRole('button', { name: 'Verify & Sign In' }));
+    expect(await screen.findByRole('heading', { name: 'My Groups' })).toBeVisible();
+    await expect.poll(currentTheme).toBe('dark');
+  });
+
+  it('of a visitor is kept on this machine alone', async () => {
+    const { user } = visit('/');
+    await user.click(await screen.findByRole('button', { name: 'Use the dark theme' }));
+    expect(currentTheme()).toBe('dark');
+    expect(within(document.body).getByRole('button', { name: 'Use the light theme' })).toBeVisible();
+    expect(server.calls).toEqual([]);
+  });
+});

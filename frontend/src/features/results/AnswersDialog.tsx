@@ -1,0 +1,22 @@
+import { Dialog } from '@/ui/Dialog';
+
+/** One twin's answers at full length. */
+export interface Reading {
+  title: string;
+  answers: readonly { question: string; answer: string }[];
+}
+
+export default function AnswersDialog({ reading, onClose }: { reading: Reading; onClose: () => void }) {
+  return (
+    <Dialog title={reading.title} onClose={onClose} size="lg">
+      <dl className="reading">
+        {reading.answers.map(({ question, answer }, index) => (
+          <div key={index}>
+            <dt>{question}</dt>
+            <dd>{answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

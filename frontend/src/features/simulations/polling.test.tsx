@@ -1,0 +1,102 @@
+import { act, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { signOut } from '@/api/session';
+import type { Simulation } from '@/api/types';
+import { pass, stopClock, until } from '@/testing/clock';
+import { group, progress, run } from '@/testing/fixtures';
+import { signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+/** SWR's own default, which the product runs with. */
+const DEDUPING_MS = 2000;
+const LIST = '/api/simulations';
+const LIVE = `/api/simulations/${run.simulationId}/live-progress`;
+
+let server: ReturnType<typeof mockServer>;
+/** How often the server was asked for a path. */
+const asked = (path: string) => server.sent('get', path).length;
+
+async function watch(watched: Simulation): Promise<void> {
+  server.get('/api/simulations', () => [watched]);
+  visit('/simulation-history', DEDUPING_MS);
+  await until(() => screen.queryByText('Coffee') !== null);
+}
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/auth/settings', () => refusal(404, ''));
+  server.get('/api/simulations/{simulationId}/live-progress', () => progress);
+  signInAs('user');
+  stopClock();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a run under way', () => {
+  const running = { ...run, status: 'RUNNING' as const };
+
+  it('is asked for every second, and the list of runs every two', async () => {
+    await watch(running);
+    const before = [asked(LIVE), asked(LIST)];
+    await pass(20);
+    expect([asked(LIVE), asked(LIST)].map((now, index) => now - (before[index] ?? 0))).toEqual([20, 10]);
+  });
+
+  it('is not asked for while nobody can see it, and at once when somebody can', async () => {
+    await watch(running);
+    await pass(10);
+    const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    const before = server.calls.length;
+    await pass(120);
+    expect(server.calls.length).toBe(before);
+    seen.mockReturnValue('visible');
+    act(() => {
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await pass(0);
+    expect(asked(LIVE)).toBeGreaterThan(0);
+    expect(server.calls.length).toBeGreaterThan(before);
+  });
+
+  it('is not asked for once one has signed out', async () => {
+    await watch(running);
+    act(() => signOut());
+    await pass(1);
+    const before = server.calls.length;
+    await pass(120);
+    expect(server.calls.length).toBe(before);
+  });
+
+  it('is asked for through the failures of a server that comes back', async () => {
+    await watch(running);
+    server.break('get', '/api/simulations/{simulationId}/live-progress');
+    server.break('get', '/api/simulations');
+    await pass(60);
+    expect(screen.getByText('Coffee')).toBeInTheDocument();
+    server.get('/api/simulations/{simulationId}/live-progress', () => progress);
+    server.get('/api/simulations', () => [running]);
+    await pass(2);
+    const before = asked(LIVE);
+    await pass(10);
+    expect(asked(LIVE) - before).toBe(10);
+  });
+});
+
+it.each(['COMPLETED', 'FAILED', 'STOPPED', 'PAUSED'] as const)(
+  'a run that is %s is not asked for again',
+  async (status) => {
+    server.get('/api/simulations/{simulationId}/live-progress', () => ({
+      ...progress,
+      simulationStatus: status,
+      status,
+    }));
+    await watch({ ...run, status });
+    await pass(1);
+    const before = server.calls.length;
+    await pass(120);
+    expect(server.calls.length).toBe(before);
+  },
+);

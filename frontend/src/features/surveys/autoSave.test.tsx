@@ -1,0 +1,79 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { group, question, settings, survey } from '@/testing/fixtures';
+import { shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
+  server.get('/api/surveys/{surveyId}/questions', () => [question]);
+  server.get('/api/auth/settings', () => settings);
+  signInAs('user');
+});
+
+async function begin() {
+  const { user } = visit('/surveys/3');
+  const open = async () => {
+    await user.click(await screen.findByRole('button', { name: '+ Add Question' }));
+    return within(await shownDialog());
+  };
+  await screen.findByText('What do you drink?');
+  const dialog = await open();
+  await user.click(dialog.getByText('Slider'));
+  await user.type(dialog.getByLabelText('Question Text'), 'How well?');
+  return { user, dialog, open };
+}
+
+describe('a question that was begun', () => {
+  it('is there again after its dialog was closed, and can be started over', async () => {
+    const { user, open } = await begin();
+    await user.keyboard('{Escape}');
+    const again = await open();
+    expect(again.getByLabelText('Question Text')).toHaveValue('How well?');
+    expect(again.getByLabelText('Minimum value')).toBeInTheDocument();
+    await user.click(again.getByRole('button', { name: 'Start over' }));
+    expect(again.getByLabelText('Question Text')).toHaveValue('');
+    expect(again.queryByText(/began earlier/)).not.toBeInTheDocument();
+  });
+
+  it('is gone once it is cancelled', async () => {
+    const { user, dialog, open } = await begin();
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect((await open()).getByLabelText('Question Text')).toHaveValue('');
+  });
+
+  it('is gone once it is saved', async () => {
+    server.post('/api/surveys/{surveyId}/questions', () => question);
+    const { user, dialog, open } = await begin();
+    await user.click(dialog.getByRole('button', { name: 'Add Question' }));
+    expect(await screen.findByText('Question added successfully!')).toBeVisible();
+    expect((await open()).getByLabelText('Question Text')).toHaveValue('');
+  });
+
+  it('is not kept where the settings say so', async () => {
+    server.get('/api/auth/settings', () => ({ ...settings, autoSave: false }));
+    const { user, open } = await begin();
+    await user.keyboard('{Escape}');
+    expect((await open()).getByLabelText('Question Text')).toHaveValue('');
+  });
+});
+
+describe('what is wrong', () => {
+  it('is tied to the fields that it is about', async () => {
+    const { user, dialog } = await begin();
+    await user.click(dialog.getByText('Single Choice'));
+    await user.type(dialog.getByLabelText('Option 1'), 'Well');
+    await user.click(dialog.getByRole('button', { name: 'Add Question' }));
+    const empty = dialog.getByLabelText('Option 2');
+    expect(empty).toBeInvalid();
+    expect(empty).toHaveAccessibleDescription('Choice questions must have at least 2 non-empty options');
+    expect(dialog.getByLabelText('Option 1')).toBeValid();
+    await user.clear(dialog.getByLabelText('Question Text'));
+    await user.click(dialog.getByRole('button', { name: 'Add Question' }));
+    expect(dialog.getByLabelText('Question Text')).toHaveAccessibleDescription('Question text is required');
+  });
+});

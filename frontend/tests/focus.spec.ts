@@ -1,0 +1,141 @@
+import type { Locator, Page } from '@playwright/test';
+import { ADMIN, people, SUPER_ADMIN, USER, type Lab } from './support/lab.ts';
+import { expect, signedIn, test } from './support/test.ts';
+
+/** More than any page has; a page on which the focus never comes round fails. */
+const MOST_STOPS = 200;
+
+const pages = {
+  super_admin: ['/dashboard', '/groups', '/admin', '/groups/1/manage-members', '/transactions'],
+  admin: ['/my-groups', '/profile', '/settings'],
+  user: ['/survey-builder', '/surveys/1', '/simulation-history', '/my-groups', '/transactions'],
+} as const;
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('the focus can be seen wherever a visitor takes it', async ({ page }) => {
+      for (const address of ['/', '/login', '/get-started', '/about']) {
+        await page.goto(address);
+        await walk(page, address);
+      }
+    });
+
+    for (const role of ['super_admin', 'admin', 'user'] as const) {
+      test(`the focus can be seen wherever a ${role} takes it`, async ({ page, lab }) => {
+        await signedIn(page, lab, people[role]);
+        for (const address of pages[role]) {
+          await page.goto(address);
+          await walk(page, address);
+        }
+        await page.goto(await lab.responses());
+        await walk(page, 'the answers');
+      });
+    }
+  });
+}
+
+/** From control to control by the tab key: each must look other than it does without the focus. */
+async function walk(page: Page, where: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByText(/^Loading/)).toHaveCount(0);
+  const met = new Set<string>();
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    const { name, seen } = await focused(page);
+    if (name === null || met.has(name)) return;
+    met.add(name);
+    expect(seen, `${where}: ${name}`).toBe(true);
+  }
+  throw new Error(`${where}: the focus does not come round`);
+}
+
+/** Who has the focus, and whether it, or what stands around or beside it, looks other than without the focus. */
+function focused(page: Page): Promise<{ name: string | null; seen: boolean }> {
+  return page.evaluate(async () => {
+    const has = document.activeElement;
+    if (!(has instanceof HTMLElement) || has === document.body) return { name: null, seen: true };
+    const around = [has, has.parentElement, has.closest('.ant-select, .ant-input-number, .ant-table-cell')];
+    const beside = [has.nextElementSibling, has.parentElement?.querySelector('label')];
+    const drawn = [...around, ...beside].filter((element) => element instanceof Element);
+    const look = async () => {
+      await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+      const styles = drawn.map((element) => getComputedStyle(element));
+      return styles.map((style) => [style.outline, style.boxShadow, style.borderColor].join()).join(';');
+    };
+    const withFocus = await look();
+    has.blur();
+    const without = await look();
+    has.focus();
+    const place = [...document.querySelectorAll('*')].indexOf(has);
+    return { name: `${place} ${has.outerHTML.slice(0, 160)}`, seen: withFocus !== without };
+  });
+}
+
+interface Opening {
+  as: string;
+  address: string;
+  /** What opens the dialog. */
+  opener: (page: Page) => Locator;
+  /** What closes it, instead of the escape key. */
+  button?: string;
+}
+
+const named = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).first();
+
+const dialogs: Record<string, Opening> = {
+  'Create New Group': { as: SUPER_ADMIN, address: '/groups', opener: named('Add Group') },
+  'Edit Group': { as: SUPER_ADMIN, address: '/groups', opener: named('Edit Group'), button: 'Cancel' },
+  'Remove Member': { as: ADMIN, address: '/groups/1/manage-members', opener: named('Remove Member') },
+  'Create Survey': { as: USER, address: '/survey-builder', opener: named('Create Survey') },
+  'Duplicate Survey': {
+    as: USER,
+    address: '/survey-builder',
+    opener: named('Duplicate Survey'),
+    button: 'Cancel',
+  },
+  'Start Simulation': { as: USER, address: '/survey-builder', opener: named('Start Simulation') },
+  'Simulation History': { as: USER, address: '/simulation-history', opener: named('Runs of this survey') },
+  'Delete Account': { as: USER, address: '/settings', opener: named('Delete Account'), button: 'Cancel' },
+};
+
+for (const [title, { as, address, opener, button }] of Object.entries(dialogs)) {
+  test(`the focus goes into the dialog ${title} and back to what opened it`, async ({ page, lab }) => {
+    await signedIn(page, lab, as);
+    await page.goto(address);
+    await comesBack(page, opener(page), button);
+  });
+}
+
+test('the focus goes into the dialogs of a question and back to what opened them', async ({ page, lab }) => {
+  const id = await draftSurvey(lab);
+  await signedIn(page, lab, USER);
+  await page.goto(`/surveys/${id}`);
+  await comesBack(page, named('+ Add Question')(page));
+  await comesBack(page, named('Edit question 1')(page), 'Cancel');
+  await comesBack(page, named('Delete question 1')(page));
+});
+
+/** Opens a dialog by the keyboard and closes it. */
+async function comesBack(page: Page, opener: Locator, button?: string): Promise<void> {
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+  if (button === undefined) await page.keyboard.press('Escape');
+  else await dialog.getByRole('button', { name: button }).press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(opener).toBeFocused();
+}
+
+async function draftSurvey(lab: Lab): Promise<number> {
+  const [group] = (await lab.call(USER, 'GET', '/api/groups/my')) as [{ id: number }];
+  const survey = { title: 'To be written', groupId: group.id };
+  const { id } = (await lab.call(USER, 'POST', '/api/surveys', survey)) as { id: number };
+  await lab.call(USER, 'POST', `/api/surveys/${id}/questions`, { text: 'Why?', type: 'TEXT_ENTRY' });
+  return id;
+}
