@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
-use crate::models::persona_lists::AttributeValue;
+use crate::models::persona_lists::{AttributeValue, Persona};
 use crate::models::simulations::overview::Overview;
 use crate::models::transactions::Transaction;
 use crate::models::transactions::lists::Sums;
@@ -113,6 +113,7 @@ pub struct Lists {
     pub ledger_sums: Shared<Sums>,
     pub ledger_counts: Shared<i64>,
     pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
+    pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
     pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
 }
 

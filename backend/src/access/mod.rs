@@ -29,7 +29,7 @@ use crate::session::Claims;
 pub use groups::{group, is_in_group, membership, owns_group, sees_group};
 pub use ledger::{SeenEntries, transaction};
 pub use people::person;
-pub use runs::{Watched, latest_run, runs_of, simulation, watched_run};
+pub use runs::{WatchedRun, latest_run, runs_of, simulation, watched_run};
 pub use surveys::{SeenSurveys, survey};
 
 /// Who calls, as the database knows them now.

@@ -42,16 +42,16 @@ pub async fn simulation(
 
 /// Which run is watched.
 #[derive(Clone, Copy, Debug)]
-pub enum Watched {
-    /// By the id that the API shows.
-    Run(Uuid),
-    /// The latest one of a survey.
+pub enum WatchedRun {
+    /// The id that the API shows.
+    ById(Uuid),
+    /// The id of the survey.
     LatestOf(i64),
 }
 
 /// The run by its row's id, for who the token speaks of, if it still holds and they see the run. One statement, prepared
 /// once, for the token and the run: everyone who watches asks it every second.
-pub async fn watched_run(conn: &mut AsyncPgConnection, claims: &Claims, run: Watched) -> QueryResult<Option<i64>> {
+pub async fn watched_run(conn: &mut AsyncPgConnection, claims: &Claims, run: WatchedRun) -> QueryResult<Option<i64>> {
     let Some(me) = claims.user_id() else { return Ok(None) };
     let signed_in = || User::signed_in(me, claims.ver);
     let seen = simulations::table
@@ -61,8 +61,8 @@ pub async fn watched_run(conn: &mut AsyncPgConnection, claims: &Claims, run: Wat
         .select(simulations::id)
         .into_boxed();
     let wanted = match run {
-        Watched::Run(id) => seen.filter(simulations::simulation_id.eq(id)),
-        Watched::LatestOf(survey_id) => seen
+        WatchedRun::ById(id) => seen.filter(simulations::simulation_id.eq(id)),
+        WatchedRun::LatestOf(survey_id) => seen
             .filter(simulations::survey_id.eq(survey_id))
             .order((simulations::created_at.desc(), simulations::id.desc()))
             .limit(1),

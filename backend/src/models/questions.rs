@@ -117,9 +117,10 @@ impl Question {
     }
 }
 
-/// A question that passed every check and has no place in a survey yet. What its type does not use is empty.
-/// In bodies and in surveys' files every spelling of a field that the product knows is understood, e.g. `questionType`
-/// for `type`; options may also be objects with a `text` or `title`.
+/// A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
+/// is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
+/// also be objects with a `text` or `title`.
+// One that was sent is a `QuestionPayload` until it has passed every check.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = QuestionToSend)]
 pub struct NewQuestion {

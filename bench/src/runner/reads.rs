@@ -1,4 +1,4 @@
-//! W7: every read of the API on a product in use, 50 requests in flight. The p99 of each.
+//! W7: every read of the API on a product in use, 50 requests in flight. The p99 of each, and its CPU time.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -79,30 +79,41 @@ pub async fn measure(bench: &Bench, only: Option<&str>) -> Result<Vec<Row>> {
         for path in READ.iter().filter(|path| only.is_none_or(|part| path.contains(part))) {
             let path = path.replace("{run}", &run);
             eprintln!("{READS} {caller} {path}");
-            rows.push(row(caller, &path, p99(server.address, &path, &token).await));
+            let cpu = || Ok::<_, Failure>(server.cpu()? + bench.cluster.cpu()?);
+            rows.push(row(caller, &path, of_read(server.address, &path, &token, cpu).await));
         }
     }
     Ok(rows)
 }
 
-fn row(caller: &str, path: &str, measured: Result<(f64, u16)>) -> Row {
+fn row(caller: &str, path: &str, measured: Result<Measured>) -> Row {
     let who = caller.split('@').next().unwrap_or_default();
     let (measured, note) = match measured {
-        Ok((p99, 200)) => (Some(p99), String::new()),
-        Ok((p99, status)) => (Some(p99), status.to_string()),
+        Ok(Measured { status: 200, p99, cpu }) => (Some(p99), format!("CPU {cpu:.2} ms each")),
+        Ok(Measured { status, p99, cpu }) => (Some(p99), format!("CPU {cpu:.2} ms each; {status}")),
         Err(failure) => (None, failure.to_string().replace(['|', '\n'], " ")),
     };
     let what = format!("{who} {}, p99 ms", path.trim_start_matches("/api")).replace('|', "/");
     Row { workload: READS, what, target: Some(AT_MOST), measured, note, bare: None }
 }
 
-/// In milliseconds, and the status.
-async fn p99(address: SocketAddr, path: &str, token: &str) -> Result<(f64, u16)> {
+/// Of one read.
+struct Measured {
+    status: u16,
+    /// Milliseconds.
+    p99: f64,
+    /// Milliseconds a request, twinlab and PostgreSQL together.
+    cpu: f64,
+}
+
+/// `cpu`: what the servers have used so far.
+async fn of_read(address: SocketAddr, path: &str, token: &str, cpu: impl Fn() -> Result<Duration>) -> Result<Measured> {
     let first = Client::connect(address).await?.get_as(path, token).await?;
     // What the member may not see is no read of theirs; that it is refused is measured all the same.
     if !matches!(first.status, 200 | 403 | 404) {
         return Err(Failure(format!("{}: {}", first.status, String::from_utf8_lossy(&first.body))));
     }
+    let before = cpu()?;
     let tasks: Vec<_> = (0..IN_FLIGHT)
         .map(|_| tokio::spawn(ask(address, path.to_owned(), token.to_owned(), REQUESTS / IN_FLIGHT)))
         .collect();
@@ -111,8 +122,13 @@ async fn p99(address: SocketAddr, path: &str, token: &str) -> Result<(f64, u16)>
         times.extend(task.await??);
     }
     times.sort_unstable();
+    let cpu = cpu()?.saturating_sub(before) / REQUESTS as u32;
     let p99 = times[(times.len() * 99).div_ceil(100) - 1];
-    Ok((p99.as_secs_f64() * 1_000.0, first.status))
+    Ok(Measured { status: first.status, p99: milliseconds(p99), cpu: milliseconds(cpu) })
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
 }
 
 async fn ask(address: SocketAddr, path: String, token: String, times: usize) -> Result<Vec<Duration>> {

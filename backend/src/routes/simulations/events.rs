@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::progress::watched;
-use crate::access::{self, Watched};
+use crate::access::{self, WatchedRun};
 use crate::app::App;
 use crate::db;
 use crate::models::simulations::progress::Progress;
@@ -42,7 +42,7 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 )]
 #[get("/simulations/{simulationId}/events")]
 async fn events(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, Watched::Run(*id)).await?;
+    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
     let first = app.watched.look(&app.pool, run).await?.ok_or_else(|| ApiError::not_found("Simulation"))?;
     let watcher =
         Watcher { app, claims, simulation_id: *id, run, next: Some(first), told: None, spoke: Instant::now() };
@@ -104,7 +104,7 @@ impl Watcher {
 
     async fn still_sees(&self) -> bool {
         let Ok(mut conn) = db::checkout(&self.app.pool).await else { return false };
-        let seen = access::watched_run(&mut conn, &self.claims, Watched::Run(self.simulation_id)).await;
+        let seen = access::watched_run(&mut conn, &self.claims, WatchedRun::ById(self.simulation_id)).await;
         seen.is_ok_and(|run| run.is_some())
     }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::control::change;
 use super::progress::{ReportedProgress, refresh, show, watched};
-use crate::access::{self, Caller, Right, Watched};
+use crate::access::{self, Caller, Right, WatchedRun};
 use crate::app::App;
 use crate::db;
 use crate::models::simulations::overview::Overview;
@@ -28,7 +28,7 @@ resource!(
 )]
 #[get("/simulations/survey/{surveyId}/progress")]
 async fn latest_progress(app: Data<App>, claims: Claims, id: Path<i64>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, Watched::LatestOf(*id)).await?;
+    let run = watched(&app, &claims, WatchedRun::LatestOf(*id)).await?;
     show(&app, run).await
 }
 
@@ -39,7 +39,7 @@ async fn latest_progress(app: Data<App>, claims: Claims, id: Path<i64>) -> Resul
 )]
 #[get("/simulations/survey/{surveyId}/live-progress")]
 async fn latest_live_progress(app: Data<App>, claims: Claims, id: Path<i64>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, Watched::LatestOf(*id)).await?;
+    let run = watched(&app, &claims, WatchedRun::LatestOf(*id)).await?;
     show(&app, run).await
 }
 
@@ -50,7 +50,7 @@ async fn latest_live_progress(app: Data<App>, claims: Claims, id: Path<i64>) -> 
 )]
 #[get("/simulations/survey/{surveyId}/refresh-status")]
 async fn latest_refresh_status(app: Data<App>, claims: Claims, id: Path<i64>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, Watched::LatestOf(*id)).await?;
+    let run = watched(&app, &claims, WatchedRun::LatestOf(*id)).await?;
     refresh(&app, run).await
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::access::{self, Caller, Right, Watched};
+use crate::access::{self, Caller, Right, WatchedRun};
 use crate::app::App;
 use crate::db;
 use crate::models::request_failures::{self, Cause};
@@ -27,7 +27,7 @@ resource!("Simulations": progress, live_progress, refresh_status, update_progres
 )]
 #[get("/simulations/{simulationId}/progress")]
 async fn progress(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
-    show(&app, watched(&app, &claims, Watched::Run(*id)).await?).await
+    show(&app, watched(&app, &claims, WatchedRun::ById(*id)).await?).await
 }
 
 /// How far a run is: the same as its progress
@@ -37,7 +37,7 @@ async fn progress(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<Http
 )]
 #[get("/simulations/{simulationId}/live-progress")]
 async fn live_progress(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
-    show(&app, watched(&app, &claims, Watched::Run(*id)).await?).await
+    show(&app, watched(&app, &claims, WatchedRun::ById(*id)).await?).await
 }
 
 /// How far a run is, after its state and counters were made to agree with its answers
@@ -47,7 +47,7 @@ async fn live_progress(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result
 )]
 #[get("/simulations/{simulationId}/refresh-status")]
 async fn refresh_status(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, Watched::Run(*id)).await?;
+    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
     refresh(&app, run).await
 }
 
@@ -93,7 +93,7 @@ async fn update_progress(
 )]
 #[get("/simulations/{simulationId}/failures")]
 async fn failures(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, Watched::Run(*id)).await?;
+    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Ok().json(request_failures::causes(&mut conn, run).await?))
 }
@@ -121,7 +121,7 @@ async fn check_all_statuses(app: Data<App>, caller: Caller) -> Result<HttpRespon
 }
 
 /// The run's row id, for who sees it. Gives the connection back: a look may need one.
-pub(super) async fn watched(app: &App, claims: &Claims, run: Watched) -> Result<i64> {
+pub(super) async fn watched(app: &App, claims: &Claims, run: WatchedRun) -> Result<i64> {
     let mut conn = db::checkout(&app.pool).await?;
     if let Some(run) = access::watched_run(&mut conn, claims, run).await? {
         return Ok(run);
