@@ -1,5 +1,7 @@
 //! Everything that lives as long as the process, built once and in one place.
 
+use std::sync::Arc;
+
 use actix_web::dev::ServerHandle;
 use tokio::task::spawn_blocking;
 
@@ -10,10 +12,15 @@ use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
+use crate::models::persona_lists::{AttributeValue, Persona};
+use crate::models::simulations::overview::Overview;
+use crate::models::transactions::Transaction;
+use crate::models::transactions::lists::Sums;
 use crate::models::users;
 use crate::postgres::Postgres;
 use crate::progress::Watched;
 use crate::session::Sessions;
+use crate::shared::Shared;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 16;
@@ -95,6 +102,19 @@ pub struct App {
     pub downloads: Downloads,
     /// How the runs stand that someone watches.
     pub watched: Watched,
+    /// What many may ask at the same time, and what takes the database a while.
+    pub lists: Lists,
+}
+
+/// Reads of rows that may be very many.
+#[derive(Default)]
+pub struct Lists {
+    pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
+    pub ledger_sums: Shared<Sums>,
+    pub ledger_counts: Shared<i64>,
+    pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
+    pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
+    pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
 }
 
 impl App {
@@ -107,8 +127,8 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let (database_url, watched) = (database_url.to_owned(), Watched::default());
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched })
+        let (database_url, watched, lists) = (database_url.to_owned(), Watched::default(), Lists::default());
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched, lists })
     }
 
     /// Browsers reach the product over TLS.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bb8::QueueStrategy;
 use diesel::prelude::*;
 use diesel::r2d2::{self, ConnectionManager};
 use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, bb8};
+use diesel_async::pooled_connection::AsyncDieselConnectionManager;
 use scheduled_thread_pool::ScheduledThreadPool;
 
 use crate::error::{Error, Result};
@@ -17,9 +18,9 @@ mod migrations;
 pub use migrations::{QUEUE, migrate};
 
 /// Connections for everything that awaits.
-pub type AsyncPool = bb8::Pool<AsyncPgConnection>;
+pub type AsyncPool = bb8::Pool<AsyncDieselConnectionManager<AsyncPgConnection>>;
 /// One of them, until it is dropped.
-pub type Checkout<'a> = bb8::PooledConnection<'a, AsyncPgConnection>;
+pub type Checkout<'a> = bb8::PooledConnection<'a, AsyncDieselConnectionManager<AsyncPgConnection>>;
 /// Connections for threads that may block.
 pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
 
@@ -31,6 +32,8 @@ pub async fn async_pool(url: &str, size: u32) -> Result<AsyncPool> {
     bb8::Pool::builder()
         .max_size(size)
         .connection_timeout(PATIENCE)
+        // The one used last has its statements prepared and its pages at hand; the others may stay asleep.
+        .queue_strategy(QueueStrategy::Lifo)
         .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()?))
         .await
         .map_err(|reason| unreachable(&reason))

@@ -3,7 +3,7 @@
 //! | floor | modules |
 //! |---|---|
 //! | the command line | `main.rs` → [`commands`] |
-//! | what lives as long as the process | [`app`], [`chores`], [`progress`] |
+//! | what lives as long as the process | [`app`], [`chores`], [`progress`], [`shared`] |
 //! | what callers see | [`routes`] |
 //! | who may do what | [`access`], [`session`] |
 //! | who works | [`actors`] |
@@ -32,4 +32,5 @@ pub mod queue;
 pub mod routes;
 pub mod schema;
 pub mod session;
+pub mod shared;
 pub mod twins;

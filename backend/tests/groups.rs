@@ -57,7 +57,7 @@ async fn what_is_no_member_or_no_budget_is_refused_in_the_words_of_the_pages() {
                 json!({"email": "grace@test.example", "budget": -1}),
                 "The amount must be between 0 and 1000000000000 credits",
             ),
-            (json!({"budget": 1}), "missing field `email` at line 1 column 12"),
+            (json!({"budget": 1}), "missing field `email`"),
         ] {
             assert_eq!(owner.post("/api/groups/1/members", body).await.refused(400), message);
         }

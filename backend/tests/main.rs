@@ -4,6 +4,7 @@ mod access_matrix;
 mod access_requests;
 mod account;
 mod answers;
+mod big_lists;
 mod configuration;
 mod control;
 mod database;

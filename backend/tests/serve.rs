@@ -1,9 +1,12 @@
 //! `twinlab serve` on a database of its own: what it answers, and how it ends.
 
+use std::fs;
 use std::net::TcpListener;
 
 use diesel::prelude::*;
 use reqwest::StatusCode;
+use serde_json::Value;
+use tempfile::NamedTempFile;
 
 use crate::support::{Database, Outcome, Serving, twinlab};
 
@@ -48,6 +51,30 @@ fn the_super_administrator_of_the_configuration_is_there_after_the_start() {
     );
     assert_eq!(outcome.only_line(), "twinlab: root@example.org is taken: there is a user with this e-mail");
     serving.kill();
+}
+
+#[tokio::test]
+async fn a_request_has_in_the_log_of_json_the_id_that_its_caller_is_told() {
+    let (database, log) = (Database::new(), NamedTempFile::new().expect("a file"));
+    let serving = Serving::start(
+        twinlab()
+            .env("DATABASE_URL", database.url())
+            .env("LOG_FORMAT", "json")
+            .env("RUST_LOG", "twinlab=debug")
+            .stderr(log.reopen().expect("it is there")),
+    );
+    let answer = reqwest::get(format!("{}/api/auth/profile", serving.url)).await.expect("it answers");
+    let id = answer.headers()["x-request-id"].to_str().expect("an id").to_owned();
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+    let log = fs::read_to_string(log.path()).expect("it is there");
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("every line is JSON"));
+    let told: Vec<Value> = lines.filter(|line| line["span"]["id"] == *id).collect();
+    assert!(
+        told.iter().any(|line| line["fields"]["message"] == "answered" && line["fields"]["status"] == 401),
+        "{log}"
+    );
+    assert!(told.iter().all(|line| line["span"]["path"] == "/api/auth/profile"), "{log}");
 }
 
 #[test]

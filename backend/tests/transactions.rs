@@ -71,6 +71,36 @@ async fn a_grant_says_what_it_did_to_whose_budget() {
 }
 
 #[tokio::test]
+async fn a_member_is_told_once_that_a_hand_took_all_but_few_credits() {
+    with_app(async |app| {
+        let (owner, user) = planted(app).await;
+        let set = async |budget: i64| {
+            owner.patch("/api/groups/1/members/2/budget", json!({"budget": budget})).await.ok();
+        };
+        let told = async || {
+            let low =
+                "SELECT count(*) AS number FROM mails WHERE kind = 'low_budget' AND recipient = 'user@test.example'
+                AND facts = '{\"group\": \"Testers\", \"available\": 99}'";
+            sample::number(&mut *app.connection().await, low).await
+        };
+        set(100).await;
+        assert_eq!(told().await, 0, "a hundred twins can still be asked");
+        set(99).await;
+        assert_eq!(told().await, 1);
+        set(98).await;
+        set(99).await;
+        assert_eq!(told().await, 1, "they know already");
+        let booked = owner.post("/api/transactions", add(900)).await.ok();
+        let mut wishes = user.get("/api/auth/settings").await.ok();
+        wishes["lowBudget"] = json!(false);
+        user.put("/api/auth/settings", wishes).await.ok();
+        app.super_admin().await.delete(&format!("/api/transactions/{}", booked["id"])).await.ok();
+        assert_eq!((budget(&owner).await, told().await), (99, 1), "they do not want to hear it");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_cannot_be_booked_changes_nothing() {
     with_app(async |app| {
         let (owner, _) = planted(app).await;

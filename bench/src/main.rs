@@ -19,6 +19,12 @@ pub struct Arguments {
     /// Write the table to bench/results.md as well.
     #[arg(long)]
     write: bool,
+    /// Keep the databases in this directory, and take them from there the next time: filling W7's takes minutes.
+    #[arg(long, value_name = "DIRECTORY")]
+    keep: Option<PathBuf>,
+    /// Of W7 only the reads that hold this in their path.
+    #[arg(long, value_name = "TEXT")]
+    read: Option<String>,
     /// The program to measure.
     #[arg(long, default_value = "target/debug/twinlab")]
     twinlab: PathBuf,

@@ -2,8 +2,9 @@
 
 use diesel::result::ConnectionResult;
 use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::ManagerConfig;
+use diesel_async::pooled_connection::{ManagerConfig, PoolableConnection, RecyclingMethod};
 use futures_util::FutureExt;
+use futures_util::future::ready;
 use native_tls::TlsConnector;
 use postgres_native_tls::MakeTlsConnector;
 
@@ -20,6 +21,11 @@ pub(super) fn connections() -> Result<ManagerConfig<AsyncPgConnection>> {
         .map_err(|reason| Error::internal(format!("encryption for the database: {reason}")))?;
     let connector = MakeTlsConnector::new(connector);
     let mut config = ManagerConfig::default();
+    // A test query at every checkout would double the way to the database; that a server is gone, its socket says.
+    config.recycling_method = RecyclingMethod::CustomFunction(Box::new(|connection: &mut AsyncPgConnection| {
+        let lost = connection.is_broken();
+        ready(if lost { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) }).boxed()
+    }));
     config.custom_setup = Box::new(move |url| open(url.to_owned(), connector.clone()).boxed());
     Ok(config)
 }

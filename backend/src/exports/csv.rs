@@ -6,7 +6,8 @@ use std::fmt::Display;
 use csv::{Terminator, Writer, WriterBuilder};
 use serde_json::Value;
 
-use super::rows::{Interview, Row};
+use super::pages::Interview;
+use super::rows::Row;
 use super::run::Run;
 use super::stream::Encode;
 use crate::error::{Error, Result};
@@ -67,14 +68,14 @@ impl Encode for Encoder {
 
 fn fields(writer: &mut Writer<&mut Vec<u8>>, row: &Row<'_>) -> csv::Result<()> {
     plain(writer, row.id)?;
-    writer.write_field(row.simulation_id)?;
-    plain(writer, Some(row.persona_id))?;
-    text(writer, row.persona_name)?;
-    plain(writer, Some(row.question_id))?;
-    plain(writer, Some(row.question_number))?;
-    text(writer, row.question_text)?;
-    writer.write_field(row.question_type.name())?;
-    text(writer, &row.available_options.join(BETWEEN))?;
+    writer.write_field(row.asked.simulation_id)?;
+    plain(writer, Some(row.asked.persona_id))?;
+    text(writer, row.asked.persona_name)?;
+    plain(writer, Some(row.asked.question_id))?;
+    plain(writer, Some(row.asked.question_number))?;
+    text(writer, row.asked.question_text)?;
+    writer.write_field(row.asked.question_type.name())?;
+    text(writer, &row.asked.available_options.join(BETWEEN))?;
     writer.write_field(row.status.name())?;
     match (row.answer, row.answer_value) {
         // A number stays one, its minus sign too.
@@ -83,7 +84,7 @@ fn fields(writer: &mut Writer<&mut Vec<u8>>, row: &Row<'_>) -> csv::Result<()> {
     }
     text(writer, row.error_code.unwrap_or_default())?;
     text(writer, row.error_message.unwrap_or_default())?;
-    text(writer, row.survey_title)?;
+    text(writer, row.asked.survey_title)?;
     plain(writer, row.created_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)))?;
     text(writer, row.model.unwrap_or_default())?;
     text(writer, row.fingerprint.unwrap_or_default())?;

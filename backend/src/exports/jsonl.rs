@@ -1,6 +1,6 @@
 //! JSON Lines: one request a line, under the API's field names, with the typed answer.
 
-use super::rows::Interview;
+use super::pages::Interview;
 use super::run::Run;
 use super::stream::Encode;
 use crate::error::{Error, Result};

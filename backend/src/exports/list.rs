@@ -4,7 +4,8 @@ use diesel_async::AsyncPgConnection;
 use serde::Serialize;
 
 use super::matrix::MatrixRow;
-use super::rows::{Answered, Debugged, Interview, Pages};
+use super::pages::{Interview, Pages};
+use super::rows::{Answered, Debugged};
 use super::run::Run;
 use super::stream::Encode;
 use crate::error::{Error, Result};

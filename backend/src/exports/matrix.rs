@@ -3,7 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::rows::{AnswerValue, Interview, Outcome, Status};
+use super::pages::{Interview, Outcome};
+use super::rows::{AnswerValue, Status};
 use super::run::Run;
 
 /// One twin's answers, in survey order.

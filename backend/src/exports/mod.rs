@@ -8,6 +8,7 @@ mod file;
 pub mod jsonl;
 pub mod list;
 pub mod matrix;
+mod pages;
 mod read_me;
 pub mod rows;
 pub mod run;
@@ -24,7 +25,7 @@ use utoipa::ToSchema;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use file::PartFile;
-use rows::{Interview, Outcome, Pages};
+use pages::{Interview, Outcome, Pages};
 use run::Run;
 
 /// Pages read ahead of the writer: enough to keep both busy.

@@ -1,114 +1,16 @@
-//! The rows of a run, read a page of personas at a time: every persona with every question, in survey order.
+//! The rows of a run: what became of one persona's part of it, under the names that the API gives its fields.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use chrono::{DateTime, Utc};
-use diesel::QueryResult;
-use diesel_async::AsyncPgConnection;
-use futures_util::future::try_join;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::pages::{Interview, Outcome};
 use super::run::Run;
 use crate::models::questions::QuestionType;
-use crate::models::request_failures::{self, RequestFailure};
-use crate::models::responses::{self, Response};
-use crate::models::simulation_personas;
-
-/// Rows in a page, about: a page holds whole personas, at least one.
-const PAGE: usize = 2_000;
-
-/// What became of one request.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    Answered(Response),
-    Failed(RequestFailure),
-    /// Not asked, being asked, or being asked again.
-    Open,
-}
-
-/// One persona's part of the run: an outcome for each question, in survey order.
-#[derive(Clone, Debug)]
-pub struct Interview {
-    pub persona_id: i32,
-    pub persona_name: String,
-    pub outcomes: Vec<Outcome>,
-}
-
-/// Walks a run by the primary key of its answers, so that each page costs the same.
-pub struct Pages {
-    simulation: i64,
-    /// Place in the survey by question id.
-    places: HashMap<i64, usize>,
-    personas_a_page: i64,
-    /// The last persona read; ids start at 1.
-    after: i32,
-}
-
-impl Pages {
-    pub fn of(run: &Run) -> Self {
-        let places: HashMap<i64, usize> =
-            run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
-        let personas_a_page = (PAGE / places.len().max(1)).max(1) as i64;
-        Self { simulation: run.facts.id, places, personas_a_page, after: 0 }
-    }
-
-    /// Only the personas after this one.
-    pub fn after(self, persona: i32) -> Self {
-        Self { after: persona, ..self }
-    }
-
-    /// No larger pages than this, where so few are all that is wanted.
-    pub fn at_most(self, personas: u64) -> Self {
-        let personas = i64::try_from(personas.max(1)).unwrap_or(i64::MAX);
-        Self { personas_a_page: self.personas_a_page.min(personas), ..self }
-    }
-
-    /// `None` after the last page.
-    pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
-        let names = simulation_personas::names(conn, self.simulation, self.after, self.personas_a_page).await?;
-        let Some(&(last, _)) = names.last() else { return Ok(None) };
-        let (answers, failures) = try_join(
-            responses::of_personas(conn, self.simulation, self.after, last),
-            request_failures::of_personas(conn, self.simulation, self.after, last),
-        )
-        .await?;
-        self.after = last;
-        Ok(Some(self.assemble(names, answers, failures)))
-    }
-
-    fn assemble(
-        &self,
-        names: Vec<(i32, String)>,
-        answers: Vec<Response>,
-        failures: Vec<RequestFailure>,
-    ) -> Vec<Interview> {
-        let mut page: Vec<Interview> = names
-            .into_iter()
-            .map(|(persona_id, persona_name)| Interview {
-                persona_id,
-                persona_name,
-                outcomes: vec![Outcome::Open; self.places.len()],
-            })
-            .collect();
-        let mut place = |persona_id: i32, question_id: i64, outcome: Outcome| {
-            let interview = page.binary_search_by_key(&persona_id, |interview| interview.persona_id);
-            if let (Ok(interview), Some(&question)) = (interview, self.places.get(&question_id)) {
-                page[interview].outcomes[question] = outcome;
-            }
-        };
-        for failure in failures.into_iter().filter(|failure| !failure.retrying) {
-            place(failure.persona_id, failure.question_id, Outcome::Failed(failure));
-        }
-        // After the failures: in a run under way, an answer read later than a failure replaces it.
-        for answer in answers {
-            place(answer.persona_id, answer.question_id, Outcome::Answered(answer));
-        }
-        page
-    }
-}
 
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -142,14 +44,11 @@ pub enum AnswerValue {
     Ratings(HashMap<String, String>),
 }
 
-/// One request of the run, under the names that the API gives its fields.
-#[derive(Debug, Serialize, ToSchema)]
+/// Who was asked what.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Request)]
-pub struct Row<'a> {
-    /// The answer's; null where there is none.
-    #[schema(example = 4711)]
-    pub id: Option<i64>,
+#[schema(as = AskedQuestion)]
+pub struct Asked<'a> {
     #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
     pub simulation_id: &'a str,
     #[schema(example = 17)]
@@ -167,6 +66,20 @@ pub struct Row<'a> {
     /// Options, scale labels, or the ends of a scale; empty for free text.
     #[schema(example = json!(["Coffee", "Tea"]))]
     pub available_options: &'a [String],
+    #[schema(example = "Coffee")]
+    pub survey_title: &'a str,
+}
+
+/// One request of the run, under the names that the API gives its fields.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Request)]
+pub struct Row<'a> {
+    /// The answer's; null where there is none.
+    #[schema(example = 4711)]
+    pub id: Option<i64>,
+    #[serde(flatten)]
+    pub asked: Asked<'a>,
     pub status: Status,
     #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
@@ -176,8 +89,6 @@ pub struct Row<'a> {
     /// Why there is no answer: a stable word, e.g. `refused`.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
-    #[schema(example = "Coffee")]
-    pub survey_title: &'a str,
     /// When it was answered, or had failed.
     #[serde(rename = "created_at")]
     pub created_at: Option<DateTime<Utc>>,
@@ -222,31 +133,14 @@ pub struct Debugged<'a> {
 pub struct Answered<'a> {
     #[schema(example = 4711)]
     pub id: i64,
-    #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
-    pub simulation_id: &'a str,
-    #[schema(example = 17)]
-    pub persona_id: i32,
-    #[schema(example = "Twin 17")]
-    pub persona_name: &'a str,
-    #[schema(example = 3)]
-    pub question_id: i64,
-    /// 1-based place in the survey.
-    #[schema(example = 1)]
-    pub question_number: usize,
-    #[schema(example = "What do you drink in the morning?")]
-    pub question_text: &'a str,
-    pub question_type: QuestionType,
-    /// Options, scale labels, or the ends of a scale; empty for free text.
-    #[schema(example = json!(["Coffee", "Tea"]))]
-    pub available_options: &'a [String],
+    #[serde(flatten)]
+    pub asked: Asked<'a>,
     /// Several options, and the ratings of a matrix, are joined by ` | `.
     #[schema(example = "Tea")]
     pub answer: &'a str,
     /// The answer typed.
     #[schema(value_type = AnswerValue, example = "Tea")]
     pub answer_value: &'a Value,
-    #[schema(example = "Coffee")]
-    pub survey_title: &'a str,
     #[serde(rename = "created_at")]
     pub created_at: DateTime<Utc>,
 }
@@ -273,17 +167,9 @@ impl Interview {
         self.rows(run).zip(&self.outcomes).filter_map(|(row, outcome)| match outcome {
             Outcome::Answered(response) => Some(Answered {
                 id: response.id,
-                simulation_id: row.simulation_id,
-                persona_id: row.persona_id,
-                persona_name: row.persona_name,
-                question_id: row.question_id,
-                question_number: row.question_number,
-                question_text: row.question_text,
-                question_type: row.question_type,
-                available_options: row.available_options,
+                asked: row.asked,
                 answer: &response.answer,
                 answer_value: &response.answer_value,
-                survey_title: row.survey_title,
                 created_at: response.created_at,
             }),
             _ => None,
@@ -296,20 +182,22 @@ impl<'a> Row<'a> {
         let question = &run.survey.questions[place];
         let row = Self {
             id: None,
-            simulation_id: &run.simulation_id,
-            persona_id: interview.persona_id,
-            persona_name: &interview.persona_name,
-            question_id: question.id,
-            question_number: place + 1,
-            question_text: &question.text,
-            question_type: question.question_type,
-            available_options: &run.available[place],
+            asked: Asked {
+                simulation_id: &run.simulation_id,
+                persona_id: interview.persona_id,
+                persona_name: &interview.persona_name,
+                question_id: question.id,
+                question_number: place + 1,
+                question_text: &question.text,
+                question_type: question.question_type,
+                available_options: &run.available[place],
+                survey_title: &run.survey.title,
+            },
             status: Status::Open,
             answer: None,
             answer_value: None,
             error_code: None,
             error_message: None,
-            survey_title: &run.survey.title,
             created_at: None,
             model: None,
             fingerprint: None,

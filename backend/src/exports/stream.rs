@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 
-use super::rows::{Interview, Pages};
+use super::pages::{Interview, Pages};
 use super::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;

@@ -14,8 +14,9 @@ use tokio::sync::mpsc::Receiver;
 use super::Feed;
 use super::csv::BETWEEN;
 use super::file::PartFile;
+use super::pages::{Interview, Outcome};
 use super::read_me;
-use super::rows::{Interview, Outcome, Row};
+use super::rows::Row;
 use super::run::Run;
 use crate::error::{Error, Result};
 
@@ -177,15 +178,15 @@ impl Sheets {
 }
 
 fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>) -> Result<(), XlsxError> {
-    sheet.write_number(line, 0, row.persona_id)?;
-    text(sheet, line, 1, row.persona_name)?;
-    sheet.write_number(line, 2, row.question_number as f64)?;
-    text(sheet, line, 3, row.question_text)?;
-    text(sheet, line, 4, &row.available_options.join(BETWEEN))?;
+    sheet.write_number(line, 0, row.asked.persona_id)?;
+    text(sheet, line, 1, row.asked.persona_name)?;
+    sheet.write_number(line, 2, row.asked.question_number as f64)?;
+    text(sheet, line, 3, row.asked.question_text)?;
+    text(sheet, line, 4, &row.asked.available_options.join(BETWEEN))?;
     if let (Some(answer), Some(value)) = (row.answer, row.answer_value) {
         answered(sheet, line, 5, answer, value)?;
     }
-    text(sheet, line, 6, row.question_type.name())?;
+    text(sheet, line, 6, row.asked.question_type.name())?;
     text(sheet, line, 7, row.status.name())?;
     if let (Some(code), Some(message)) = (row.error_code, row.error_message) {
         text(sheet, line, 8, &format!("{code}: {message}"))?;

@@ -1,8 +1,33 @@
 //! What runs have to tell who started them, and wants to hear it: that they ended, that an error paused them, that few
 //! credits are left.
 //!
-//! These statements are part of the transaction that ends or pauses a run, so that each is told exactly once, whichever
-//! process does it; the occasion, which is unique, holds that against everything else. Each binds the run's row id.
+//! These statements are part of the transaction that ends or pauses a run or takes credits away, so that each is told
+//! exactly once, whichever process does it; the occasion, which is unique, holds that against everything else. Each binds
+//! the row id of what it is about.
+
+/// Tells a member that fewer credits are left than a hundred twins cost. Of the grant that it is told of once: the
+/// entry's id, its member, and what it took where that must have been too much.
+macro_rules! low_budget {
+    ($grant:literal) => {
+        concat!(
+            "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
+             SELECT 'low_budget', u.email, u.id,
+                jsonb_build_object('group', g.group_name, 'available', m.budget - m.held),
+                format('grant %s', granted.id)
+             FROM (",
+            $grant,
+            ") granted
+                JOIN group_members m ON (m.group_id, m.user_id) = (granted.group_id, granted.user_id)
+                    AND m.removed_at IS NULL
+                JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
+                JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+                LEFT JOIN user_settings w ON w.user_id = u.id
+             WHERE m.budget - m.held < 100 AND coalesce(m.budget - m.held - granted.effect >= 100, true)
+                AND coalesce(w.email_notifications AND w.low_budget, true)
+             ON CONFLICT DO NOTHING"
+        )
+    };
+}
 
 /// For the end of a run. The budget is told of once a grant, when fewer credits are left of it than a hundred twins cost.
 pub const RUN_ENDED: [&str; 2] = [
@@ -18,23 +43,16 @@ pub const RUN_ENDED: [&str; 2] = [
      WHERE s.id = $1 AND s.status IN ('COMPLETED', 'FAILED')
         AND coalesce(w.email_notifications AND w.simulation_complete, true)
      ON CONFLICT DO NOTHING",
-    "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
-     SELECT 'low_budget', u.email, u.id,
-        jsonb_build_object('group', g.group_name, 'available', m.budget - m.held),
-        format('grant %s', granted.id)
-     FROM simulations s
-        JOIN group_members m ON m.group_id = s.group_id AND m.user_id = s.user_id AND m.removed_at IS NULL
-        JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
-        JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
-        LEFT JOIN user_settings w ON w.user_id = u.id
-        CROSS JOIN LATERAL (
-            SELECT max(t.id) AS id FROM transactions t
-            WHERE t.group_id = m.group_id AND t.user_id = m.user_id AND t.type <> 'MINES'
-        ) granted
-     WHERE s.id = $1 AND m.budget - m.held < 100 AND granted.id IS NOT NULL
-        AND coalesce(w.email_notifications AND w.low_budget, true)
-     ON CONFLICT DO NOTHING",
+    low_budget!(
+        "SELECT max(t.id) AS id, t.group_id, t.user_id, NULL::bigint AS effect
+         FROM simulations s JOIN transactions t ON (t.group_id, t.user_id) = (s.group_id, s.user_id)
+         WHERE s.id = $1 AND t.type <> 'MINES' GROUP BY t.group_id, t.user_id"
+    ),
 ];
+
+/// For an entry of the ledger by hand that leaves few credits where there were enough.
+pub const BUDGET_LOWERED: &str =
+    low_budget!("SELECT id, group_id, user_id, effect FROM transactions WHERE id = $1 AND effect < 0");
 
 /// For an error that paused a run: once a pass and kind of error.
 pub const RUN_PAUSED: &str = "

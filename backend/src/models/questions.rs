@@ -117,19 +117,43 @@ impl Question {
     }
 }
 
-/// A question that passed every check and has no place in a survey yet. What its type does not use is empty.
-#[derive(Clone, Debug, PartialEq)]
+/// A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
+/// is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
+/// also be objects with a `text` or `title`.
+// One that was sent is a `QuestionPayload` until it has passed every check.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = QuestionToSend)]
 pub struct NewQuestion {
+    /// Not blank.
+    #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
     pub text: String,
+    #[serde(rename = "type")]
     pub question_type: QuestionType,
+    #[schema(example = true, default = true, required = false)]
     pub required: bool,
+    /// Choice questions: at least two, none blank, none twice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(example = json!(["By bicycle", "On foot"]), required = false, max_items = 200)]
     pub options: Vec<String>,
+    /// Matrix questions: at least two, none blank, none twice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 200)]
     pub scale_labels: Vec<String>,
+    /// Matrix questions: the rows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 200)]
     pub sub_questions: Vec<String>,
+    /// Sliders and ranges need both, the one below the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_value: Option<f64>,
+    /// Ranges need both.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::models::group_members::Member;
+use crate::models::notices;
 use crate::schema::transactions;
 
 pub mod lists;
@@ -129,6 +130,13 @@ impl Grant<'_> {
         }
     }
 
+    /// [`book`](Self::book) for one member by another, who may leave them few credits: then they are told.
+    pub async fn book_by_hand(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
+        let booked = self.book(connection).await?;
+        tell_if_low(connection, &booked).await?;
+        Ok(booked)
+    }
+
     async fn refusal(self, connection: &mut AsyncPgConnection) -> QueryResult<GrantError> {
         Ok(match (Member::find(connection, self.group_id, self.user_id).await?, self.amount) {
             (None, _) => GrantError::NotAMember,
@@ -136,4 +144,9 @@ impl Grant<'_> {
             (Some(member), Amount::Set(_)) => GrantError::BelowHeld { held: member.held },
         })
     }
+}
+
+async fn tell_if_low(conn: &mut AsyncPgConnection, entry: &Transaction) -> QueryResult<()> {
+    diesel::sql_query(notices::BUDGET_LOWERED).bind::<BigInt, _>(entry.id).execute(conn).await?;
+    Ok(())
 }

@@ -61,14 +61,16 @@ impl User {
         id: i64,
         token_version: i32,
     ) -> QueryResult<Option<Self>> {
+        Self::signed_in(id, token_version).select(Self::as_select()).first(connection).await.optional()
+    }
+
+    /// Their row, as a query.
+    pub fn signed_in<'a>(id: i64, token_version: i32) -> users::BoxedQuery<'a, Pg> {
         users::table
-            .find(id)
+            .filter(users::id.eq(id))
             .filter(users::token_version.eq(token_version))
             .filter(may_sign_in())
-            .select(Self::as_select())
-            .first(connection)
-            .await
-            .optional()
+            .into_boxed()
     }
 
     /// `None`: a role that this version does not know.

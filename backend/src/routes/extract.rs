@@ -9,6 +9,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
 use actix_web::{FromRequest, HttpRequest};
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
@@ -16,9 +17,12 @@ use super::no_such_call;
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
+use crate::session::Claims;
 
 /// Bytes that a JSON body may have.
 const BODY_LIMIT: usize = 1024 * 1024;
+/// 2⁵³: up to it a double holds every whole number exactly.
+const WHOLE: f64 = 9_007_199_254_740_992.0;
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 
@@ -52,16 +56,30 @@ fn is_json(request: &HttpRequest) -> bool {
     request.content_type().eq_ignore_ascii_case("application/json")
 }
 
-/// A refusal names the field, as in `options[1].title: invalid type: …`.
+/// A refusal names the field, as in `options[1].title: invalid type: …`. Whole numbers may be written as `84.0`, which
+/// JSON holds for the same as `84`.
 fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(ByName(&mut reader)).map_err(|error| {
+    let mut body: Value = serde_json::from_slice(body).map_err(|reason| ApiError::invalid(reason.to_string()))?;
+    shorten_numbers(&mut body);
+    serde_path_to_error::deserialize(ByName(body)).map_err(|error| {
         let path = error.path().to_string();
         let reason = error.into_inner().to_string();
         ApiError::Invalid(if path == "." { reason } else { format!("{path}: {reason}") })
-    })?;
-    reader.end().map_err(|reason| ApiError::invalid(reason.to_string()))?;
-    Ok(value)
+    })
+}
+
+fn shorten_numbers(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(shorten_numbers),
+        Value::Object(fields) => fields.values_mut().for_each(shorten_numbers),
+        Value::Number(number) if number.is_f64() => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= WHOLE);
+            if let Some(whole) = whole {
+                *number = (whole as i64).into();
+            }
+        }
+        _ => {}
+    }
 }
 
 /// A JSON body that may be left out.
@@ -165,20 +183,37 @@ impl FromRequest for Caller {
     type Future = Extracting<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let app = request.app_data::<Data<App>>().cloned();
-        let token = bearer(request);
+        let (app, claims) = (app(request), claims(request));
         Box::pin(async move {
-            let app = app.ok_or_else(|| ApiError::internal("the app is missing"))?;
-            let claims = token.and_then(|token| app.sessions.check(&token)).ok_or(ApiError::SignedOut)?;
+            let (app, claims) = (app?, claims?);
             let mut conn = db::checkout(&app.pool).await?;
             Self::of(&mut conn, &claims).await?.ok_or(ApiError::SignedOut)
         })
     }
 }
 
-fn bearer(request: &HttpRequest) -> Option<String> {
+/// What a token of ours says that is not too old. The handler must ask the database whether it still holds.
+impl FromRequest for Claims {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(claims(request))
+    }
+}
+
+fn app(request: &HttpRequest) -> Result<Data<App>> {
+    request.app_data::<Data<App>>().cloned().ok_or_else(|| ApiError::internal("the app is missing"))
+}
+
+fn claims(request: &HttpRequest) -> Result<Claims> {
+    let sessions = &app(request)?.sessions;
+    bearer(request).and_then(|token| sessions.check(token)).ok_or(ApiError::SignedOut)
+}
+
+fn bearer(request: &HttpRequest) -> Option<&str> {
     let (scheme, token) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// Where the request came from. Behind a proxy on the same machine or network that is the last address the proxy
@@ -243,6 +278,9 @@ mod tests {
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": [2, true]}"#)).starts_with("options[1]: "));
         assert!(told(parse_json::<Body>(br#"{"options": []}"#)).contains("missing field `groupId`"));
         assert!(told(parse_json::<Body>(b"[1, [2]]")).starts_with("invalid type: sequence"));
+        let whole = parse_json::<Body>(br#"{"groupId": 84.0, "options": [2e0]}"#).expect("they are whole numbers");
+        assert_eq!(whole, Body { group_id: 84, options: vec![2] });
+        assert!(told(parse_json::<Body>(br#"{"groupId": 84.5, "options": []}"#)).starts_with("groupId: invalid type"));
         assert!(parse_json::<Option<Body>>(br#"{"groupId": 1, "options": []}"#).expect("it is fine").is_some());
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": []} x"#)).contains("trailing"));
     }

@@ -24,6 +24,7 @@ mod probes;
 mod refusals;
 mod request_id;
 mod security;
+mod whole;
 
 pub use error::{ApiError, ErrorBody};
 pub use idempotency::IdempotencyKey;

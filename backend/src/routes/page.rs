@@ -94,12 +94,12 @@ impl From<Page> for Window {
 
 /// A page of a list, and how many rows the whole list has.
 #[derive(Clone, Debug)]
-pub struct Counted<T> {
-    pub rows: Vec<T>,
+pub struct Counted<Rows> {
+    pub rows: Rows,
     pub total: i64,
 }
 
-impl<T: Serialize> Counted<T> {
+impl<Rows: Serialize> Counted<Rows> {
     pub fn answer(self) -> HttpResponse {
         HttpResponse::Ok().insert_header((TOTAL, HeaderValue::from(self.total))).json(self.rows)
     }

@@ -10,8 +10,9 @@ async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
     with_app(async |app| {
         let workshop = Workshop::open(app, 100).await;
         let survey = workshop.survey(2).await;
-        let asked = json!({"userId": workshop.author_id, "personaCount": 5, "isRandomSelection": true, "model": "m-1",
-            "temperature": 0.5, "seed": 7, "questionsPerCall": 1, "personaVariant": "summary", "shuffleOptions": true});
+        // Whole numbers may come as doubles, and the id as tokens have it.
+        let asked = json!({"userId": workshop.author_id.to_string(), "personaCount": 5.0, "isRandomSelection": true,
+            "model": "m-1", "temperature": 0.5, "seed": 7, "questionsPerCall": 1, "personaVariant": "summary", "shuffleOptions": true});
         let started = workshop.author.post(&format!("/api/simulations/survey/{survey}/start"), asked).await;
         assert_eq!(started.status, 201);
         let run = started.ok();
@@ -80,6 +81,7 @@ async fn what_a_start_cannot_take_is_refused_by_name() {
             workshop.author.post(&path, asked).await.refused(400);
         }
         workshop.author.post(&path, json!({"personaCount": 1, "userId": 1})).await.refused(403);
+        workshop.author.post(&path, json!({"personaCount": 1, "userId": "1"})).await.refused(403);
         assert_eq!(workshop.budget().await, (1_000, 0));
     })
     .await;

@@ -62,10 +62,12 @@ pub struct Serving {
 impl Serving {
     /// Starts it on a free port and waits until it says that it is ready.
     pub fn start(command: &mut Command) -> Self {
+        if !command.get_envs().any(|(name, _)| name == "RUST_LOG") {
+            command.env("RUST_LOG", "warn");
+        }
         // A process group of its own, as a shell gives every program in a terminal.
         let mut process = command
             .args(["serve", "--port", "0"])
-            .env("RUST_LOG", "warn")
             .process_group(0)
             .stdout(Stdio::piped())
             .spawn()

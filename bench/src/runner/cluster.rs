@@ -25,23 +25,14 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts an empty cluster in `directory`, which must be traversable by everybody: PostgreSQL refuses to be root
-    /// and becomes `postgres` or `nobody` then.
+    /// Starts the cluster in `directory`, an empty one where there is none. The directory must be
+    /// traversable by everybody: PostgreSQL refuses to be root and becomes `postgres` or `nobody` then.
     pub async fn start(bin_dir: Option<&Path>, directory: &Path) -> Result<Self> {
         let bin = find_programs(bin_dir)?;
         let data = directory.join("postgres");
-        fs::create_dir(&data)?;
-        let owner = if fs::metadata(&data)?.uid() == 0 { Some(unprivileged()?) } else { None };
-        if let Some((user, group)) = owner {
-            chown(&data, Some(user), Some(group))?;
-        }
-        let initdb = program(&bin, "initdb", owner)
-            .args(["--username=bench", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"])
-            .arg(&data)
-            .stdout(Stdio::null())
-            .output()?;
-        if !initdb.status.success() {
-            return Err(Failure(format!("initdb: {}", String::from_utf8_lossy(&initdb.stderr).trim())));
+        let owner = if fs::metadata(directory)?.uid() == 0 { Some(unprivileged()?) } else { None };
+        if !data.join("PG_VERSION").exists() {
+            initialize(&bin, &data, owner)?;
         }
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let log = fs::File::create(directory.join("postgres.log"))?;
@@ -69,14 +60,26 @@ impl Cluster {
         url(self.port, database)
     }
 
-    /// A database like `template`, everything written out so that no checkpoint falls into what follows.
+    pub async fn has(&self, database: &str) -> Result<bool> {
+        let found = self.admin.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&database]).await?;
+        Ok(found.is_some())
+    }
+
+    /// A database like `template` instead of one of the name, everything written out so that no checkpoint falls into
+    /// what follows.
     pub async fn create(&self, database: &str, template: &str) -> Result<()> {
+        self.drop(database).await?;
         self.admin.batch_execute(&format!("CREATE DATABASE \"{database}\" TEMPLATE \"{template}\"")).await?;
         Ok(self.admin.batch_execute("CHECKPOINT").await?)
     }
 
     pub async fn drop(&self, database: &str) -> Result<()> {
-        Ok(self.admin.batch_execute(&format!("DROP DATABASE \"{database}\" WITH (FORCE)")).await?)
+        Ok(self.admin.batch_execute(&format!("DROP DATABASE IF EXISTS \"{database}\" WITH (FORCE)")).await?)
+    }
+
+    /// Of a database that nobody is connected to.
+    pub async fn rename(&self, from: &str, to: &str) -> Result<()> {
+        Ok(self.admin.batch_execute(&format!("ALTER DATABASE \"{from}\" RENAME TO \"{to}\"")).await?)
     }
 
     pub async fn open(&self, database: &str) -> Result<Client> {
@@ -92,7 +95,7 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         let stop = program(&self.bin, "pg_ctl", self.owner)
-            .args(["stop", "--mode=immediate", "--silent", "-D"])
+            .args(["stop", "--mode=fast", "--silent", "-D"])
             .arg(&self.data)
             .status();
         if !stop.is_ok_and(|status| status.success()) {
@@ -100,6 +103,24 @@ impl Drop for Cluster {
         }
         self.server.wait().ok();
     }
+}
+
+fn initialize(bin: &Path, data: &Path, owner: Option<(u32, u32)>) -> Result<()> {
+    // What an interrupted one left.
+    fs::remove_dir_all(data).ok();
+    fs::create_dir(data)?;
+    if let Some((user, group)) = owner {
+        chown(data, Some(user), Some(group))?;
+    }
+    let initdb = program(bin, "initdb", owner)
+        .args(["--username=bench", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"])
+        .arg(data)
+        .stdout(Stdio::null())
+        .output()?;
+    if initdb.status.success() {
+        return Ok(());
+    }
+    Err(Failure(format!("initdb: {}", String::from_utf8_lossy(&initdb.stderr).trim())))
 }
 
 fn url(port: u16, database: &str) -> String {

@@ -2,10 +2,12 @@
 
 mod cluster;
 mod fairness;
+mod in_use;
 mod measured;
 mod programs;
 mod reads;
 mod report;
+mod watchers;
 mod workloads;
 
 use std::fs::{self, File};
@@ -17,7 +19,7 @@ use measured::{Measured, Run};
 use programs::{ModelStub, Twinlab};
 use twinlab_bench::inputs;
 use twinlab_bench::process::Cost;
-use workloads::Workload;
+use workloads::{Chosen, Workload};
 
 use crate::Arguments;
 
@@ -48,12 +50,12 @@ struct Bench {
 }
 
 pub async fn run(arguments: &Arguments) -> Result<()> {
-    let (workloads, fairness, reads) = workloads::chosen(&arguments.workloads).map_err(Failure)?;
+    let Chosen { workloads, fairness, reads, watchers } = Chosen::of(&arguments.workloads).map_err(Failure)?;
     let twinlab = fs::canonicalize(&arguments.twinlab)
         .map_err(|error| Failure(format!("{}: {error}; build it first", arguments.twinlab.display())))?;
-    let directory = Scratch::create()?;
-    let cluster = Cluster::start(arguments.pg_bin_dir.as_deref(), &directory.0).await?;
-    let bench = Bench { twinlab, directory: directory.0.clone(), cluster };
+    let directory = Directory::open(arguments.keep.as_deref())?;
+    let cluster = Cluster::start(arguments.pg_bin_dir.as_deref(), &directory.path).await?;
+    let bench = Bench { twinlab, directory: directory.path.clone(), cluster };
 
     let mut rows = Vec::new();
     let mut w1 = None;
@@ -79,7 +81,11 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     }
     if reads {
         bench.prepare(2_000).await?;
-        rows.extend(reads::measure(&bench).await?);
+        rows.extend(reads::measure(&bench, arguments.read.as_deref()).await?);
+    }
+    if watchers {
+        bench.prepare(2_000).await?;
+        rows.extend(watchers::measure(&bench).await?);
     }
 
     let table = report::table(&rows, &bench.cluster.version);
@@ -101,17 +107,20 @@ impl Bench {
     /// Migrates and fills a database with so many twins once, for all runs to copy.
     async fn prepare(&self, personas: usize) -> Result<()> {
         let database = twins(personas);
-        let file = self.directory.join(format!("{database}.csv"));
-        if file.exists() {
+        if self.cluster.has(&database).await? {
             return Ok(());
         }
+        let file = self.directory.join(format!("{database}.csv"));
         let mut out = BufWriter::new(File::create(&file)?);
         inputs::write_personas(&mut out, personas)?;
         out.flush()?;
-        self.cluster.create(&database, "template0").await?;
-        let twinlab = self.twinlab(&database);
+        // By its name it is found as soon as it is whole.
+        let importing = "importing";
+        self.cluster.create(importing, "template0").await?;
+        let twinlab = self.twinlab(importing);
         twinlab.run("migrate", &["migrate"])?;
-        twinlab.run("import", &["personas", "import", &file.to_string_lossy()])
+        twinlab.run("import", &["personas", "import", &file.to_string_lossy()])?;
+        self.cluster.rename(importing, &database).await
     }
 
     fn write_survey(&self, name: &str, questions: usize) -> Result<()> {
@@ -170,19 +179,29 @@ fn twins(personas: usize) -> String {
     format!("twins_{personas}")
 }
 
-/// A directory of the bench's own, gone with it.
-struct Scratch(PathBuf);
+/// Where everything stands that the bench makes.
+struct Directory {
+    path: PathBuf,
+    kept: bool,
+}
 
-impl Scratch {
-    fn create() -> Result<Self> {
+impl Directory {
+    /// The given one, for the next time too, or one of the bench's own that ends with it.
+    fn open(keep: Option<&Path>) -> Result<Self> {
+        if let Some(path) = keep {
+            fs::create_dir_all(path)?;
+            return Ok(Self { path: fs::canonicalize(path)?, kept: true });
+        }
         let path = std::env::temp_dir().join(format!("twinlab-bench-{}", std::process::id()));
         fs::create_dir(&path)?;
-        Ok(Self(path))
+        Ok(Self { path, kept: false })
     }
 }
 
-impl Drop for Scratch {
+impl Drop for Directory {
     fn drop(&mut self) {
-        fs::remove_dir_all::<&Path>(&self.0).ok();
+        if !self.kept {
+            fs::remove_dir_all(&self.path).ok();
+        }
     }
 }

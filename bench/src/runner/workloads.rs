@@ -158,17 +158,34 @@ pub const FAIRNESS: &str = "W6";
 
 pub const READS: &str = "W7";
 
-/// Those asked for, in the table's order, and whether fairness and reads are among them. W5 is measured against W1 and
-/// brings it along.
-pub fn chosen(names: &[String]) -> Result<(Vec<Workload>, bool, bool), String> {
-    let known = |name: &str| name == FAIRNESS || name == READS || ALL.iter().any(|workload| workload.name == name);
-    if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        let names: Vec<_> = ALL.iter().map(|workload| workload.name).collect();
-        return Err(format!("no workload `{unknown}`: one of {}, {FAIRNESS}, {READS}", names.join(", ")));
+pub const WATCHERS: &str = "W8";
+
+/// What an invocation measures.
+pub struct Chosen {
+    /// In the table's order.
+    pub workloads: Vec<Workload>,
+    pub fairness: bool,
+    pub reads: bool,
+    pub watchers: bool,
+}
+
+impl Chosen {
+    /// Those asked for, all where none is. W5 is measured against W1 and brings it along.
+    pub fn of(names: &[String]) -> Result<Self, String> {
+        let others = [FAIRNESS, READS, WATCHERS];
+        let known: Vec<_> = ALL.iter().map(|workload| workload.name).chain(others).collect();
+        if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(format!("no workload `{unknown}`: one of {}", known.join(", ")));
+        }
+        let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+        let is_chosen = |workload: &&Workload| wanted(workload.name) || (workload.name == "W1" && wanted("W5"));
+        Ok(Self {
+            workloads: ALL.iter().filter(is_chosen).copied().collect(),
+            fairness: wanted(FAIRNESS),
+            reads: wanted(READS),
+            watchers: wanted(WATCHERS),
+        })
     }
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
-    let is_chosen = |workload: &&Workload| wanted(workload.name) || (workload.name == "W1" && wanted("W5"));
-    Ok((ALL.iter().filter(is_chosen).copied().collect(), wanted(FAIRNESS), wanted(READS)))
 }
 
 #[cfg(test)]
@@ -177,12 +194,13 @@ mod tests {
 
     #[test]
     fn w5_brings_w1_along_and_no_name_means_all() {
-        let names = |chosen: Vec<Workload>| chosen.iter().map(|workload| workload.name).collect::<Vec<_>>();
-        let (workloads, fairness, reads) = chosen(&["W5".to_owned()]).unwrap();
-        assert_eq!((names(workloads), fairness, reads), (vec!["W1", "W5"], false, false));
-        let (workloads, fairness, reads) = chosen(&[]).unwrap();
-        assert_eq!((workloads.len(), fairness, reads), (ALL.len(), true, true));
-        assert!(chosen(&["W9".to_owned()]).unwrap_err().contains("W9"));
+        let of = |names: &[&str]| Chosen::of(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        let w5 = of(&["W5"]).unwrap();
+        assert_eq!(w5.workloads.iter().map(|workload| workload.name).collect::<Vec<_>>(), ["W1", "W5"]);
+        assert_eq!((w5.fairness, w5.reads, w5.watchers), (false, false, false));
+        let all = of(&[]).unwrap();
+        assert_eq!((all.workloads.len(), all.fairness, all.reads, all.watchers), (ALL.len(), true, true, true));
+        assert!(of(&["W9"]).err().is_some_and(|told| told.contains("W9") && told.contains("W8")));
     }
 
     #[test]

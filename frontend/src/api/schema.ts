@@ -1634,6 +1634,41 @@ export interface components {
         AnswerValue: string | string[] | number | boolean | {
             [key: string]: string;
         };
+        /** @description Who was asked what. */
+        AskedQuestion: {
+            /**
+             * @description Options, scale labels, or the ends of a scale; empty for free text.
+             * @example [
+             *       "Coffee",
+             *       "Tea"
+             *     ]
+             */
+            availableOptions: string[];
+            /**
+             * Format: int32
+             * @example 17
+             */
+            personaId: number;
+            /** @example Twin 17 */
+            personaName: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            questionId: number;
+            /**
+             * @description 1-based place in the survey.
+             * @example 1
+             */
+            questionNumber: number;
+            /** @example What do you drink in the morning? */
+            questionText: string;
+            questionType: components["schemas"]["QuestionType"];
+            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+            simulationId: string;
+            /** @example Coffee */
+            surveyTitle: string;
+        };
         /** @description A label that twins can be filtered by. */
         Attribute: {
             /** @example Gender */
@@ -2594,8 +2629,9 @@ export interface components {
             texts: string[];
         };
         /**
-         * @description A question as it is sent, and as it stands in a survey's file. Every spelling of a field that the product knows is
-         *     understood, e.g. `questionType` for `type`; options may also be objects with a `text` or `title`.
+         * @description A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
+         *     is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
+         *     also be objects with a `text` or `title`.
          */
         QuestionToSend: {
             max_description?: string | null;
@@ -2690,7 +2726,7 @@ export interface components {
             progressPercentage: number;
         };
         /** @description One request of the run, under the names that the API gives its fields. */
-        Request: {
+        Request: components["schemas"]["AskedQuestion"] & {
             /** @example Tea */
             answer?: string | null;
             answerValue?: components["schemas"]["AnswerValue"] | null;
@@ -2700,14 +2736,6 @@ export interface components {
              * @example 1
              */
             attempt?: number | null;
-            /**
-             * @description Options, scale labels, or the ends of a scale; empty for free text.
-             * @example [
-             *       "Coffee",
-             *       "Tea"
-             *     ]
-             */
-            availableOptions: string[];
             /** Format: int32 */
             cachedTokens?: number | null;
             /** Format: int32 */
@@ -2744,13 +2772,6 @@ export interface components {
             notice: string;
             /** @description 1-based positions of the options in the order shown. */
             optionOrder?: number[] | null;
-            /**
-             * Format: int32
-             * @example 17
-             */
-            personaId: number;
-            /** @example Twin 17 */
-            personaName: string;
             /** @description SHA-256 of the call's body. */
             promptHash?: string | null;
             /**
@@ -2758,24 +2779,7 @@ export interface components {
              * @description Shares of the call's tokens.
              */
             promptTokens?: number | null;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            questionId: number;
-            /**
-             * @description 1-based place in the survey.
-             * @example 1
-             */
-            questionNumber: number;
-            /** @example What do you drink in the morning? */
-            questionText: string;
-            questionType: components["schemas"]["QuestionType"];
-            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
-            simulationId: string;
             status: components["schemas"]["RequestStatus"];
-            /** @example Coffee */
-            surveyTitle: string;
         };
         /**
          * @description How far a request is.
@@ -3044,7 +3048,7 @@ export interface components {
             temperature?: number | null;
         };
         /** @description A stored answer. */
-        SimulationResponse: {
+        SimulationResponse: components["schemas"]["AskedQuestion"] & {
             /**
              * @description Several options, and the ratings of a matrix, are joined by ` | `.
              * @example Tea
@@ -3052,14 +3056,6 @@ export interface components {
             answer: string;
             /** @description The answer typed. */
             answerValue: components["schemas"]["AnswerValue"];
-            /**
-             * @description Options, scale labels, or the ends of a scale; empty for free text.
-             * @example [
-             *       "Coffee",
-             *       "Tea"
-             *     ]
-             */
-            availableOptions: string[];
             /** Format: date-time */
             created_at: string;
             /**
@@ -3067,30 +3063,6 @@ export interface components {
              * @example 4711
              */
             id: number;
-            /**
-             * Format: int32
-             * @example 17
-             */
-            personaId: number;
-            /** @example Twin 17 */
-            personaName: string;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            questionId: number;
-            /**
-             * @description 1-based place in the survey.
-             * @example 1
-             */
-            questionNumber: number;
-            /** @example What do you drink in the morning? */
-            questionText: string;
-            questionType: components["schemas"]["QuestionType"];
-            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
-            simulationId: string;
-            /** @example Coffee */
-            surveyTitle: string;
         };
         /**
          * @description Where a run is in its life; see `backend/README.md` for the ways between.
@@ -3145,7 +3117,7 @@ export interface components {
             temperature?: number | null;
             /**
              * Format: int64
-             * @description The caller, if given: nobody starts a run for someone else.
+             * @description The caller, if given, as a number or in digits: nobody starts a run for someone else.
              * @example null
              */
             userId?: number | null;

@@ -72,6 +72,6 @@ async fn set_one(
     }
     let description = format!("Budget set to {budget}");
     let amount = Amount::Set(budget);
-    Grant { group_id, user_id, amount, description: &description, created_by: by }.book(conn).await?;
+    Grant { group_id, user_id, amount, description: &description, created_by: by }.book_by_hand(conn).await?;
     Ok(())
 }

@@ -94,7 +94,7 @@ pub struct Usage {
     pub budget: i64,
     #[diesel(sql_type = BigInt)]
     pub held: i64,
-    /// By all runs so far.
+    /// By all runs so far: a credit an answer.
     #[diesel(sql_type = BigInt)]
     pub spent: i64,
     /// Runs started in the group.
@@ -113,17 +113,13 @@ pub async fn usage(
         "WITH page AS (
             SELECT * FROM group_members WHERE group_id = $1 AND removed_at IS NULL
             ORDER BY id DESC LIMIT $2 OFFSET $3
+        ), of_members AS (
+            SELECT user_id, count(*) AS runs, sum(successful_requests)::bigint AS spent
+            FROM simulations WHERE group_id = $1 GROUP BY user_id
         )
-        SELECT m.user_id, u.email, u.name, m.status, m.budget, m.held, spent.credits AS spent, started.runs
-        FROM page m
-            JOIN users u ON u.id = m.user_id
-            CROSS JOIN LATERAL (
-                SELECT coalesce(sum(t.amount), 0)::bigint AS credits FROM transactions t
-                WHERE t.group_id = m.group_id AND t.user_id = m.user_id AND t.type = 'MINES'
-            ) spent
-            CROSS JOIN LATERAL (
-                SELECT count(*) AS runs FROM simulations s WHERE s.group_id = m.group_id AND s.user_id = m.user_id
-            ) started
+        SELECT m.user_id, u.email, u.name, m.status, m.budget, m.held, coalesce(spent, 0) AS spent,
+            coalesce(runs, 0) AS runs
+        FROM page m JOIN users u ON u.id = m.user_id LEFT JOIN of_members ON of_members.user_id = m.user_id
         ORDER BY m.id DESC",
     )
     .bind::<BigInt, _>(group_id)

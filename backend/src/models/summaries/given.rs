@@ -5,8 +5,9 @@ use std::iter::Sum;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
 
 use crate::models::questions::Question;
 
@@ -20,6 +21,27 @@ pub(super) struct Given {
 }
 
 impl Given {
+    /// An answer that so many twins gave: a label, several of them, or one for each row of a matrix.
+    fn add(&mut self, value: Option<Value>, times: i64) {
+        self.n += times;
+        match value {
+            None => {}
+            Some(Value::Array(chosen)) => chosen.into_iter().for_each(|label| self.count(None, label, times)),
+            Some(Value::Object(ratings)) => {
+                ratings.into_iter().for_each(|(row, label)| self.count(Some(row), label, times));
+            }
+            Some(label) => self.count(None, label, times),
+        }
+    }
+
+    fn count(&mut self, row: Option<String>, label: Value, times: i64) {
+        let label = match label {
+            Value::String(text) => text,
+            number_or_truth => number_or_truth.to_string(),
+        };
+        *self.times.entry((row, label)).or_default() += times;
+    }
+
     pub fn times(&self, row: Option<&str>, label: &str) -> i64 {
         self.times.get(&(row.map(str::to_owned), label.to_owned())).copied().unwrap_or_default()
     }
@@ -42,47 +64,23 @@ impl Sum for Given {
 /// By question, and by the value of the attribute, empty where a twin has none and where no attribute is asked for.
 type Answers = HashMap<i64, BTreeMap<String, Given>>;
 
-/// Equal answers are counted first and taken apart then: two thousand twins rarely give more than a few dozen different
-/// ones. Free text is only counted, from the index alone.
+/// One pass over the answers: equal ones are counted together, since two thousand twins rarely give more than a few dozen
+/// different ones to a question. Free texts, nearly all of them different, are counted as if they were one.
 fn given(by: Option<&str>) -> String {
-    let (twins, joined, part) = match by {
-        Some(_) => (TWINS, "JOIN twins USING (persona_id)", "twins.part"),
-        None => ("", "", "coalesce($4, '')"),
+    let (part, twins) = match by {
+        Some(_) => ("coalesce(personas.attributes ->> $3, '')", TWINS),
+        None => ("coalesce($3, '')", ""),
     };
     format!(
-        "WITH {twins} given AS MATERIALIZED (
-             SELECT question_id, {part} AS part, answer_value, count(*) AS times
-             FROM responses {joined}
-             WHERE simulation_id = $1 AND question_id = ANY($2)
-             GROUP BY 1, 2, 3)
-         SELECT question_id, part, NULL AS matrix_row, NULL AS label, sum(times)::bigint AS times
-         FROM given GROUP BY 1, 2
-         UNION ALL
-         SELECT question_id, {part}, NULL, NULL, count(*)
-         FROM responses {joined}
-         WHERE simulation_id = $1 AND question_id = ANY($3) GROUP BY 1, 2
-         UNION ALL
-         SELECT question_id, part, NULL, answer_value #>> '{{}}', times
-         FROM given WHERE jsonb_typeof(answer_value) NOT IN ('array', 'object')
-         UNION ALL
-         SELECT question_id, part, NULL, chosen, sum(times)::bigint
-         FROM given, jsonb_array_elements_text(
-             CASE jsonb_typeof(answer_value) WHEN 'array' THEN answer_value ELSE '[]' END) AS chosen
-         GROUP BY 1, 2, 4
-         UNION ALL
-         SELECT question_id, part, rating.key, rating.value, sum(times)::bigint
-         FROM given, jsonb_each_text(
-             CASE jsonb_typeof(answer_value) WHEN 'object' THEN answer_value ELSE '{{}}' END) AS rating
-         GROUP BY 1, 2, 3, 4"
+        "SELECT question_id, {part} AS part, CASE WHEN question_id <> ALL($2) THEN answer_value END AS value,
+             count(*) AS times
+         FROM responses {twins} WHERE simulation_id = $1 GROUP BY 1, 2, 3"
     )
 }
 
 const TWINS: &str = "
-    twins AS MATERIALIZED (
-        SELECT twin.persona_id, coalesce(personas.attributes ->> $4, '') AS part
-        FROM simulation_personas AS twin
-        JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id)
-        WHERE twin.simulation_id = $1),";
+    JOIN simulation_personas AS twin USING (simulation_id, persona_id)
+    JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id)";
 
 pub(super) async fn load(
     conn: &mut AsyncPgConnection,
@@ -96,32 +94,22 @@ pub(super) async fn load(
         question_id: i64,
         #[diesel(sql_type = Text)]
         part: String,
-        #[diesel(sql_type = Nullable<Text>)]
-        matrix_row: Option<String>,
-        /// None: the row counts the twins who answered.
-        #[diesel(sql_type = Nullable<Text>)]
-        label: Option<String>,
+        /// None: free text.
+        #[diesel(sql_type = Nullable<Jsonb>)]
+        value: Option<Value>,
         #[diesel(sql_type = BigInt)]
         times: i64,
     }
-    let (free, countable): (Vec<&Question>, Vec<&Question>) = questions.iter().partition(|question| question.is_text());
-    let ids = |questions: Vec<&Question>| questions.into_iter().map(|question| question.id).collect::<Vec<i64>>();
+    let free: Vec<i64> = questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect();
     let rows: Vec<Row> = sql_query(given(by))
         .bind::<BigInt, _>(simulation_id)
-        .bind::<Array<BigInt>, _>(ids(countable))
-        .bind::<Array<BigInt>, _>(ids(free))
+        .bind::<Array<BigInt>, _>(free)
         .bind::<Nullable<Text>, _>(by)
         .load(conn)
         .await?;
     let mut answers = Answers::new();
-    for Row { question_id, part, matrix_row, label, times } in rows {
-        let given = answers.entry(question_id).or_default().entry(part).or_default();
-        match label {
-            None => given.n = times,
-            Some(label) => {
-                given.times.insert((matrix_row, label), times);
-            }
-        }
+    for Row { question_id, part, value, times } in rows {
+        answers.entry(question_id).or_default().entry(part).or_default().add(value, times);
     }
     Ok(answers)
 }

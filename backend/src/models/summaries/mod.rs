@@ -61,8 +61,8 @@ pub async fn of_run(
 ) -> QueryResult<Vec<QuestionSummary>> {
     let (mut given, mut texts) = conn
         .transaction(async |conn| {
-            // The planner takes every list of options for a hundred long, and would compile the query for longer than
-            // it runs, and sort on disk what fits into memory.
+            // The planner takes nearly every answer for a different one: it would sort them all instead of counting
+            // them in memory, and compile the query for longer than it runs.
             let settings = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
             sql_query(settings).execute(conn).await?;
             let given = given::load(conn, simulation_id, questions, by).await?;

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 
-use super::{MOST_CREDITS, Transaction};
+use super::{MOST_CREDITS, Transaction, tell_if_low};
 use crate::models::audit_log;
 use crate::schema::{group_members, transactions};
 
@@ -64,6 +64,7 @@ pub async fn reverse(conn: &mut AsyncPgConnection, id: i64, by: i64) -> Result<T
             .returning(Transaction::as_returning())
             .get_result(conn)
             .await?;
+        tell_if_low(conn, &reversal).await?;
         let detail = json!({"effect": reversal.effect});
         audit_log::note(conn, by, "reverse", &format!("transaction {id}"), detail).await?;
         Ok(reversal)

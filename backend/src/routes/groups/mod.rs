@@ -110,7 +110,7 @@ async fn listed(
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = groups::list(&mut conn, visible, page.limit, page.offset).await?;
     let shown = groups::show(&mut conn, rows, caller.id).await?;
-    let rows = shown.into_iter().map(|shown| GroupView::new(shown, caller.id)).collect();
+    let rows: Vec<_> = shown.into_iter().map(|shown| GroupView::new(shown, caller.id)).collect();
     Ok(Counted { rows, total }.answer())
 }
 

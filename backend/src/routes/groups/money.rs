@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{self, Caller, Right};
+use crate::access::{self, Caller, Right, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::group_members::lists::{self, Usage};
@@ -61,7 +61,7 @@ async fn member_usage(app: Data<App>, caller: Caller, group_id: Path<i64>, page:
     let mut conn = db::checkout(&app.pool).await?;
     access::group(&mut conn, &caller, *group_id, Right::Own).await?;
     let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
-    Ok(Counted { rows: rows.into_iter().map(MemberUsage::from).collect(), total }.answer())
+    Ok(Counted { rows: rows.into_iter().map(MemberUsage::from).collect::<Vec<_>>(), total }.answer())
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
@@ -78,9 +78,8 @@ async fn ledger(
     Query(query): Query<LedgerQuery>,
     page: Page,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
-    answer(&mut conn, &caller, filter, &query, page).await
+    let (seen, filter) = query.of_group(&app, &caller, *group_id).await?;
+    answer(&app, &caller, &seen, &filter, &query, page).await
 }
 
 /// The entries of all groups that the caller sees
@@ -91,7 +90,6 @@ async fn ledger(
 )]
 #[get("/groups/transactions/all")]
 async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.filter()?;
-    answer(&mut conn, &caller, filter, &query, page).await
+    let seen = SeenEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
 }

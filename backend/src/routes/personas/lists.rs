@@ -1,6 +1,7 @@
 //! Looking for twins: pages, text, attributes, chance.
 
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
@@ -86,12 +87,14 @@ async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -
 }
 
 async fn listed(app: &App, filter: &Filter, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let (rows, total) = match personas::current_set(&mut conn).await? {
-        Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
-        None => (Vec::new(), 0),
-    };
-    Ok(Counted { rows, total }.answer())
+    let found = app.lists.personas.ask(format!("{filter:?} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let Some(set) = personas::current_set(&mut conn).await? else { return Ok(Arc::default()) };
+        let found = persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?;
+        Ok::<_, ApiError>(Arc::new(found))
+    });
+    let (rows, total) = &*found.await?;
+    Ok(Counted { rows: rows.as_slice(), total: *total }.answer())
 }
 
 /// How many twins there are, and where they come from.
@@ -152,15 +155,18 @@ struct ValueCount {
 )]
 #[get("/personas/attributes")]
 async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
+    let found = app.lists.persona_attributes.ask("of the current set".to_owned(), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let Some(set) = personas::current_set(&mut conn).await? else { return Ok(Arc::default()) };
+        let found = persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?;
+        Ok::<_, ApiError>(Arc::new(found))
+    });
     let mut labels: Vec<Attribute> = Vec::new();
-    if let Some(set) = personas::current_set(&mut conn).await? {
-        for found in persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await? {
-            let value = ValueCount { value: found.value, count: found.count };
-            match labels.last_mut() {
-                Some(last) if last.label == found.label => last.values.push(value),
-                _ => labels.push(Attribute { label: found.label, values: vec![value] }),
-            }
+    for found in found.await?.iter().cloned() {
+        let value = ValueCount { value: found.value, count: found.count };
+        match labels.last_mut() {
+            Some(last) if last.label == found.label => last.values.push(value),
+            _ => labels.push(Attribute { label: found.label, values: vec![value] }),
         }
     }
     Ok(HttpResponse::Ok().json(labels))

@@ -12,12 +12,14 @@ use futures_util::stream::{self, Stream};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use crate::access::{self, Caller};
+use super::progress::watched;
+use crate::access::{self, WatchedRun};
 use crate::app::App;
 use crate::db;
 use crate::models::simulations::progress::Progress;
 use crate::progress::Seen;
 use crate::routes::error::{ApiError, Result};
+use crate::session::Claims;
 
 resource!("Simulations": events);
 
@@ -39,13 +41,11 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
     )
 )]
 #[get("/simulations/{simulationId}/events")]
-async fn events(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = access::watched_run(&mut conn, &caller, *id).await?;
-    drop(conn);
+async fn events(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
+    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
     let first = app.watched.look(&app.pool, run).await?.ok_or_else(|| ApiError::not_found("Simulation"))?;
     let watcher =
-        Watcher { app, caller, simulation_id: *id, run, next: Some(first), told: None, spoke: Instant::now() };
+        Watcher { app, claims, simulation_id: *id, run, next: Some(first), told: None, spoke: Instant::now() };
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
@@ -56,7 +56,7 @@ async fn events(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpRe
 /// Someone who watches a run.
 struct Watcher {
     app: Data<App>,
-    caller: Caller,
+    claims: Claims,
     simulation_id: Uuid,
     run: i64,
     /// Seen and not told yet.
@@ -104,7 +104,7 @@ impl Watcher {
 
     async fn still_sees(&self) -> bool {
         let Ok(mut conn) = db::checkout(&self.app.pool).await else { return false };
-        let Ok(Some(caller)) = self.caller.again(&mut conn).await else { return false };
-        access::watched_run(&mut conn, &caller, self.simulation_id).await.is_ok()
+        let seen = access::watched_run(&mut conn, &self.claims, WatchedRun::ById(self.simulation_id)).await;
+        seen.is_ok_and(|run| run.is_some())
     }
 }

@@ -1,5 +1,7 @@
 //! The caller's runs, and the twins that a run may ask.
 
+use std::sync::Arc;
+
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use diesel::ExpressionMethods;
@@ -11,7 +13,7 @@ use crate::db;
 use crate::models::personas::{self, PersonaName};
 use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, Condition, Overview};
-use crate::routes::error::Result;
+use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
 use crate::routes::page::{Counted, Page};
 use crate::schema::simulations;
@@ -58,8 +60,14 @@ async fn list_simulations(
         }
     };
     let filter = overview::Filter { survey_id, group_id, status };
-    let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
-    Ok(Counted { rows, total }.answer())
+    drop(conn);
+    let found = app.lists.runs.ask(format!("{user_id:?} {filter:?} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let found = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
+        Ok::<_, ApiError>(Arc::new(found))
+    });
+    let (rows, total) = &*found.await?;
+    Ok(Counted { rows: rows.as_slice(), total: *total }.answer())
 }
 
 /// The twins that a run may ask, by id

@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, get, post};
 use uuid::Uuid;
 
 use super::control::change;
-use super::progress::{ReportedProgress, refresh, show};
-use crate::access::{self, Caller, Right};
+use super::progress::{ReportedProgress, refresh, show, watched};
+use crate::access::{self, Caller, Right, WatchedRun};
 use crate::app::App;
 use crate::db;
 use crate::models::simulations::overview::Overview;
@@ -14,6 +14,7 @@ use crate::models::simulations::progress::Progress;
 use crate::models::simulations::{control, reconcile};
 use crate::routes::error::Result;
 use crate::routes::extract::Json;
+use crate::session::Claims;
 
 resource!(
     "Simulations of a survey": latest_progress, latest_live_progress, latest_refresh_status, latest_update_progress,
@@ -26,8 +27,8 @@ resource!(
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/survey/{surveyId}/progress")]
-async fn latest_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let (run, _) = latest(&app, &caller, *id).await?;
+async fn latest_progress(app: Data<App>, claims: Claims, id: Path<i64>) -> Result<HttpResponse> {
+    let run = watched(&app, &claims, WatchedRun::LatestOf(*id)).await?;
     show(&app, run).await
 }
 
@@ -37,8 +38,8 @@ async fn latest_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/survey/{surveyId}/live-progress")]
-async fn latest_live_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let (run, _) = latest(&app, &caller, *id).await?;
+async fn latest_live_progress(app: Data<App>, claims: Claims, id: Path<i64>) -> Result<HttpResponse> {
+    let run = watched(&app, &claims, WatchedRun::LatestOf(*id)).await?;
     show(&app, run).await
 }
 
@@ -48,8 +49,8 @@ async fn latest_live_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> 
     responses((status = 200, description = "As it is now", body = Progress))
 )]
 #[get("/simulations/survey/{surveyId}/refresh-status")]
-async fn latest_refresh_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let (run, _) = latest(&app, &caller, *id).await?;
+async fn latest_refresh_status(app: Data<App>, claims: Claims, id: Path<i64>) -> Result<HttpResponse> {
+    let run = watched(&app, &claims, WatchedRun::LatestOf(*id)).await?;
     refresh(&app, run).await
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::access::{self, Caller, Right};
+use crate::access::{self, Caller, Right, WatchedRun};
 use crate::app::App;
 use crate::db;
 use crate::models::request_failures::{self, Cause};
@@ -16,6 +16,7 @@ use crate::models::simulations::{overview, reconcile};
 use crate::progress::Seen;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
+use crate::session::Claims;
 
 resource!("Simulations": progress, live_progress, refresh_status, update_progress, failures, check_all_statuses);
 
@@ -25,8 +26,8 @@ resource!("Simulations": progress, live_progress, refresh_status, update_progres
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/{simulationId}/progress")]
-async fn progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
-    show(&app, watched(&app, &caller, *id).await?).await
+async fn progress(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
+    show(&app, watched(&app, &claims, WatchedRun::ById(*id)).await?).await
 }
 
 /// How far a run is: the same as its progress
@@ -35,8 +36,8 @@ async fn progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 #[get("/simulations/{simulationId}/live-progress")]
-async fn live_progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
-    show(&app, watched(&app, &caller, *id).await?).await
+async fn live_progress(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
+    show(&app, watched(&app, &claims, WatchedRun::ById(*id)).await?).await
 }
 
 /// How far a run is, after its state and counters were made to agree with its answers
@@ -45,8 +46,8 @@ async fn live_progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result
     responses((status = 200, description = "As it is now", body = Progress))
 )]
 #[get("/simulations/{simulationId}/refresh-status")]
-async fn refresh_status(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
-    let run = watched(&app, &caller, *id).await?;
+async fn refresh_status(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
+    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
     refresh(&app, run).await
 }
 
@@ -91,9 +92,9 @@ async fn update_progress(
     responses((status = 200, description = "Each cause once; none where nothing failed", body = Vec<Cause>))
 )]
 #[get("/simulations/{simulationId}/failures")]
-async fn failures(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+async fn failures(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
+    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
     let mut conn = db::checkout(&app.pool).await?;
-    let run = access::watched_run(&mut conn, &caller, *id).await?;
     Ok(HttpResponse::Ok().json(request_failures::causes(&mut conn, run).await?))
 }
 
@@ -120,9 +121,14 @@ async fn check_all_statuses(app: Data<App>, caller: Caller) -> Result<HttpRespon
 }
 
 /// The run's row id, for who sees it. Gives the connection back: a look may need one.
-async fn watched(app: &App, caller: &Caller, simulation_id: Uuid) -> Result<i64> {
+pub(super) async fn watched(app: &App, claims: &Claims, run: WatchedRun) -> Result<i64> {
     let mut conn = db::checkout(&app.pool).await?;
-    Ok(access::watched_run(&mut conn, caller, simulation_id).await?)
+    if let Some(run) = access::watched_run(&mut conn, claims, run).await? {
+        return Ok(run);
+    }
+    // Only who is refused is worth another look, at why.
+    Caller::of(&mut conn, claims).await?.ok_or(ApiError::SignedOut)?;
+    Err(ApiError::not_found("Simulation"))
 }
 
 async fn controlled(app: &App, caller: &Caller, simulation_id: Uuid) -> Result<i64> {

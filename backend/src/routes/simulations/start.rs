@@ -18,6 +18,7 @@ use crate::models::simulations::{Parameters, PersonaVariant, control};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::{Json, OptionalJson};
 use crate::routes::idempotency::IdempotencyKey;
+use crate::routes::whole::Whole;
 
 resource!("Simulations": start_simulation, retry_failed);
 
@@ -31,10 +32,10 @@ const SEEDS: i64 = 1_000_000_000;
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SimulationToStart {
-    /// The caller, if given: nobody starts a run for someone else.
+    /// The caller, if given, as a number or in digits: nobody starts a run for someone else.
     #[serde(default, alias = "user_id")]
-    #[schema(example = json!(null))]
-    user_id: Option<i64>,
+    #[schema(example = json!(null), value_type = Option<i64>)]
+    user_id: Option<Whole>,
     /// How many twins, 1 to all there are.
     #[serde(default, alias = "persona_count", alias = "selected_persona_count", alias = "totalPersonas")]
     #[schema(example = 100, value_type = i32, minimum = 1, required = true)]
@@ -136,7 +137,7 @@ async fn start_simulation(
     let mut conn = db::checkout(&app.pool).await?;
     access::survey(&mut conn, &caller, *id, Right::Own).await?;
     let (choice, parameters) = (asked.choice()?, asked.parameters(model)?);
-    if asked.user_id.is_some_and(|user| user != caller.id) {
+    if asked.user_id.is_some_and(|Whole(user)| user != caller.id) {
         return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
     }
     let new = NewSimulation { survey_id: *id, user_id: caller.id, choice, parameters, demo_model: model.is_demo() };

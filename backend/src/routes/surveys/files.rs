@@ -6,7 +6,6 @@ use actix_web::{HttpResponse, get, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::questions::QuestionToSend;
 use super::{SurveyWithQuestions, title};
 use crate::access::{self, Caller, Right};
 use crate::app::App;
@@ -30,7 +29,7 @@ struct SurveyAsFile {
     description: String,
     /// In the survey's order; a survey that is taken in has at least one.
     #[schema(max_items = 500)]
-    questions: Vec<QuestionToSend>,
+    questions: Vec<NewQuestion>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -78,7 +77,7 @@ async fn import_survey(
 async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let survey = access::survey(&mut conn, &caller, *id, Right::See).await?;
-    let questions = of_survey(&mut conn, *id).await?.into_iter().map(QuestionToSend::from).collect();
+    let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
     let file = SurveyAsFile { title: survey.title, description: survey.description, questions };
     let name = format!("attachment; filename=\"survey-{id}.json\"");
     let name = HeaderValue::try_from(name).map_err(ApiError::internal)?;

@@ -2,13 +2,13 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get, post};
-use diesel::ExpressionMethods;
+use diesel::{BoolExpressionMethods, ExpressionMethods};
 use diesel_async::AsyncConnection;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{description, title};
-use crate::access::{self, Caller};
+use crate::access::{self, Caller, SeenSurveys};
 use crate::app::App;
 use crate::db;
 use crate::models::survey_file::ValidSurvey;
@@ -40,14 +40,11 @@ struct Filter {
 #[get("/surveys/my")]
 async fn my_surveys(app: Data<App>, caller: Caller, Query(filter): Query<Filter>, page: Page) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
+    let seen = if filter.shared { SeenSurveys::of(&mut conn, &caller).await? } else { SeenSurveys::by(&caller) };
     let which = || -> Condition {
-        use diesel::BoolExpressionMethods;
-
-        let seen: Condition =
-            if filter.shared { access::sees_survey(&caller) } else { Box::new(surveys::user_id.eq(caller.id)) };
         match filter.group_id {
-            Some(group) => Box::new(seen.and(surveys::group_id.eq(group))),
-            None => seen,
+            Some(group) => Box::new(seen.condition().and(surveys::group_id.eq(group))),
+            None => seen.condition(),
         }
     };
     let (rows, total) = overview::list(&mut conn, which, page.limit, page.offset).await?;

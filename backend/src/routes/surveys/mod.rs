@@ -13,6 +13,9 @@ use utoipa::ToSchema;
 
 use self::questions::QuestionShown;
 use super::error::{ApiError, Result};
+use crate::access::{self, Caller, Right};
+use crate::app::App;
+use crate::db::{self, Checkout};
 use crate::models::questions::{clean, of_survey};
 use crate::models::survey_file::{DESCRIPTION_LENGTH, TITLE_LENGTH};
 use crate::models::surveys::overview::{self, Overview};
@@ -45,4 +48,11 @@ fn title(text: &str, missing: &str) -> Result<String> {
 
 fn description(text: &str) -> Result<String> {
     clean(text, DESCRIPTION_LENGTH).map_err(|reason| ApiError::Invalid(format!("description: {reason}")))
+}
+
+/// A connection for the owner of the survey.
+async fn for_owner<'a>(app: &'a App, caller: &Caller, survey_id: i64) -> Result<Checkout<'a>> {
+    let mut conn = db::checkout(&app.pool).await?;
+    access::survey(&mut conn, caller, survey_id, Right::Own).await?;
+    Ok(conn)
 }

@@ -2,14 +2,14 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, get, patch, post};
-use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::for_owner;
 use crate::access::{self, Caller, Right};
 use crate::app::App;
-use crate::db;
-use crate::models::questions::{Question, QuestionPayload, QuestionType, changes, of_survey};
+use crate::db::{self, Checkout};
+use crate::models::questions::{NewQuestion, Question, QuestionPayload, QuestionType, changes, of_survey};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
 
@@ -79,61 +79,6 @@ impl QuestionShown {
     }
 }
 
-/// A question as it is sent, and as it stands in a survey's file. Every spelling of a field that the product knows is
-/// understood, e.g. `questionType` for `type`; options may also be objects with a `text` or `title`.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct QuestionToSend {
-    /// Not blank.
-    #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
-    pub text: String,
-    #[serde(rename = "type")]
-    pub question_type: QuestionType,
-    #[schema(example = true, default = true, required = false)]
-    pub required: bool,
-    /// Choice questions: at least two, none blank, none twice.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(example = json!(["By bicycle", "On foot"]), required = false, max_items = 200)]
-    pub options: Vec<String>,
-    /// Matrix questions: at least two, none blank, none twice.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 200)]
-    pub scale_labels: Vec<String>,
-    /// Matrix questions: the rows.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 200)]
-    pub sub_questions: Vec<String>,
-    /// Sliders and ranges need both, the one below the other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_value: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_value: Option<f64>,
-    /// Ranges need both.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placeholder: Option<String>,
-}
-
-impl From<Question> for QuestionToSend {
-    fn from(question: Question) -> Self {
-        Self {
-            text: question.text,
-            question_type: question.question_type,
-            required: question.required,
-            options: question.options,
-            scale_labels: question.scale_labels,
-            sub_questions: question.sub_questions,
-            min_value: question.min_value,
-            max_value: question.max_value,
-            min_description: question.min_description,
-            max_description: question.max_description,
-            placeholder: question.placeholder,
-        }
-    }
-}
-
 /// The questions of a survey, in its order
 #[utoipa::path(
     params(("surveyId" = i64, Path, example = 12)),
@@ -151,7 +96,7 @@ async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result
 /// Adds a question at the end
 #[utoipa::path(
     params(("surveyId" = i64, Path, example = 12)),
-    request_body = QuestionToSend,
+    request_body = NewQuestion,
     responses(
         (status = 201, description = "The new question", body = QuestionShown),
         (status = 409, description = "The survey is locked, or full")
@@ -165,8 +110,7 @@ async fn add_question(
     Json(payload): Json<QuestionPayload>,
 ) -> Result<HttpResponse> {
     let new = payload.validate()?;
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
     let question = changes::add(&mut conn, *id, &new).await?;
     Ok(HttpResponse::Created().json(QuestionShown::of(*id, question)))
 }
@@ -205,8 +149,7 @@ async fn reorder_questions(
     Json(new): Json<NewOrder>,
 ) -> Result<HttpResponse> {
     let orders = new.question_orders.into_iter().map(|QuestionOrder { id, order }| (id, order)).collect();
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
     let questions = changes::reorder(&mut conn, *id, orders).await?;
     let shown: Vec<_> = questions.into_iter().map(|question| QuestionShown::of(*id, question)).collect();
     Ok(HttpResponse::Ok().json(shown))
@@ -215,7 +158,7 @@ async fn reorder_questions(
 /// Changes what the body speaks of; the rest of the question stays
 #[utoipa::path(
     params(("questionId" = i64, Path, example = 31)),
-    request_body = QuestionToSend,
+    request_body = NewQuestion,
     responses(
         (status = 200, description = "The question as it is now", body = QuestionShown),
         (status = 409, description = "The survey is locked")
@@ -228,8 +171,7 @@ async fn change_question(
     id: Path<i64>,
     Json(payload): Json<QuestionPayload>,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let survey_id = owned_survey_of(&mut conn, &caller, *id).await?;
+    let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;
     let question = changes::amend(&mut conn, survey_id, *id, payload).await?;
     Ok(HttpResponse::Ok().json(QuestionShown::of(survey_id, question)))
 }
@@ -244,18 +186,18 @@ async fn change_question(
 )]
 #[delete("/surveys/questions/{questionId}")]
 async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let survey_id = owned_survey_of(&mut conn, &caller, *id).await?;
+    let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;
     changes::remove(&mut conn, survey_id, *id).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The survey of a question, for its owner; who may not see the survey is told of no question.
-async fn owned_survey_of(conn: &mut AsyncPgConnection, caller: &Caller, question_id: i64) -> Result<i64> {
+/// A connection for the owner of a question, with its survey; who may not see the survey is told of no question.
+async fn for_owner_of<'a>(app: &'a App, caller: &Caller, question_id: i64) -> Result<(Checkout<'a>, i64)> {
     let not_found = || ApiError::not_found("Question");
-    let survey_id = changes::survey_of(conn, question_id).await?.ok_or_else(not_found)?;
-    match access::survey(conn, caller, survey_id, Right::Own).await {
-        Ok(_) => Ok(survey_id),
+    let mut conn = db::checkout(&app.pool).await?;
+    let survey_id = changes::survey_of(&mut conn, question_id).await?.ok_or_else(not_found)?;
+    match access::survey(&mut conn, caller, survey_id, Right::Own).await {
+        Ok(_) => Ok((conn, survey_id)),
         Err(access::Refusal::NotThere(_)) => Err(not_found()),
         Err(refusal) => Err(refusal.into()),
     }

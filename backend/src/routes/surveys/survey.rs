@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, delete, get, patch};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{SurveyWithQuestions, description, title};
+use super::{SurveyWithQuestions, description, for_owner, title};
 use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db;
@@ -63,8 +63,7 @@ async fn change_survey(
         description: asked.description.as_deref().map(description).transpose()?,
         visibility: asked.visibility.map(Visibility::as_str),
     };
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
     asked.make(&mut conn, *id).await?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
 }
@@ -81,8 +80,7 @@ async fn change_survey(
 )]
 #[delete("/surveys/{surveyId}")]
 async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
     changes::delete(&mut conn, *id).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -97,8 +95,7 @@ async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<
 )]
 #[patch("/surveys/{surveyId}/toggle-lock")]
 async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
     changes::toggle_lock(&mut conn, *id).await.map_err(ApiError::from)?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
 }
@@ -110,8 +107,7 @@ async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 )]
 #[patch("/surveys/{surveyId}/toggle-visibility")]
 async fn toggle_visibility(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
     changes::toggle_visibility(&mut conn, *id).await?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
 }

@@ -16,6 +16,7 @@ use crate::models::transactions::{Amount, Grant, Transaction};
 use crate::routes::IdempotencyKey;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
+use crate::routes::whole::Whole;
 
 resource!("Transactions": book_several, book, reverse);
 
@@ -33,25 +34,6 @@ enum GrantType {
     Set,
 }
 
-/// Whole credits, as a number or in digits.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Credits(#[serde(deserialize_with = "credits")] i64);
-
-fn credits<'de, D: serde::Deserializer<'de>>(input: D) -> std::result::Result<i64, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Spelled {
-        Number(i64),
-        Digits(String),
-    }
-    let not_whole = || serde::de::Error::custom("expected a whole number of credits");
-    match Spelled::deserialize(input).map_err(|_| not_whole())? {
-        Spelled::Number(number) => Ok(number),
-        Spelled::Digits(digits) => digits.parse().map_err(|_| not_whole()),
-    }
-}
-
 /// Credits for a member. Runs book what they use themselves: that cannot be sent.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -65,7 +47,7 @@ struct NewTransaction {
     type_: GrantType,
     /// Whole credits, as a number or, as answers have it, in digits.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000_000_000_i64, example = 250)]
-    amount: Credits,
+    amount: Whole,
     /// What it is for.
     #[serde(default)]
     #[schema(example = "Funds added", max_length = 500)]
@@ -82,7 +64,7 @@ impl NewTransaction {
     }
 
     async fn book(&self, conn: &mut AsyncPgConnection, created_by: i64) -> Result<Transaction> {
-        let Credits(credits) = self.amount;
+        let Whole(credits) = self.amount;
         let (amount, usual) = match self.type_ {
             GrantType::Add => (Amount::Add(credits), "Funds added".to_owned()),
             GrantType::Set => (Amount::Set(credits), format!("Budget set to {credits}")),
@@ -90,7 +72,7 @@ impl NewTransaction {
         let given = self.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let description = given.unwrap_or(&usual);
         let grant = Grant { group_id: self.group_id, user_id: self.user_id, amount, description, created_by };
-        Ok(grant.book(conn).await?)
+        Ok(grant.book_by_hand(conn).await?)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The ledger's lists. Each holds what the caller sees: their own entries, and those of the groups that they own.
 
+use std::sync::Arc;
+
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
-use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -59,42 +60,42 @@ impl LedgerQuery {
         Ok(Filter { group_id: self.group, type_, q: q.map(str::to_owned), ..Filter::default() })
     }
 
-    /// The same of one group, which the caller must see.
-    pub async fn of_group(&self, conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Filter> {
-        access::group(conn, caller, id, Right::See).await?;
-        Ok(Filter { group_id: Some(id), ..self.filter()? })
+    /// What the caller sees of one group's entries; they must see the group.
+    pub async fn of_group(&self, app: &App, caller: &Caller, id: i64) -> Result<(SeenEntries, Filter)> {
+        let mut conn = db::checkout(&app.pool).await?;
+        access::group(&mut conn, caller, id, Right::See).await?;
+        let filter = Filter { group_id: Some(id), ..self.filter()? };
+        Ok((SeenEntries::of(&mut conn, caller).await?, filter))
     }
 
-    /// The same of one user, whom the caller must see.
-    pub async fn of_user(&self, conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Filter> {
-        access::person(conn, caller, id).await?;
-        Ok(Filter { user_id: Some(id), ..self.filter()? })
+    /// What the caller sees of one user's entries; they must see the user.
+    pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(SeenEntries, Filter)> {
+        let mut conn = db::checkout(&app.pool).await?;
+        access::person(&mut conn, caller, id).await?;
+        let filter = Filter { user_id: Some(id), ..self.filter()? };
+        Ok((SeenEntries::of(&mut conn, caller).await?, filter))
     }
 }
 
 /// A page of the entries that the caller sees.
 pub async fn answer(
-    conn: &mut AsyncPgConnection,
-    caller: &Caller,
-    filter: Filter,
-    query: &LedgerQuery,
-    page: Page,
-) -> Result<HttpResponse> {
-    let seen = SeenEntries::of(conn, caller).await?;
-    answer_of(conn, caller, &seen, filter, query, page).await
-}
-
-async fn answer_of(
-    conn: &mut AsyncPgConnection,
+    app: &App,
     caller: &Caller,
     seen: &SeenEntries,
-    filter: Filter,
+    filter: &Filter,
     query: &LedgerQuery,
     page: Page,
 ) -> Result<HttpResponse> {
     let order = (query.sort, query.order);
-    let (rows, total) = ledger::list(conn, || seen.condition(), &filter, order, page.limit, page.offset).await?;
-    Ok(Counted { rows: TransactionView::of(conn, caller, rows).await?, total }.answer())
+    let found = app.lists.ledger.ask(format!("{seen:?} {filter:?} {order:?} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let found = ledger::list(&mut conn, || seen.condition(), filter, order, page.limit, page.offset).await?;
+        Ok::<_, ApiError>(Arc::new(found))
+    });
+    let (rows, total) = &*found.await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let rows = TransactionView::of(&mut conn, caller, rows.clone()).await?;
+    Ok(Counted { rows, total: *total }.answer())
 }
 
 /// The entries that the caller sees: their own and those of groups that they own; all for a super admin
@@ -105,9 +106,8 @@ async fn answer_of(
 )]
 #[get("/transactions")]
 async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.filter()?;
-    answer(&mut conn, &caller, filter, &query, page).await
+    let seen = SeenEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
 }
 
 /// The same as `GET /transactions`
@@ -118,9 +118,8 @@ async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, 
 )]
 #[get("/transactions/all")]
 async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.filter()?;
-    answer(&mut conn, &caller, filter, &query, page).await
+    let seen = SeenEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
 }
 
 /// The entries that the caller sees of the groups that they own or belong to
@@ -136,10 +135,8 @@ async fn of_own_groups(
     Query(query): Query<LedgerQuery>,
     page: Page,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.filter()?;
-    let seen = SeenEntries::of_own_groups(&mut conn, &caller).await?;
-    answer_of(&mut conn, &caller, &seen, filter, &query, page).await
+    let seen = SeenEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
@@ -156,9 +153,8 @@ async fn of_group(
     Query(query): Query<LedgerQuery>,
     page: Page,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
-    answer(&mut conn, &caller, filter, &query, page).await
+    let (seen, filter) = query.of_group(&app, &caller, *group_id).await?;
+    answer(&app, &caller, &seen, &filter, &query, page).await
 }
 
 /// The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
@@ -175,9 +171,8 @@ async fn of_user(
     Query(query): Query<LedgerQuery>,
     page: Page,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_user(&mut conn, &caller, *user_id).await?;
-    answer(&mut conn, &caller, filter, &query, page).await
+    let (seen, filter) = query.of_user(&app, &caller, *user_id).await?;
+    answer(&app, &caller, &seen, &filter, &query, page).await
 }
 
 /// What a run has cost: one entry for its first pass, and one for each retry
@@ -196,6 +191,8 @@ async fn of_simulation(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = access::simulation(&mut conn, &caller, *simulation_id, Right::See).await?;
+    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    drop(conn);
     let filter = Filter { simulation_id: Some(run.id), ..query.filter()? };
-    answer(&mut conn, &caller, filter, &query, page).await
+    answer(&app, &caller, &seen, &filter, &query, page).await
 }

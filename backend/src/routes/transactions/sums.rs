@@ -2,7 +2,6 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
-use diesel_async::AsyncPgConnection;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,7 +10,7 @@ use crate::access::{Caller, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::transactions::lists::{self as ledger, Filter};
-use crate::routes::error::Result;
+use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
 
 resource!("Transactions": group_stats, group_count, user_stats, user_count);
@@ -43,17 +42,22 @@ struct LedgerCount {
     count: i64,
 }
 
-async fn stats(conn: &mut AsyncPgConnection, caller: &Caller, filter: &Filter) -> Result<HttpResponse> {
-    let seen = SeenEntries::of(conn, caller).await?;
-    let ledger::Sums { count, added, used, set } = ledger::sums(conn, seen.condition(), filter).await?;
+async fn stats(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpResponse> {
+    let sums = app.lists.ledger_sums.ask(format!("{seen:?} {filter:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        Ok::<_, ApiError>(ledger::sums(&mut conn, seen.condition(), filter).await?)
+    });
+    let ledger::Sums { count, added, used, set } = sums.await?;
     let net = added + set - used;
     Ok(HttpResponse::Ok().json(LedgerStats { count, total_added: added, total_used: used, total_set: set, net }))
 }
 
-async fn count(conn: &mut AsyncPgConnection, caller: &Caller, filter: &Filter) -> Result<HttpResponse> {
-    let seen = SeenEntries::of(conn, caller).await?;
-    let count = ledger::count(conn, seen.condition(), filter).await?;
-    Ok(HttpResponse::Ok().json(LedgerCount { count }))
+async fn count(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpResponse> {
+    let count = app.lists.ledger_counts.ask(format!("{seen:?} {filter:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        Ok::<_, ApiError>(ledger::count(&mut conn, seen.condition(), filter).await?)
+    });
+    Ok(HttpResponse::Ok().json(LedgerCount { count: count.await? }))
 }
 
 /// Sums of a group's entries that the caller sees
@@ -68,9 +72,8 @@ async fn group_stats(
     group_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
-    stats(&mut conn, &caller, &filter).await
+    let (seen, filter) = query.of_group(&app, &caller, *group_id).await?;
+    stats(&app, &seen, &filter).await
 }
 
 /// How many of a group's entries the caller sees
@@ -85,9 +88,8 @@ async fn group_count(
     group_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_group(&mut conn, &caller, *group_id).await?;
-    count(&mut conn, &caller, &filter).await
+    let (seen, filter) = query.of_group(&app, &caller, *group_id).await?;
+    count(&app, &seen, &filter).await
 }
 
 /// Sums of a user's entries that the caller sees
@@ -102,9 +104,8 @@ async fn user_stats(
     user_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_user(&mut conn, &caller, *user_id).await?;
-    stats(&mut conn, &caller, &filter).await
+    let (seen, filter) = query.of_user(&app, &caller, *user_id).await?;
+    stats(&app, &seen, &filter).await
 }
 
 /// How many of a user's entries the caller sees
@@ -119,7 +120,6 @@ async fn user_count(
     user_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let filter = query.of_user(&mut conn, &caller, *user_id).await?;
-    count(&mut conn, &caller, &filter).await
+    let (seen, filter) = query.of_user(&app, &caller, *user_id).await?;
+    count(&app, &seen, &filter).await
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 use twinlab_bench::client::Client;
+use twinlab_bench::process::family_cpu;
 
 use crate::runner::{Bench, Failure, Result};
 
@@ -56,6 +57,11 @@ impl Server {
             sleep(Duration::from_millis(100)).await;
         }
         Err(Failure(format!("{email} got no mail")))
+    }
+
+    /// CPU time since its start.
+    pub fn cpu(&self) -> Result<Duration> {
+        Ok(family_cpu(self.process.id())?)
     }
 
     /// The six digits of the mail that brings a code.

@@ -1,0 +1,65 @@
+//! Groups: their active members see them, their owners own them.
+
+use diesel::dsl::{exists, sql};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::{Caller, Condition, Refusal, Right};
+use crate::models::groups::Group;
+use crate::schema::{group_members, groups};
+
+/// The group, with the right asked for.
+pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Group, Refusal> {
+    let found: Option<(Group, bool)> = groups::table
+        .find(id)
+        .filter(groups::deleted_at.is_null())
+        .filter(sees_group(caller))
+        .select((Group::as_select(), groups::owner_id.eq(caller.id)))
+        .first(conn)
+        .await
+        .optional()?;
+    let (group, owns) = found.ok_or(Refusal::NotThere("Group"))?;
+    if right == Right::See || owns || caller.is_super_admin() {
+        return Ok(group);
+    }
+    Err(Refusal::Forbidden("Only the owner of the group may do this"))
+}
+
+/// Owns a group that they see.
+pub fn owns_group(caller: &Caller, group: &Group) -> bool {
+    caller.is_super_admin() || group.owner_id == caller.id
+}
+
+/// The rows of `groups` that the caller sees.
+pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
+    if caller.is_super_admin() {
+        return Box::new(groups::id.is_not_null());
+    }
+    is_in_group(caller)
+}
+
+/// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
+pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
+    // Ids gathered once, by two indexes: an OR of conditions would be tried on every group there is.
+    Box::new(
+        sql::<Bool>("groups.id = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = ")
+            .bind::<BigInt, _>(caller.id)
+            .sql(" UNION ALL SELECT joined.group_id FROM group_members joined WHERE joined.user_id = ")
+            .bind::<BigInt, _>(caller.id)
+            .sql(" AND joined.removed_at IS NULL AND joined.status = 'active'))"),
+    )
+}
+
+/// The group in which the caller is an active member, for a survey of their own there.
+pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, Refusal> {
+    let group = group(conn, caller, group_id, Right::See).await?;
+    let member = group_members::table
+        .find((group_id, caller.id))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    if diesel::select(exists(member)).get_result(conn).await? {
+        return Ok(group);
+    }
+    Err(Refusal::Forbidden("Only active members of the group have surveys in it"))
+}

@@ -1,0 +1,71 @@
+//! Entries of the ledger: whoever they are about sees them, and the owners of their groups do.
+
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::{Caller, Condition, Refusal, is_in_group};
+use crate::models::transactions::Transaction;
+use crate::schema::{groups, transactions};
+
+/// The ledger entry, to be seen. Only super administrators reverse one.
+pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, Refusal> {
+    let seen = SeenEntries::of(conn, caller).await?;
+    transactions::table
+        .find(id)
+        .filter(seen.condition())
+        .select(Transaction::as_select())
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotThere("Transaction"))
+}
+
+/// Which rows of `transactions` the caller sees. The groups' ids are looked up first and then stand in the query: how
+/// many entries they have decides which index is the quick one, and the planner knows that of ids alone.
+#[derive(Clone, Debug)]
+pub struct SeenEntries {
+    whose: Whose,
+    /// Of these groups alone.
+    within: Option<Vec<i64>>,
+}
+
+#[derive(Clone, Debug)]
+enum Whose {
+    Everybodys,
+    OfMemberAndGroups { user_id: i64, owned: Vec<i64> },
+}
+
+impl SeenEntries {
+    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+        let whose = if caller.is_super_admin() {
+            Whose::Everybodys
+        } else {
+            let owned = groups::table.filter(groups::owner_id.eq(caller.id)).select(groups::id).load(conn).await?;
+            Whose::OfMemberAndGroups { user_id: caller.id, owned }
+        };
+        Ok(Self { whose, within: None })
+    }
+
+    /// Those of the groups that the caller owns or is an active member of.
+    pub async fn of_own_groups(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+        let groups = groups::table.filter(is_in_group(caller)).select(groups::id).load(conn).await?;
+        Ok(Self { within: Some(groups), ..Self::of(conn, caller).await? })
+    }
+
+    pub fn condition(&self) -> Condition<transactions::table> {
+        let seen: Condition<transactions::table> = match &self.whose {
+            // Not a condition on a column: the count may use whichever index is the smallest.
+            Whose::Everybodys => Box::new(sql::<Bool>("true")),
+            Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => {
+                Box::new(transactions::user_id.eq(*user_id))
+            }
+            Whose::OfMemberAndGroups { user_id, owned } => {
+                Box::new(transactions::user_id.eq(*user_id).or(transactions::group_id.eq_any(owned.clone())))
+            }
+        };
+        let Some(groups) = &self.within else { return seen };
+        Box::new(seen.and(transactions::group_id.eq_any(groups.clone())))
+    }
+}

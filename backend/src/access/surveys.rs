@@ -1,0 +1,86 @@
+//! Surveys: private ones are their authors', public ones their groups' too.
+
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::{Caller, Condition, Refusal, Right};
+use crate::models::surveys::Survey;
+use crate::schema::{group_members, groups, surveys};
+
+/// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
+pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
+    let found: Option<(Survey, bool)> = surveys::table
+        .find(id)
+        .filter(surveys::deleted_at.is_null())
+        .filter(sees_survey(caller))
+        .select((Survey::as_select(), surveys::user_id.eq(caller.id)))
+        .first(conn)
+        .await
+        .optional()?;
+    let (survey, owns) = found.ok_or(Refusal::NotThere("Survey"))?;
+    if right == Right::See || owns || caller.is_super_admin() {
+        return Ok(survey);
+    }
+    Err(Refusal::Forbidden("Only the owner of the survey may do this"))
+}
+
+/// The rows of `surveys` that the caller sees, for a look at one.
+fn sees_survey(caller: &Caller) -> Condition<surveys::table> {
+    if caller.is_super_admin() {
+        return Box::new(surveys::id.is_not_null());
+    }
+    let me = caller.id;
+    let owned = groups::table.filter(groups::id.eq(surveys::group_id)).filter(groups::owner_id.eq(me));
+    let member = group_members::table
+        .filter(group_members::group_id.eq(surveys::group_id))
+        .filter(group_members::user_id.eq(me))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::status.eq("active"));
+    Box::new(surveys::user_id.eq(me).or(exists(owned)).or(surveys::visibility.eq("PUBLIC").and(exists(member))))
+}
+
+/// Which rows of `surveys` a list shows the caller. The groups' ids stand in the query, so that indexes find the surveys.
+#[derive(Clone, Debug)]
+pub enum SeenSurveys {
+    Everybodys,
+    Of { author: i64, owned_groups: Vec<i64>, joined_groups: Vec<i64> },
+}
+
+impl SeenSurveys {
+    /// With those that others let the caller see.
+    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+        if caller.is_super_admin() {
+            return Ok(Self::Everybodys);
+        }
+        let joined = group_members::table
+            .filter(group_members::user_id.eq(caller.id))
+            .filter(group_members::removed_at.is_null())
+            .filter(group_members::status.eq("active"));
+        Ok(Self::Of {
+            author: caller.id,
+            owned_groups: groups::table.filter(groups::owner_id.eq(caller.id)).select(groups::id).load(conn).await?,
+            joined_groups: joined.select(group_members::group_id).load(conn).await?,
+        })
+    }
+
+    /// The caller's own.
+    pub fn by(caller: &Caller) -> Self {
+        Self::Of { author: caller.id, owned_groups: Vec::new(), joined_groups: Vec::new() }
+    }
+
+    pub fn condition(&self) -> Condition<surveys::table> {
+        match self {
+            Self::Everybodys => Box::new(surveys::id.is_not_null()),
+            Self::Of { author, owned_groups, joined_groups } if owned_groups.is_empty() && joined_groups.is_empty() => {
+                Box::new(surveys::user_id.eq(*author))
+            }
+            Self::Of { author, owned_groups, joined_groups } => Box::new(
+                surveys::user_id
+                    .eq(*author)
+                    .or(surveys::group_id.eq_any(owned_groups.clone()))
+                    .or(surveys::visibility.eq("PUBLIC").and(surveys::group_id.eq_any(joined_groups.clone()))),
+            ),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The interviews of a run, read a page of personas at a time: every persona with every question, in survey order.
+
+use std::collections::HashMap;
+
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
+use futures_util::future::try_join;
+
+use super::run::Run;
+use crate::models::request_failures::{self, RequestFailure};
+use crate::models::responses::{self, Response};
+use crate::models::simulation_personas;
+
+/// Rows in a page, about: a page holds whole personas, at least one.
+const PAGE: usize = 2_000;
+
+/// What became of one request.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Answered(Response),
+    Failed(RequestFailure),
+    /// Not asked, being asked, or being asked again.
+    Open,
+}
+
+/// One persona's part of the run: an outcome for each question, in survey order.
+#[derive(Clone, Debug)]
+pub struct Interview {
+    pub persona_id: i32,
+    pub persona_name: String,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Walks a run by the primary key of its answers, so that each page costs the same.
+pub struct Pages {
+    simulation: i64,
+    /// Place in the survey by question id.
+    places: HashMap<i64, usize>,
+    personas_a_page: i64,
+    /// The last persona read; ids start at 1.
+    after: i32,
+}
+
+impl Pages {
+    pub fn of(run: &Run) -> Self {
+        let places: HashMap<i64, usize> =
+            run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
+        let personas_a_page = (PAGE / places.len().max(1)).max(1) as i64;
+        Self { simulation: run.facts.id, places, personas_a_page, after: 0 }
+    }
+
+    /// Only the personas after this one.
+    pub fn after(self, persona: i32) -> Self {
+        Self { after: persona, ..self }
+    }
+
+    /// No larger pages than this, where so few are all that is wanted.
+    pub fn at_most(self, personas: u64) -> Self {
+        let personas = i64::try_from(personas.max(1)).unwrap_or(i64::MAX);
+        Self { personas_a_page: self.personas_a_page.min(personas), ..self }
+    }
+
+    /// `None` after the last page.
+    pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
+        let names = simulation_personas::names(conn, self.simulation, self.after, self.personas_a_page).await?;
+        let Some(&(last, _)) = names.last() else { return Ok(None) };
+        let (answers, failures) = try_join(
+            responses::of_personas(conn, self.simulation, self.after, last),
+            request_failures::of_personas(conn, self.simulation, self.after, last),
+        )
+        .await?;
+        self.after = last;
+        Ok(Some(self.assemble(names, answers, failures)))
+    }
+
+    fn assemble(
+        &self,
+        names: Vec<(i32, String)>,
+        answers: Vec<Response>,
+        failures: Vec<RequestFailure>,
+    ) -> Vec<Interview> {
+        let mut page: Vec<Interview> = names
+            .into_iter()
+            .map(|(persona_id, persona_name)| Interview {
+                persona_id,
+                persona_name,
+                outcomes: vec![Outcome::Open; self.places.len()],
+            })
+            .collect();
+        let mut place = |persona_id: i32, question_id: i64, outcome: Outcome| {
+            let interview = page.binary_search_by_key(&persona_id, |interview| interview.persona_id);
+            if let (Ok(interview), Some(&question)) = (interview, self.places.get(&question_id)) {
+                page[interview].outcomes[question] = outcome;
+            }
+        };
+        for failure in failures.into_iter().filter(|failure| !failure.retrying) {
+            place(failure.persona_id, failure.question_id, Outcome::Failed(failure));
+        }
+        // After the failures: in a run under way, an answer read later than a failure replaces it.
+        for answer in answers {
+            place(answer.persona_id, answer.question_id, Outcome::Answered(answer));
+        }
+        page
+    }
+}

@@ -1,0 +1,1 @@
+CREATE INDEX transactions_amount ON transactions (amount, id);
