@@ -31,7 +31,7 @@ pub async fn async_pool(url: &str, size: u32) -> Result<AsyncPool> {
     bb8::Pool::builder()
         .max_size(size)
         .connection_timeout(PATIENCE)
-        .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()?))
+        .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()))
         .await
         .map_err(|reason| unreachable(&reason))
 }
