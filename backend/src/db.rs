@@ -34,7 +34,7 @@ pub async fn async_pool(url: &str, size: u32) -> Result<AsyncPool> {
         .connection_timeout(PATIENCE)
         // The one used last has its statements prepared and its pages at hand; the others may stay asleep.
         .queue_strategy(QueueStrategy::Lifo)
-        .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()?))
+        .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()))
         .await
         .map_err(|reason| unreachable(&reason))
 }

@@ -2,7 +2,13 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use twinlab::commands;
+
+/// Thousands of prompts come and go at once: this allocator takes half the time of the system's for it, and gives back
+/// what they leave.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let done = commands::parse().and_then(|(config, command)| {

@@ -238,6 +238,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         completed_at -> Nullable<Timestamptz>,
         updated_at -> Timestamptz,
+        left_out -> Array<Text>,
     }
 }
 

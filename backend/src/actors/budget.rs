@@ -36,7 +36,8 @@ pub struct Unsettled(String);
 pub struct Flush;
 
 /// Rows that make a batch worth a transaction of its own, how long fewer wait for company, and the most that go at once.
-const ENOUGH_ROWS: usize = 100;
+/// A transaction costs as much as storing some twenty rows, and nobody stands still for it: interviews ask on meanwhile.
+const ENOUGH_ROWS: usize = 400;
 const PATIENCE: Duration = Duration::from_millis(50);
 const MOST_ROWS: usize = 4_000;
 /// Between tries while the database is away.

@@ -46,6 +46,7 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Model", parameters.model.clone()),
         ("Temperature", parameters.temperature.map_or("the server's default".to_owned(), |it| it.to_string())),
         ("Seed", parameters.seed.to_string()),
+        ("Not sent", not_sent(&facts.left_out)),
         ("Questions per call", parameters.questions_per_call.to_string()),
         ("Options shuffled", if parameters.shuffle_options { "yes" } else { "no" }.to_owned()),
         ("Calls", facts.calls.to_string()),
@@ -65,6 +66,14 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
     ]);
     lines.retain(|(_, value)| !value.is_empty());
     lines
+}
+
+/// Empty where the server took everything.
+fn not_sent(left_out: &[String]) -> String {
+    match left_out {
+        [] => String::new(),
+        names => format!("{} (the model server refused it by name)", names.join(", ")),
+    }
 }
 
 fn time(at: Option<DateTime<Utc>>) -> String {

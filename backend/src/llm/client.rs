@@ -1,6 +1,6 @@
 //! One HTTP call to the model server: exactly one request, no retry inside, and every outcome named.
 
-mod format;
+mod dialect;
 mod outcome;
 mod reply;
 mod retry_after;
@@ -17,10 +17,10 @@ use reqwest::Url;
 pub use outcome::CallError;
 pub use reply::{Completion, Usage};
 
-use super::prompt::{Prompt, ResponseFormat};
+use super::prompt::{Dialect, Prompt};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
-use format::KnownFormat;
+use dialect::KnownDialect;
 use reply::Reply;
 use transport::{Failure, Transport};
 
@@ -32,7 +32,7 @@ pub struct Llm {
     address: Url,
     key: Option<Arc<str>>,
     timeout: Duration,
-    format: Arc<KnownFormat>,
+    dialect: Arc<KnownDialect>,
 }
 
 impl Llm {
@@ -45,10 +45,10 @@ impl Llm {
 
     /// The same server, and what is known of it, over connections of its own.
     pub fn with_own_connections(&self) -> Result<Self> {
-        Self::connect(self.address.clone(), self.key.clone(), self.timeout, self.format.clone())
+        Self::connect(self.address.clone(), self.key.clone(), self.timeout, self.dialect.clone())
     }
 
-    fn connect(address: Url, key: Option<Arc<str>>, timeout: Duration, format: Arc<KnownFormat>) -> Result<Self> {
+    fn connect(address: Url, key: Option<Arc<str>>, timeout: Duration, dialect: Arc<KnownDialect>) -> Result<Self> {
         let http = transport::http_client(&address, timeout)
             .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
         // Every value is set here: OpenAIConfig's own defaults read the environment.
@@ -58,12 +58,12 @@ impl Llm {
             .with_org_id("")
             .with_project_id("");
         let client = Client::build(http.clone(), openai).with_http_service(Transport::new(http, key.is_some()));
-        Ok(Self { client, address, key, timeout, format })
+        Ok(Self { client, address, key, timeout, dialect })
     }
 
     /// How prompts for this server are built, as far as its refusals have taught.
-    pub fn format(&self) -> ResponseFormat {
-        self.format.get()
+    pub fn dialect(&self) -> Dialect {
+        self.dialect.get()
     }
 
     /// Asks for the list of models, to find out before anything is paid for whether somebody is there who takes our
@@ -97,12 +97,12 @@ impl Llm {
         let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(body).await;
         let latency = start.elapsed();
         reply
-            .map_err(|error| self.name(error, prompt.format))
+            .map_err(|error| self.name(error, prompt.dialect))
             .and_then(|reply| reply.complete(&prompt, latency))
             .map_err(|error| error.without(self.key.as_deref()))
     }
 
-    fn name(&self, error: OpenAIError, format: ResponseFormat) -> CallError {
+    fn name(&self, error: OpenAIError, spoken: Dialect) -> CallError {
         let failure = match error {
             OpenAIError::Boxed(error) => match error.downcast::<Failure>() {
                 Ok(failure) => *failure,
@@ -114,10 +114,10 @@ impl Llm {
             Failure::Broken(error) => return error,
             Failure::Refused(refusal) => refusal,
         };
-        if refusal.is_about_format() && self.format.step_down(format) {
-            return CallError::FormatUnsupported;
+        match refusal.part_refused(spoken) {
+            Some(part) if self.dialect.step_down(spoken, part) => CallError::NotUnderstood,
+            _ => refusal.name(),
         }
-        refusal.name()
     }
 }
 

@@ -13,4 +13,4 @@ mod samples;
 
 pub use answer::{Answer, Complaint};
 pub use client::{CallError, Completion, Llm, Usage};
-pub use prompt::{Asked, Persona, Prompt, ResponseFormat};
+pub use prompt::{Asked, Dialect, Persona, Prompt, ResponseFormat};

@@ -2,7 +2,9 @@
 //!
 //! The twin comes first and is the same text in all calls of an interview, so that providers' prefix caches apply.
 
+mod body;
 mod chunks;
+mod dialect;
 mod order;
 mod schema;
 mod wording;
@@ -13,27 +15,15 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
+pub use body::Body;
+use body::OPENING;
 pub use chunks::calls;
+pub use dialect::{Dialect, Part, ReplyLimit, ResponseFormat};
 pub use order::option_order;
 
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;
 use schema::AnswerSchema;
-
-/// How a server is told what an answer looks like, from the strictest to the plainest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum ResponseFormat {
-    /// `response_format` json_schema, strict.
-    JsonSchema,
-    /// `response_format` json_object; the schema stands in the prompt.
-    JsonObject,
-    /// No `response_format`; the schema stands in the prompt.
-    Plain,
-}
-
-/// What stands before the system message's text in every body.
-const OPENING: &str = r#"{"messages":[{"role":"system","content":"#;
 
 /// The system message of one twin, escaped and hashed once for all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -48,11 +38,6 @@ impl Persona {
         let system = raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER));
         let hash = Sha256::new_with_prefix(OPENING).chain_update(system.get());
         Self { system: system.into(), hash }
-    }
-
-    /// How many bytes of every body [`Persona::hash`] covers.
-    fn length(&self) -> usize {
-        OPENING.len() + self.system.get().len()
     }
 }
 
@@ -95,10 +80,10 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The body of one chat completions request.
+/// One chat completions request.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    body: Box<RawValue>,
+    body: Body,
     facts: Facts,
 }
 
@@ -107,7 +92,7 @@ pub struct Prompt {
 pub(super) struct Facts {
     hash: [u8; 32],
     pub model: String,
-    pub format: ResponseFormat,
+    pub dialect: Dialect,
     pub bytes: usize,
     estimated_tokens: u32,
 }
@@ -118,24 +103,14 @@ impl Prompt {
         persona: &Persona,
         parameters: &Parameters,
         asked: &[Asked<'_>],
-        format: ResponseFormat,
+        dialect: impl Into<Dialect>,
         max_tokens: u32,
     ) -> Self {
-        let questions = wording::user_message(asked, format);
-        let body = raw(&Body {
-            messages: (
-                Message { role: "system", content: &*persona.system },
-                Message { role: "user", content: questions.as_str() },
-            ),
-            model: &parameters.model,
-            temperature: parameters.temperature,
-            seed: parameters.seed,
-            max_completion_tokens: max_tokens,
-            response_format: Format::of(format, asked),
-        });
-        let hash = persona.hash.clone().chain_update(&body.get()[persona.length()..]).finalize().into();
-        let estimated_tokens = tokens_of(body.get().len()).saturating_add(asked.iter().map(expected_tokens).sum());
-        let facts = Facts { hash, model: parameters.model.clone(), format, bytes: body.get().len(), estimated_tokens };
+        let dialect = dialect.into();
+        let body = Body::new(persona, parameters, asked, dialect, max_tokens);
+        let (hash, bytes) = body.measure(persona);
+        let estimated_tokens = tokens_of(bytes).saturating_add(asked.iter().map(expected_tokens).sum());
+        let facts = Facts { hash, model: parameters.model.clone(), dialect, bytes, estimated_tokens };
         Self { body, facts }
     }
 
@@ -149,17 +124,17 @@ impl Prompt {
         self.facts.estimated_tokens
     }
 
-    pub fn format(&self) -> ResponseFormat {
-        self.facts.format
+    pub fn dialect(&self) -> Dialect {
+        self.facts.dialect
     }
 
-    pub(super) fn into_parts(self) -> (Box<RawValue>, Facts) {
+    pub(super) fn into_parts(self) -> (Body, Facts) {
         (self.body, self.facts)
     }
 
-    /// The exact bytes that are sent.
-    pub fn body(&self) -> &str {
-        self.body.get()
+    /// The exact bytes that are sent, written out.
+    pub fn body(&self) -> String {
+        raw(&self.body).get().to_owned()
     }
 }
 
@@ -188,51 +163,6 @@ fn expected_tokens(asked: &Asked<'_>) -> u32 {
         }
         QuestionType::TextEntry | QuestionType::OpenEnded => 200,
         QuestionType::Slider | QuestionType::Range | QuestionType::Number | QuestionType::Boolean => 8,
-    }
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    // First, and the twin first in it: `OPENING` and every prefix cache count on that.
-    messages: (Message<'a, RawValue>, Message<'a, str>),
-    model: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f64>,
-    seed: i64,
-    max_completion_tokens: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<Format<'a>>,
-}
-
-#[derive(Serialize)]
-struct Message<'a, Content: ?Sized> {
-    role: &'static str,
-    content: &'a Content,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Format<'a> {
-    JsonSchema { json_schema: NamedSchema<'a> },
-    JsonObject,
-}
-
-#[derive(Serialize)]
-struct NamedSchema<'a> {
-    name: &'static str,
-    strict: bool,
-    schema: AnswerSchema<'a>,
-}
-
-impl<'a> Format<'a> {
-    fn of(format: ResponseFormat, asked: &'a [Asked<'a>]) -> Option<Self> {
-        match format {
-            ResponseFormat::JsonSchema => Some(Self::JsonSchema {
-                json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(asked) },
-            }),
-            ResponseFormat::JsonObject => Some(Self::JsonObject),
-            ResponseFormat::Plain => None,
-        }
     }
 }
 

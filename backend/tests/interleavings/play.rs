@@ -282,6 +282,7 @@ impl Held {
             answers,
             failures,
             usage: Usage { calls: 1, ..Usage::default() },
+            left_out: Vec::new(),
             finished: self.open.is_empty(),
         }
     }

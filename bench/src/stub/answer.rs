@@ -184,6 +184,11 @@ pub(super) fn format_refused(wanted: Dialect) -> Answer {
     error("400 Bad Request", "invalid_request_error", None, &message)
 }
 
+/// As OpenAI says it; `param` stays empty, because many servers leave it so.
+pub(super) fn parameter_refused(name: &str) -> Answer {
+    error("400 Bad Request", "invalid_request_error", None, &format!("Unrecognized request argument supplied: {name}"))
+}
+
 fn too_many(headers: &str, wait: Duration) -> Answer {
     let message = "Rate limit reached for requests";
     let body = error_body("requests", Some("rate_limit_exceeded"), message);

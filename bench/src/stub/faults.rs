@@ -170,6 +170,8 @@ pub struct Faults {
     /// What injected 429s ask for; told in whole seconds, rounded up.
     pub retry_after: Duration,
     pub dialect: Dialect,
+    /// Parameters that the server does not know; it answers 400 to a call with one of them and names it.
+    pub unknown: Vec<&'static str>,
     /// Keep every call's body, for tests that read prompts.
     pub keep_bodies: bool,
 }
@@ -186,6 +188,7 @@ impl Default for Faults {
             limit: None,
             retry_after: Duration::from_secs(1),
             dialect: Dialect::default(),
+            unknown: Vec::new(),
             keep_bodies: false,
         }
     }

@@ -18,6 +18,8 @@ pub enum Outcome {
     RateLimited,
     /// 400: the server does not know the `response_format`.
     FormatRefused,
+    /// 400: the server does not know a parameter.
+    ParameterRefused,
     Injected(Fault),
 }
 
@@ -27,6 +29,7 @@ impl Outcome {
             Self::Answered => "answered",
             Self::RateLimited => "rate-limited",
             Self::FormatRefused => "format-refused",
+            Self::ParameterRefused => "parameter-refused",
             Self::Injected(fault) => fault.name(),
         }
     }

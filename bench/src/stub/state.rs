@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::answer::{self, Answer, Speaker};
@@ -130,6 +131,8 @@ impl Memory {
             (Outcome::RateLimited, answer::rate_limited(wait))
         } else if wanted.dialect > self.faults.dialect {
             (Outcome::FormatRefused, answer::format_refused(wanted.dialect))
+        } else if let Some(name) = unknown(&self.faults.unknown, body) {
+            (Outcome::ParameterRefused, answer::parameter_refused(name))
         } else if let Some(fault) = struck {
             (Outcome::Injected(fault), speaker.struck(fault, self.faults.retry_after))
         } else {
@@ -172,6 +175,15 @@ impl Memory {
         }
         wanted
     }
+}
+
+/// The first of these parameters that the body has.
+fn unknown(names: &[&'static str], body: &[u8]) -> Option<&'static str> {
+    if names.is_empty() {
+        return None;
+    }
+    let body: Value = serde_json::from_slice(body).ok()?;
+    names.iter().copied().find(|name| body.get(name).is_some())
 }
 
 /// The hard limit: a call takes a token, tokens come back evenly.

@@ -36,7 +36,7 @@ impl Session {
                 permit.finish(CallEnd::RateLimited { until: Instant::now() + wait }).await;
                 Ok(Outcome { again: pending, ..Outcome::default() })
             }
-            CallError::FormatUnsupported => {
+            CallError::NotUnderstood => {
                 permit.finish(answered).await;
                 Ok(Outcome { again: pending, ..Outcome::default() })
             }

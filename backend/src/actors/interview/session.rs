@@ -23,13 +23,15 @@ pub struct Session {
     persona: Option<Persona>,
     /// Calls made since the last report.
     usage: Usage,
+    /// What the calls that were answered went out without.
+    left_out: Vec<&'static str>,
     /// The report that is being booked.
     out: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
 }
 
 impl Session {
     pub fn new(interview: Interview) -> Self {
-        Self { interview, persona: None, usage: Usage::default(), out: None }
+        Self { interview, persona: None, usage: Usage::default(), left_out: Vec::new(), out: None }
     }
 
     /// From the first open question to the last; what a halt leaves unreported is handed in before it ends.
@@ -91,14 +93,15 @@ impl Session {
             }
             let asked = asked(&pending);
             let prompt =
-                Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.format(), max_tokens);
-            let hash = prompt.hash();
+                Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.dialect(), max_tokens);
+            let (hash, dialect) = (prompt.hash(), prompt.dialect());
             let reply = self.call(prompt).await?;
             self.usage.calls += 1;
             let outcome = match reply {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
+                    self.left_out = dialect.left_out();
                     let usage = &completion.usage;
                     let end = CallEnd::Answered {
                         latency: Some(completion.latency),
@@ -198,8 +201,8 @@ impl Session {
     async fn submit(&mut self, answers: Vec<NewAnswer>, failures: Vec<NewFailure>, finished: bool) -> Result<(), Halt> {
         self.booked().await?;
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
-        let usage = std::mem::take(&mut self.usage);
-        let report = Report { persona_id: *persona_id, lease: *lease, answers, failures, usage, finished };
+        let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
+        let report = Report { persona_id: *persona_id, lease: *lease, answers, failures, usage, left_out, finished };
         let (reply, booked) = oneshot::channel();
         contacts.budget.do_send(Settle { run: run.id, report, reply });
         self.out = Some(booked);

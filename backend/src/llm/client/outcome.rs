@@ -5,6 +5,8 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use serde_json::Value;
 
+use crate::llm::prompt::{Dialect, Part};
+
 /// The longest error text that is kept, in characters.
 const MESSAGE_LENGTH: usize = 500;
 
@@ -23,10 +25,10 @@ pub enum CallError {
     /// Any other status: the same call will be refused again.
     #[error("refused with status {status}: {message}")]
     Rejected { status: u16, message: String },
-    /// The server does not know the prompt's response format. [`Llm::format`](super::Llm::format) has stepped down:
-    /// build the prompt again.
-    #[error("the server does not support the response format")]
-    FormatUnsupported,
+    /// The server does not know a part of the request. [`Llm::dialect`](super::Llm::dialect) has stepped down: build
+    /// the prompt again.
+    #[error("the server does not understand a part of the request")]
+    NotUnderstood,
     /// A success that is no chat completion: HTML, broken JSON, no choices.
     #[error("not a chat completion: {message}")]
     Garbled { message: String },
@@ -40,7 +42,7 @@ impl CallError {
             Self::Denied { .. } => "denied",
             Self::Transient { code, .. } => code,
             Self::Rejected { .. } => "rejected",
-            Self::FormatUnsupported => "format_unsupported",
+            Self::NotUnderstood => "not_understood",
             Self::Garbled { .. } => "garbled",
         }
     }
@@ -75,7 +77,7 @@ impl CallError {
                 }
                 *message = cut(message);
             }
-            Self::FormatUnsupported => {}
+            Self::NotUnderstood => {}
         }
         self
     }
@@ -110,12 +112,26 @@ impl Refusal {
         }
     }
 
-    /// Servers agree on no code for this, only on words.
-    pub fn is_about_format(&self) -> bool {
-        const WORDS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
+    /// The part of a request in this dialect that the server does not understand. Servers agree on no code for this,
+    /// only on words: most name the parameter, some the feature.
+    pub fn part_refused(&self, spoken: Dialect) -> Option<Part> {
+        const FORMATS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
+        if !matches!(self.status.as_u16(), 400 | 422 | 501) {
+            return None;
+        }
         let body = self.body.to_lowercase();
-        matches!(self.status.as_u16(), 400 | 422 | 501) && WORDS.iter().any(|word| body.contains(word))
+        if FORMATS.iter().any(|word| body.contains(word)) {
+            return Some(Part::ResponseFormat);
+        }
+        let limit = spoken.reply_limit.parameter().filter(|name| names(&body, name));
+        let seed = spoken.seed && names(&body, "seed");
+        limit.map(|_| Part::ReplyLimit).or(seed.then_some(Part::Seed))
     }
+}
+
+/// Whether the text has the name of this parameter as a word of its own.
+fn names(text: &str, parameter: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == parameter)
 }
 
 /// An error body: OpenAI's shape or one of its relatives, else the text itself.

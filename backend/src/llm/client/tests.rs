@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::llm::prompt::{Asked, Persona};
+use crate::llm::prompt::{Asked, Persona, ResponseFormat};
 use crate::llm::samples::{one_of_each, parameters};
 
 const KEY: &str = "sk-secret-0123456789";
@@ -218,10 +218,31 @@ async fn a_refused_format_steps_down_once_for_all_threads() {
         (ResponseFormat::JsonSchema, ResponseFormat::JsonObject),
         (ResponseFormat::JsonObject, ResponseFormat::Plain),
     ] {
-        assert_eq!(llm.ask(prompt(asked)).await.unwrap_err(), CallError::FormatUnsupported);
-        assert_eq!((llm.format(), other.format()), (then, then));
+        assert_eq!(llm.ask(prompt(asked)).await.unwrap_err(), CallError::NotUnderstood);
+        assert_eq!((llm.dialect().format, other.dialect().format), (then, then));
     }
     assert_eq!(llm.ask(prompt(ResponseFormat::Plain)).await.unwrap_err().code(), "rejected");
+}
+
+#[tokio::test]
+async fn parameters_refused_by_name_are_left_out_for_all_threads() {
+    let said = |message: &str| json!({ "error": { "message": message } }).to_string();
+    for (body, left_out) in [
+        (said("Unrecognized request argument supplied: seed"), "seed"),
+        (r#"{"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "input": 42}]}"#.into(), "seed"),
+        (said("Unsupported parameter: 'max_completion_tokens'. Use 'max_tokens'."), "max_completion_tokens"),
+    ] {
+        let stub = Stub::saying("400 Bad Request", "", &body).await;
+        let llm = stub.llm(Duration::from_secs(20));
+        let other = llm.with_own_connections().unwrap();
+        for _ in 0..2 {
+            let spoken = ResponseFormat::JsonSchema;
+            assert_eq!(llm.ask(prompt(spoken)).await.unwrap_err(), CallError::NotUnderstood, "{body}");
+            assert_eq!((llm.dialect().left_out(), other.dialect().left_out()), (vec![left_out], vec![left_out]));
+        }
+    }
+    let reseeded = said("The garden needs seeds, not seeding");
+    assert_eq!(refused("400 Bad Request", "", &reseeded).await.code(), "rejected");
 }
 
 #[tokio::test]

@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
-use bytes::Bytes;
-use http_body_util::Full;
 use reqwest::header::AUTHORIZATION;
 use reqwest::redirect::Policy;
 use reqwest::{Body, Client, Response, Url};
@@ -73,11 +71,9 @@ impl Transport {
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, Failure> {
         let mut request =
             factory.build().await.map_err(|error| Failure::Broken(CallError::garbled(&error.to_string())))?;
-        // The body is the bulk of what a waiting call holds. One that can be sent only once is freed when it is sent.
-        if let Some(bytes) = request.body().and_then(Body::as_bytes).map(Bytes::copy_from_slice) {
-            *request.body_mut() = Some(Body::wrap(Full::new(bytes)));
-        }
         drop(factory);
+        // The body is the bulk of what a waiting call holds. Wrapped it can be sent only once, and is freed then.
+        *request.body_mut() = request.body_mut().take().map(Body::wrap);
         if !self.has_key {
             request.headers_mut().remove(AUTHORIZATION);
         }

@@ -74,6 +74,8 @@ pub struct Report {
     pub answers: Vec<NewAnswer>,
     pub failures: Vec<NewFailure>,
     pub usage: Usage,
+    /// Parameters that calls went out without, because the model server had refused them by name.
+    pub left_out: Vec<&'static str>,
     /// The interview has nothing left to ask: its message goes with this report.
     pub finished: bool,
 }
@@ -112,6 +114,7 @@ struct Run {
     failed: i32,
     open: i32,
     held: i64,
+    left_out: Vec<String>,
 }
 
 /// Books a batch of one run's reports in one transaction.
@@ -131,13 +134,14 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
         let stored = statements::insert_answers(conn, simulation_id, &reports, run.attempt > 1 || run.failed > 0)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
         statements::acknowledge(conn, &reports)?;
+        note_left_out(conn, simulation_id, &run, &reports)?;
         let status = count(conn, simulation_id, &run, stored, failed, usage(&reports))?;
         Ok(Settled { booked, status: Some(status) })
     })
 }
 
 fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<Run>> {
-    type Columns = (String, i64, i64, i32, i32, i32, i32, i64);
+    type Columns = (String, i64, i64, i32, i32, i32, i32, i64, Vec<String>);
     let row: Option<Columns> = simulations::table
         .find(simulation_id)
         .select((
@@ -149,14 +153,15 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
             simulations::failed_requests,
             simulations::open_requests,
             simulations::held,
+            simulations::left_out,
         ))
         .for_no_key_update()
         .first(conn)
         .optional()?;
-    row.map(|(status, group_id, user_id, attempt, successful, failed, open, held)| {
+    row.map(|(status, group_id, user_id, attempt, successful, failed, open, held, left_out)| {
         let status =
             status.parse().map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))?;
-        Ok(Run { status, group_id, user_id, attempt, successful, failed, open, held })
+        Ok(Run { status, group_id, user_id, attempt, successful, failed, open, held, left_out })
     })
     .transpose()
 }
@@ -171,6 +176,20 @@ fn usage(reports: &[&Report]) -> Usage {
         sum += report.usage;
     }
     sum
+}
+
+/// Adds to the run's record what its calls went out without; most servers take everything.
+fn note_left_out(conn: &mut PgConnection, id: i64, run: &Run, reports: &[&Report]) -> QueryResult<()> {
+    let mut left_out = run.left_out.clone();
+    for name in reports.iter().flat_map(|report| &report.left_out) {
+        if !left_out.iter().any(|known| known == name) {
+            left_out.push((*name).to_owned());
+        }
+    }
+    if left_out != run.left_out {
+        diesel::update(simulations::table.find(id)).set(simulations::left_out.eq(left_out)).execute(conn)?;
+    }
+    Ok(())
 }
 
 /// Debits what was stored, moves the counters and closes the run when nothing is open any more.

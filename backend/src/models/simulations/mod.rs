@@ -154,6 +154,8 @@ pub struct Simulation {
     pub started_at: Option<DateTime<Utc>>,
     pub completed_at: Option<DateTime<Utc>>,
     pub updated_at: DateTime<Utc>,
+    /// Parameters that the model server refused by name: calls of this run went out without them.
+    pub left_out: Vec<String>,
 }
 
 impl Simulation {

@@ -1,0 +1,1 @@
+ALTER TABLE simulations DROP COLUMN left_out;
