@@ -67,10 +67,10 @@ async fn tables(app: &TestApp, watcher: &mut AsyncPgConnection) -> Vec<Table> {
         sample::run(connection, "SELECT pg_stat_force_next_flush()").await;
     }
     diesel::sql_query(
-        "SELECT relname::text AS name, (seq_tup_read + coalesce(
+        "SELECT t.relname::text AS name, (seq_tup_read + coalesce(
              (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes AS i WHERE i.relid = t.relid), 0))::bigint AS read,
              reltuples::bigint AS rows
-         FROM pg_stat_user_tables AS t JOIN pg_class ON oid = relid WHERE reltuples >= 2000 ORDER BY relname",
+         FROM pg_stat_user_tables AS t JOIN pg_class ON oid = relid WHERE reltuples >= 4000 ORDER BY t.relname",
     )
     .load(watcher)
     .await
