@@ -51,6 +51,11 @@ pub fn blocking_pool(url: &str, size: u32) -> BlockingPool {
         .build_unchecked(ConnectionManager::new(with_patience(url)))
 }
 
+/// One connection outside of any pool, encrypted where the server offers it, like theirs.
+pub async fn session(url: &str) -> ConnectionResult<AsyncPgConnection> {
+    encryption::open(with_patience(url)).await
+}
+
 /// One blocking connection.
 pub fn connect(url: &str) -> Result<PgConnection> {
     PgConnection::establish(&with_patience(url)).map_err(|reason| unreachable(&reason))

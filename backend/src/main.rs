@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use mimalloc::MiMalloc;
 use twinlab::commands;
 
-/// Thousands of prompts come and go at once: this allocator takes half the time of the system's for it, and gives back
-/// what they leave.
+/// Thousands of prompts come and go at once, and the system's allocator takes a fifth of a call's time. Without huge
+/// pages (`no_thp`): they would add a quarter to the memory that is resident.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use chrono::Utc;
-use diesel_async::{AsyncConnection, AsyncPgConnection};
+use diesel_async::AsyncPgConnection;
 use futures_util::StreamExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -21,6 +21,7 @@ use uuid::Uuid;
 
 use super::dispatcher::{Dispatcher, Look};
 use super::limiter::{BlockUntil, Blocked, Inspect, RateLimiter, SetShare};
+use crate::db;
 use crate::metrics;
 use crate::models::workers::{self, Renewal};
 use crate::queue;
@@ -102,7 +103,7 @@ impl Session {
     }
 
     async fn hold(&mut self) -> Result<(), SessionError> {
-        let mut conn = timeout(PATIENCE, AsyncPgConnection::establish(&self.database_url)).await??;
+        let mut conn = timeout(PATIENCE, db::session(&self.database_url)).await??;
         timeout(PATIENCE, workers::enlist(&mut conn, self.id)).await??;
         loop {
             let start = Instant::now();
@@ -210,7 +211,7 @@ impl Handler<Leave> for Fleet {
         let (id, url) = (self.id, self.database_url.clone());
         Box::pin(async move {
             let left = async {
-                let mut conn = timeout(PATIENCE, AsyncPgConnection::establish(&url)).await??;
+                let mut conn = timeout(PATIENCE, db::session(&url)).await??;
                 timeout(PATIENCE, workers::leave(&mut conn, id)).await??;
                 Ok::<_, SessionError>(())
             };

@@ -28,7 +28,7 @@ pub(super) fn connections() -> ManagerConfig<AsyncPgConnection> {
     config
 }
 
-async fn open(url: String) -> ConnectionResult<AsyncPgConnection> {
+pub(super) async fn open(url: String) -> ConnectionResult<AsyncPgConnection> {
     let opened = tokio_postgres::connect(&url, WhereOffered).await;
     let (client, connection) = opened.map_err(|reason| diesel::ConnectionError::BadConnection(explain(&reason)))?;
     AsyncPgConnection::try_from_client_and_connection(client, connection).await
