@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -251,6 +252,14 @@ async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
         let mut connection = twinlab::db::blocking_pool(&url, 1).get().expect("it answers");
         let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
         assert!(RunQueryDsl::get_result::<bool>(asked, &mut connection).expect("it answers"));
+    }
+    // The server's own session with the database is one of these too: without it, it would not get a share of the work.
+    let mut session = twinlab::db::session(&url).await.expect("the URL works");
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let at_work = diesel::select(diesel::dsl::exists(twinlab::schema::workers::table));
+    while !diesel_async::RunQueryDsl::get_result::<bool>(at_work, &mut session).await.expect("it answers") {
+        assert!(Instant::now() < deadline, "the server never enlisted");
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let pool = twinlab::db::async_pool(&format!("{url}?sslmode=disable"), 1).await.expect("the URL works");
     let refused = twinlab::db::checkout(&pool).await.map(|_| ()).expect_err("it takes encrypted ones only");
