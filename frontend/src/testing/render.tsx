@@ -6,6 +6,9 @@ import { expect } from 'vitest';
 import type { Role } from '@/api/types';
 import { routes } from '@/routes';
 
+/** SWR's own default, which the product runs with: for tests of how often something is asked. */
+export const PRODUCT_DEDUPING_MS = 2000;
+
 /**
  * The whole app at an address; returns the hands of a user and the router. `dedupingInterval` is SWR's, in
  * milliseconds.

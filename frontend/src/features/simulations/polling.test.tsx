@@ -4,11 +4,9 @@ import { signOut } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group, progress, run } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { PRODUCT_DEDUPING_MS, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
-/** SWR's own default, which the product runs with. */
-const DEDUPING_MS = 2000;
 const LIST = '/api/simulations';
 const LIVE = `/api/simulations/${run.simulationId}/live-progress`;
 
@@ -18,7 +16,7 @@ const asked = (path: string) => server.sent('get', path).length;
 
 async function watch(watched: Simulation): Promise<void> {
   server.get('/api/simulations', () => [watched]);
-  visit('/simulation-history', DEDUPING_MS);
+  visit('/simulation-history', PRODUCT_DEDUPING_MS);
   await until(() => screen.queryByText('Coffee') !== null);
 }
 

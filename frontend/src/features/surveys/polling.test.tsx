@@ -3,11 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Survey } from '@/api/types';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group, progress, survey } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { PRODUCT_DEDUPING_MS, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
-/** SWR's own default, which the product runs with. */
-const DEDUPING_MS = 2000;
 const LIST = '/api/surveys/my';
 const LIVE = '/api/simulations/survey/3/live-progress';
 const STATUS = '/api/simulations/survey/3/refresh-status';
@@ -18,7 +16,7 @@ const asked = () => [LIST, LIVE, STATUS].map((path) => server.sent('get', path).
 
 async function look(seen: Survey): Promise<void> {
   server.get('/api/surveys/my', () => [seen]);
-  visit('/survey-builder', DEDUPING_MS);
+  visit('/survey-builder', PRODUCT_DEDUPING_MS);
   await until(() => screen.queryByText('Coffee') !== null);
 }
 
