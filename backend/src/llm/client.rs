@@ -29,6 +29,7 @@ use transport::{Failure, Transport};
 #[derive(Clone)]
 pub struct Llm {
     client: Client<OpenAIConfig>,
+    transport: Transport,
     address: Url,
     key: Option<Arc<str>>,
     timeout: Duration,
@@ -57,8 +58,9 @@ impl Llm {
             .with_api_key(key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let client = Client::build(http.clone(), openai).with_http_service(Transport::new(http, key.is_some()));
-        Ok(Self { client, address, key, timeout, dialect })
+        let client = Client::build(http.clone(), openai);
+        let transport = Transport::new(http, key.is_some());
+        Ok(Self { client, transport, address, key, timeout, dialect })
     }
 
     /// How prompts for this server are built, as far as its refusals have taught.
@@ -93,8 +95,9 @@ impl Llm {
     /// Sends the prompt once.
     pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
         let start = Instant::now();
-        let (body, prompt) = prompt.into_parts();
-        let reply: Result<Reply, OpenAIError> = self.client.chat().create_byot(body).await;
+        let (body, twin, prompt) = prompt.into_parts();
+        let client = self.client.clone().with_http_service(self.transport.with_twin(twin));
+        let reply: Result<Reply, OpenAIError> = client.chat().create_byot(body).await;
         let latency = start.elapsed();
         reply
             .map_err(|error| self.name(error, prompt.dialect))

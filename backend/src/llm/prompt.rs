@@ -9,14 +9,13 @@ mod order;
 mod schema;
 mod wording;
 
-use std::sync::Arc;
-
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-pub use body::Body;
 use body::OPENING;
+pub use body::{Body, with_twin};
 pub use chunks::calls;
 pub use dialect::{Dialect, Part, ReplyLimit, ResponseFormat};
 pub use order::option_order;
@@ -28,15 +27,16 @@ use schema::AnswerSchema;
 /// The system message of one twin, escaped and hashed once for all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Persona {
-    system: Arc<RawValue>,
+    /// As JSON.
+    system: Bytes,
     /// Of [`OPENING`] and the system message: with it, a call's hash costs only what its questions are long.
     hash: Sha256,
 }
 
 impl Persona {
     pub fn new(text: &str) -> Self {
-        let system = raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER));
-        let hash = Sha256::new_with_prefix(OPENING).chain_update(system.get());
+        let system = String::from(Box::<str>::from(raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER))));
+        let hash = Sha256::new_with_prefix(OPENING).chain_update(&system);
         Self { system: system.into(), hash }
     }
 }
@@ -84,10 +84,11 @@ impl<'a> Asked<'a> {
 #[derive(Clone, Debug)]
 pub struct Prompt {
     body: Body,
+    twin: Bytes,
     facts: Facts,
 }
 
-/// What is known of a prompt when its body, the larger part of a call's memory, has been handed to the connection.
+/// What is known of a prompt when it has been handed to the connection.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     hash: [u8; 32],
@@ -107,11 +108,11 @@ impl Prompt {
         max_tokens: u32,
     ) -> Self {
         let dialect = dialect.into();
-        let body = Body::new(persona, parameters, asked, dialect, max_tokens);
+        let body = Body::new(parameters, asked, dialect, max_tokens);
         let (hash, bytes) = body.measure(persona);
         let estimated_tokens = tokens_of(bytes).saturating_add(asked.iter().map(expected_tokens).sum());
         let facts = Facts { hash, model: parameters.model.clone(), dialect, bytes, estimated_tokens };
-        Self { body, facts }
+        Self { body, twin: persona.system.clone(), facts }
     }
 
     /// SHA-256 of the exact bytes that are sent.
@@ -128,13 +129,15 @@ impl Prompt {
         self.facts.dialect
     }
 
-    pub(super) fn into_parts(self) -> (Body, Facts) {
-        (self.body, self.facts)
+    /// The body, the twin's text that belongs in it, and what is known of both.
+    pub(super) fn into_parts(self) -> (Body, Bytes, Facts) {
+        (self.body, self.twin, self.facts)
     }
 
     /// The exact bytes that are sent, written out.
     pub fn body(&self) -> String {
-        raw(&self.body).get().to_owned()
+        let sent = with_twin(raw(&self.body).get().as_bytes(), self.twin.clone()).concat();
+        String::from_utf8_lossy(&sent).into_owned()
     }
 }
 

@@ -1,3 +1,4 @@
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
@@ -10,10 +11,11 @@ use crate::llm::samples::{one_of_each, parameters};
 
 const KEY: &str = "sk-secret-0123456789";
 
-/// A model server that answers every request with the same bytes and counts them.
+/// A model server that answers every request with the same bytes, counts them and keeps the last one's body.
 struct Stub {
     base_url: String,
     requests: Arc<AtomicUsize>,
+    body: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Stub {
@@ -22,11 +24,12 @@ impl Stub {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1/", listener.local_addr().unwrap());
         let requests = Arc::new(AtomicUsize::new(0));
-        let counter = requests.clone();
+        let body = Arc::<Mutex<Vec<u8>>>::default();
+        let (counter, kept) = (requests.clone(), body.clone());
         tokio::spawn(async move {
             let mut silent = Vec::new();
             while let Ok((mut connection, _)) = listener.accept().await {
-                read_request(&mut connection).await;
+                *kept.lock().unwrap() = read_request(&mut connection).await;
                 counter.fetch_add(1, Ordering::SeqCst);
                 // The client may have gone already.
                 let _ = connection.write_all(&answer).await;
@@ -35,7 +38,7 @@ impl Stub {
                 }
             }
         });
-        Self { base_url, requests }
+        Self { base_url, requests, body }
     }
 
     async fn saying(status: &str, headers: &str, body: &str) -> Self {
@@ -57,7 +60,8 @@ impl Stub {
     }
 }
 
-async fn read_request(connection: &mut tokio::net::TcpStream) {
+/// The body, of the length that the head says.
+async fn read_request(connection: &mut tokio::net::TcpStream) -> Vec<u8> {
     let mut request = Vec::new();
     while !request.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
         connection.read_buf(&mut request).await.unwrap();
@@ -68,6 +72,7 @@ async fn read_request(connection: &mut tokio::net::TcpStream) {
     while request.len() < start + length {
         connection.read_buf(&mut request).await.unwrap();
     }
+    request.split_off(start)
 }
 
 fn config(timeout: Duration) -> ModelConfig {
@@ -110,6 +115,14 @@ async fn a_completion_is_read_with_its_provenance() {
     assert_eq!((completion.model.as_str(), completion.fingerprint.as_deref()), ("gpt-x-2026", Some("fp_1")));
     assert_eq!(completion.usage, Usage { prompt: 90, cached: 64, completion: 5 });
     assert!(!completion.is_truncated() && !completion.is_refused());
+}
+
+#[tokio::test]
+async fn what_is_sent_is_the_prompt_byte_for_byte() {
+    let stub = Stub::saying("200 OK", "", r#"{"choices":[{"message":{"content":"{}"}}]}"#).await;
+    stub.ask().await.unwrap();
+    let sent = String::from_utf8(stub.body.lock().unwrap().clone()).unwrap();
+    assert_eq!(sent, prompt(ResponseFormat::JsonSchema).body());
 }
 
 #[tokio::test]

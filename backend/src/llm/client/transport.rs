@@ -1,6 +1,7 @@
 //! The HTTP below async-openai. Bodies are read and checked here, because the crate logs every body that it cannot
 //! read in full, hides the headers of refusals, and reads without a limit.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,6 +9,8 @@ use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
 use reqwest::header::AUTHORIZATION;
 use reqwest::redirect::Policy;
 use reqwest::{Body, Client, Response, Url};
@@ -15,6 +18,7 @@ use reqwest::{Body, Client, Response, Url};
 use super::outcome::{CallError, Refusal};
 use super::reply::Reply;
 use super::retry_after;
+use crate::llm::prompt::with_twin;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest reply that is read, in bytes.
@@ -57,23 +61,30 @@ impl From<Failure> for OpenAIError {
     }
 }
 
+/// Sends what async-openai wrote, with the twin's text put in: it is the bulk of a call, and never copied.
 #[derive(Clone)]
 pub struct Transport {
     client: Client,
     has_key: bool,
+    twin: Bytes,
 }
 
 impl Transport {
     pub fn new(client: Client, has_key: bool) -> Self {
-        Self { client, has_key }
+        Self { client, has_key, twin: Bytes::new() }
+    }
+
+    /// For a call about this twin.
+    pub fn with_twin(&self, twin: Bytes) -> Self {
+        Self { twin, ..self.clone() }
     }
 
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, Failure> {
         let mut request =
             factory.build().await.map_err(|error| Failure::Broken(CallError::garbled(&error.to_string())))?;
         drop(factory);
-        // The body is the bulk of what a waiting call holds. Wrapped it can be sent only once, and is freed then.
-        *request.body_mut() = request.body_mut().take().map(Body::wrap);
+        let written = request.body().and_then(Body::as_bytes).unwrap_or_default();
+        *request.body_mut() = Some(Body::wrap(Pieces(with_twin(written, self.twin).into_iter())));
         if !self.has_key {
             request.headers_mut().remove(AUTHORIZATION);
         }
@@ -88,6 +99,26 @@ impl Transport {
             return Err(Failure::Broken(CallError::garbled(&format!("{error}: {beginning}"))));
         }
         Ok(http::Response::new(body).into())
+    }
+}
+
+/// A body of known length that is written piece by piece, as the connection takes them.
+struct Pieces(std::array::IntoIter<Bytes, 3>);
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.0.next().map(|piece| Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.len() == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.as_slice().iter().map(|piece| piece.len() as u64).sum())
     }
 }
 

@@ -1,9 +1,9 @@
-//! The body of a chat completions request. It is written twice, for its hash and into the connection's buffer, and
-//! never kept: thousands of calls wait at once, and the twin's text is most of each.
+//! The body of a chat completions request. The twin's text, most of it, is never copied: thousands of calls wait at
+//! once, and all calls of an interview send the same bytes.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -15,11 +15,14 @@ use crate::models::simulations::Parameters;
 
 /// What stands before the system message's text in every body.
 pub const OPENING: &str = r#"{"messages":[{"role":"system","content":"#;
+/// What [`Body`] writes in the place of the system message's text.
+const BLANK: &str = r#""""#;
 
+/// Everything but the twin's text: [`with_twin`] puts it in.
 #[derive(Clone, Debug, Serialize)]
 pub struct Body {
     // First, and the twin first in it: `OPENING` and every prefix cache count on that.
-    messages: (Message<Arc<RawValue>>, Message<Box<RawValue>>),
+    messages: (Message<&'static str>, Message<Box<RawValue>>),
     model: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
@@ -41,18 +44,12 @@ struct Message<Content> {
 
 impl Body {
     /// `max_tokens` bounds the reply, where the server can be told a bound.
-    pub fn new(
-        persona: &Persona,
-        parameters: &Parameters,
-        asked: &[Asked<'_>],
-        dialect: Dialect,
-        max_tokens: u32,
-    ) -> Self {
+    pub fn new(parameters: &Parameters, asked: &[Asked<'_>], dialect: Dialect, max_tokens: u32) -> Self {
         let questions = wording::user_message(asked, dialect.format);
         let limit = |name| (dialect.reply_limit == name).then_some(max_tokens);
         Self {
             messages: (
-                Message { role: "system", content: persona.system.clone() },
+                Message { role: "system", content: "" },
                 Message { role: "user", content: raw(questions.as_str()) },
             ),
             model: parameters.model.clone(),
@@ -64,15 +61,20 @@ impl Body {
         }
     }
 
-    /// SHA-256 of the bytes, and how many they are. The twin's part was hashed with the twin.
+    /// SHA-256 of the bytes that are sent, and how many they are. The twin's part was hashed with the twin.
     pub fn measure(&self, persona: &Persona) -> ([u8; 32], usize) {
-        let known = OPENING.len() + persona.system.get().len();
-        let mut hashed = Hashed { hash: persona.hash.clone(), known, bytes: 0 };
+        let mut hashed = Hashed { hash: persona.hash.clone(), known: OPENING.len() + BLANK.len(), bytes: 0 };
         // Neither the numbers and texts nor this writer can fail.
         let written = serde_json::to_writer(&mut hashed, self);
         debug_assert!(written.is_ok(), "a prompt is JSON: {written:?}");
-        (hashed.hash.finalize().into(), hashed.bytes)
+        (hashed.hash.finalize().into(), hashed.bytes - BLANK.len() + persona.system.len())
     }
+}
+
+/// A written [`Body`] with the twin's text in its place: what is sent, one after the other.
+pub fn with_twin(written: &[u8], twin: Bytes) -> [Bytes; 3] {
+    let rest = written.get(OPENING.len() + BLANK.len()..).unwrap_or_default();
+    [Bytes::from_static(OPENING.as_bytes()), twin, Bytes::copy_from_slice(rest)]
 }
 
 /// Hashes what is written to it, from the first byte on that is not hashed already.
