@@ -101,7 +101,8 @@ pub struct Supervisor {
     orders: watch::Sender<Order>,
     held: HashMap<i32, Held>,
     texts_wanted: Vec<(i32, TextReply)>,
-    loading: bool,
+    /// Queries for texts that are under way.
+    loading: usize,
     released: Vec<Lease>,
     rejections: u32,
     /// We paused the run ourselves and the row may not say so yet.
@@ -127,7 +128,7 @@ impl Supervisor {
             orders: watch::Sender::new(Order::Go),
             held: HashMap::new(),
             texts_wanted: Vec::new(),
-            loading: false,
+            loading: 0,
             released: Vec::new(),
             rejections: 0,
             pausing: false,

@@ -94,8 +94,10 @@ impl Session {
             let asked = asked(&pending);
             let prompt =
                 Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.dialect(), max_tokens);
+            drop(persona);
             let (hash, dialect) = (prompt.hash(), prompt.dialect());
-            let reply = self.call(prompt).await?;
+            // Apart, so that an interview that waits for its turn does not hold a call's room.
+            let reply = Box::pin(self.call(prompt)).await?;
             self.usage.calls += 1;
             let outcome = match reply {
                 Ok(completion) => {
@@ -119,8 +121,13 @@ impl Session {
                 Err(error) => self.endure(error, permit, pending).await?,
             };
             pending = outcome.again;
+            let finished = last && pending.is_empty();
+            if finished {
+                // The next twin's text is read while this one's last report waits for its batch.
+                self.persona = None;
+            }
             if !outcome.answers.is_empty() || !outcome.failures.is_empty() {
-                self.submit(outcome.answers, outcome.failures, last && pending.is_empty()).await?;
+                self.submit(outcome.answers, outcome.failures, finished).await?;
             }
         }
         Ok(())

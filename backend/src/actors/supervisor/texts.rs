@@ -1,4 +1,4 @@
-//! The twins' texts, for the prompts of their interviews: read in crowds, one query at a time.
+//! The twins' texts, for the prompts of their interviews: read in crowds, a few queries at a time.
 
 use std::collections::HashMap;
 
@@ -21,17 +21,22 @@ pub struct LoadText(pub i32);
 struct LoadTexts;
 
 /// Texts loaded in one query: few enough that the first calls are out while the next texts are read.
-const TEXTS_AT_ONCE: usize = 64;
+const TEXTS_AT_ONCE: usize = 32;
+/// Such queries under way at once: the database reads for one while we read what another brought.
+const QUERIES_AT_ONCE: usize = 2;
 
 pub(super) type TextReply = oneshot::Sender<Result<String, String>>;
 
 impl Supervisor {
-    /// Reads the texts that are wanted by now, one query at a time: what comes meanwhile waits for the next.
+    /// Reads the texts that are wanted by now, a few queries at a time: what comes meanwhile waits for the next.
     fn load_texts(&mut self, ctx: &mut Context<Self>) {
-        if self.loading || self.texts_wanted.is_empty() {
-            return;
+        while self.loading < QUERIES_AT_ONCE && !self.texts_wanted.is_empty() {
+            self.load_some(ctx);
         }
-        self.loading = true;
+    }
+
+    fn load_some(&mut self, ctx: &mut Context<Self>) {
+        self.loading += 1;
         let rest = self.texts_wanted.split_off(self.texts_wanted.len().min(TEXTS_AT_ONCE));
         let wanted = std::mem::replace(&mut self.texts_wanted, rest);
         let (pool, run) = (self.pool.clone(), self.run.clone());
@@ -50,7 +55,7 @@ impl Supervisor {
             }
         };
         ctx.spawn(load.into_actor(self).map(|(), supervisor, ctx| {
-            supervisor.loading = false;
+            supervisor.loading -= 1;
             supervisor.load_texts(ctx);
         }));
     }
