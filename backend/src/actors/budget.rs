@@ -51,6 +51,8 @@ struct Account {
     reports: Vec<Report>,
     replies: Vec<Reply>,
     rows: usize,
+    /// Requests of the run that were open after its last batch, while it goes on.
+    open: Option<usize>,
     settling: bool,
     alarm: Option<SpawnHandle>,
 }
@@ -74,10 +76,12 @@ impl BudgetActor {
             return;
         }
         if account.reports.is_empty() {
-            self.accounts.remove(&run);
+            if account.open.is_none() {
+                self.accounts.remove(&run);
+            }
             return;
         }
-        if patient && account.rows < ENOUGH_ROWS {
+        if patient && account.has_company_to_come() {
             if account.alarm.is_none() {
                 account.alarm = Some(ctx.run_later(PATIENCE, move |actor, ctx| {
                     if let Some(account) = actor.accounts.get_mut(&run) {
@@ -94,9 +98,10 @@ impl BudgetActor {
         let (reports, replies) = account.next_batch();
         account.settling = true;
         let settlers = self.settlers.clone();
-        ctx.spawn(settle_until_done(settlers, run, reports, replies).into_actor(self).map(move |(), actor, ctx| {
+        ctx.spawn(settle_until_done(settlers, run, reports, replies).into_actor(self).map(move |open, actor, ctx| {
             if let Some(account) = actor.accounts.get_mut(&run) {
                 account.settling = false;
+                account.open = open;
             }
             actor.consider(run, true, ctx);
         }));
@@ -104,6 +109,11 @@ impl BudgetActor {
 }
 
 impl Account {
+    /// Neither is the batch worth a transaction already, nor does it hold all that the run still waits for.
+    fn has_company_to_come(&self) -> bool {
+        self.rows < ENOUGH_ROWS && self.open.is_none_or(|open| self.rows < open)
+    }
+
     fn next_batch(&mut self) -> (Vec<Report>, Vec<Reply>) {
         let mut rows = 0;
         let most = self.reports.iter().take_while(|report| {
@@ -149,20 +159,27 @@ impl Handler<Flush> for BudgetActor {
 }
 
 /// Settles the batch however long the database is away. A batch that the database refuses for its content is settled
-/// report by report, so that one bad report fails alone.
-async fn settle_until_done(settlers: Addr<Settler>, run: i64, reports: Vec<Report>, replies: Vec<Reply>) {
+/// report by report, so that one bad report fails alone. Returns the requests left open in a run that goes on.
+async fn settle_until_done(
+    settlers: Addr<Settler>,
+    run: i64,
+    reports: Vec<Report>,
+    replies: Vec<Reply>,
+) -> Option<usize> {
+    let mut open = None;
     let mut batches = vec![(reports, replies)];
     let mut wait = FIRST_RETRY;
     while let Some((reports, replies)) = batches.pop() {
         let Ok((reports, outcome)) = settlers.send(Batch { run, reports }).await else {
             // The settlers are gone: the process is ending, and the leases recover the rest.
-            return;
+            return None;
         };
         match outcome {
             Ok(settled) => {
                 for (reply, booked) in replies.into_iter().zip(settled.booked) {
                     let _ = reply.send(Ok(booked));
                 }
+                open = settled.open;
                 wait = FIRST_RETRY;
             }
             Err(Trouble::Content(reason)) if reports.len() > 1 => {
@@ -185,6 +202,7 @@ async fn settle_until_done(settlers: Addr<Settler>, run: i64, reports: Vec<Repor
             }
         }
     }
+    open
 }
 
 /// One transaction's worth of reports, handed back with the outcome so that it can be tried again.

@@ -199,10 +199,11 @@ impl Stage {
     fn settle(&mut self, run: usize, reports: &[Report]) -> Tried<Vec<Booked>> {
         let run = &mut self.runs[run];
         let settled = settlement::settle(&mut self.settler, run.id, reports);
-        let Settled { booked, status } = settled.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let Settled { booked, status, open } = settled.map_err(|error| TestCaseError::fail(error.to_string()))?;
         let expected = run.settle(reports);
         prop_assert_eq!(&booked, &expected);
         prop_assert!(status.is_none_or(|status| status == run.status), "{:?} is not {:?}", status, run.status);
+        prop_assert_eq!(open, (status == Some(Status::Running)).then(|| run.open()));
         Ok(booked)
     }
 

@@ -102,6 +102,8 @@ pub enum Booked {
 pub struct Settled {
     pub booked: Vec<Booked>,
     pub status: Option<Status>,
+    /// Requests left open in a run that goes on.
+    pub open: Option<usize>,
 }
 
 /// The run as settling sees it, under its lock.
@@ -121,7 +123,7 @@ struct Run {
 pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -> QueryResult<Settled> {
     conn.transaction(|conn| {
         let Some(run) = lock_run(conn, simulation_id)?.filter(|run| !run.status.is_over()) else {
-            return Ok(Settled { booked: vec![Booked::RunOver; reports.len()], status: None });
+            return Ok(Settled { booked: vec![Booked::RunOver; reports.len()], status: None, open: None });
         };
         let fenced = statements::held(conn, reports)?;
         let booked: Vec<_> = reports
@@ -136,7 +138,8 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
         statements::acknowledge(conn, &reports)?;
         note_left_out(conn, simulation_id, &run, &reports)?;
         let status = count(conn, simulation_id, &run, stored, failed, usage(&reports))?;
-        Ok(Settled { booked, status: Some(status) })
+        let open = (status == Status::Running).then(|| usize::try_from(run.open - stored - failed).unwrap_or(0));
+        Ok(Settled { booked, status: Some(status), open })
     })
 }
 
