@@ -10,6 +10,8 @@ pub const QUESTIONS: usize = 500;
 pub const TITLE_LENGTH: usize = 500;
 pub const DESCRIPTION_LENGTH: usize = 10_000;
 
+const NO_QUESTIONS: &str = "questions: the survey has no questions";
+
 /// `{"title": .., "description": .., "questions": [..]}` as it stands in the file.
 #[derive(Debug, serde::Deserialize)]
 #[serde(transparent)]
@@ -35,16 +37,14 @@ impl SurveyFile {
             }
             let file: Self = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
             match file.validate()? {
-                ValidSurvey { questions, .. } if questions.is_empty() => {
-                    Err("questions: the survey has no questions".into())
-                }
+                ValidSurvey { questions, .. } if questions.is_empty() => Err(NO_QUESTIONS.into()),
                 survey => Ok(survey),
             }
         };
         read().map_err(|message| Error::bad_input(format!("{name}: {message}")))
     }
 
-    /// A survey that may have no questions yet. A refusal names the place: `question 3: options[1]: ..`.
+    /// A survey whose list of questions may be empty yet. A refusal names the place: `question 3: options[1]: ..`.
     pub fn validate(mut self) -> Result<ValidSurvey, String> {
         let title = self.text("title", TITLE_LENGTH)?;
         let description = self.text("description", DESCRIPTION_LENGTH)?;
@@ -53,7 +53,7 @@ impl SurveyFile {
         }
         let payloads = match self.0.remove("questions") {
             Some(Value::Array(payloads)) => payloads,
-            Some(Value::Null) | None => Vec::new(),
+            Some(Value::Null) | None => return Err(NO_QUESTIONS.into()),
             Some(_) => return Err("questions: must be a list".into()),
         };
         if payloads.len() > QUESTIONS {

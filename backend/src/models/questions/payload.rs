@@ -67,15 +67,20 @@ impl QuestionPayload {
         let field = self.field(spellings);
         let Some(value) = field.value else { return Ok((field.name, Vec::new())) };
         let items = value.as_array().ok_or_else(|| Invalid::new(field.name, "must be a list"))?;
-        if items.len() > ITEMS {
-            return Err(Invalid::new(field.name, format!("has {} entries, {ITEMS} is the most", items.len())));
-        }
         let item = |(index, item): (usize, &Value)| {
             let at = |message: &str| Invalid::new(format!("{}[{index}]", field.name), message);
             let text = item_text(item).ok_or_else(|| at("must be a text, or an object with a title or text"))?;
             clean(text, ITEM_LENGTH).map_err(|message| at(&message))
         };
         Ok((field.name, items.iter().enumerate().map(item).collect::<Result<_, _>>()?))
+    }
+
+    pub(super) fn must_fit(&self, spellings: &[&'static str]) -> Result<(), Invalid> {
+        let field = self.field(spellings);
+        match field.value.and_then(Value::as_array).map_or(0, Vec::len) {
+            ..=ITEMS => Ok(()),
+            many => Err(Invalid::new(field.name, format!("has {many} entries, {ITEMS} is the most"))),
+        }
     }
 
     pub(super) fn short_text(&self, spellings: &[&'static str]) -> Result<Option<String>, Invalid> {

@@ -133,6 +133,9 @@ fn a_number_needs_no_bounds_and_stale_fields_are_dropped() {
     let question = read(question).unwrap();
     assert_eq!((question.min_value, question.max_value), (Some(0.0), None));
     assert!(question.options.is_empty());
+    let many = vec![""; 201];
+    let long = refusal(json!({ "text": "Age?", "type": "NUMBER", "subQuestions": many }));
+    assert_eq!(long, "subQuestions: has 201 entries, 200 is the most");
 }
 
 fn any_json() -> impl Strategy<Value = Value> {

@@ -20,8 +20,12 @@ pub(super) const REQUIRED: &[&str] = &["required"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
 
 impl QuestionPayload {
-    /// Fields that the type does not use are dropped: forms send them empty or stale.
+    /// Fields that the type does not use are dropped: forms send them empty or stale. Only their length counts, as
+    /// the API's document says.
     pub fn validate(self) -> Result<NewQuestion, Invalid> {
+        for list in [OPTIONS, SCALE_LABELS, SUB_QUESTIONS] {
+            self.must_fit(list)?;
+        }
         let text = self.text(TEXT, TEXT_LENGTH)?;
         let mut question = NewQuestion {
             text: text.ok_or_else(|| Invalid::new(self.spelling(TEXT), "Question text is required"))?,
