@@ -4,10 +4,29 @@ import { compress } from './compress.ts';
 
 const server = process.env.TWINLAB_URL ?? 'http://127.0.0.1:8080';
 
+/**
+ * On a slow line a request costs more than some kilobytes: what pages start with and share is one chunk, and of antd's
+ * parts, which bring much along, those that the same pages need.
+ */
+const groups = [
+  { name: 'start', test: /src\/(main\.tsx|(api|ui)\/[^/]+)$/ },
+  {
+    name: 'antd',
+    test: /node_modules/,
+    minShareCount: 2,
+    entriesAware: true,
+    entriesAwareMergeThreshold: 48 * 1024,
+  },
+];
+
 export default defineConfig({
   plugins: [react(), compress()],
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
-  build: { target: 'es2022', modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
+  },
   server: { proxy: { '/api': server } },
   test: {
     environment: 'jsdom',

@@ -1,11 +1,10 @@
-import { useSyncExternalStore } from 'react';
 import { session } from '@/api/session';
-import { chooseTheme, currentTheme, onThemeChange } from './colorTheme';
+import { chooseTheme, useTheme } from './colorTheme';
 import { saveTheme } from './savedTheme';
 import './ThemeToggle.css';
 
 export function ThemeToggle() {
-  const theme = useSyncExternalStore(onThemeChange, currentTheme);
+  const theme = useTheme();
   const other = theme === 'dark' ? 'light' : 'dark';
   const choose = () => {
     chooseTheme(other);

@@ -3,7 +3,7 @@ import { Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { signOut, useSession } from '@/api/session';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { saveFile } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 

@@ -3,9 +3,8 @@ import { Form, Select, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
 import { Button } from '@/ui/Button';
-import { chooseTheme } from '@/ui/colorTheme';
+import { chooseTheme, useTheme } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
-import { useTheme } from '@/ui/theme';
 import { toast } from '@/ui/toasts';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));

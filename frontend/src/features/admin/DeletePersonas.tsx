@@ -3,7 +3,7 @@ import { Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 
 const WORD = 'delete all personas';
 

@@ -4,7 +4,7 @@ import { api, messageOf } from '@/api/client';
 import type { AccessRequest } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 
 export function RejectRequest({
   request,

@@ -5,7 +5,7 @@ import { refresh } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { GroupFields } from './GroupFields';
 
 interface Fields {
@@ -15,7 +15,7 @@ interface Fields {
 }
 
 /** Super admins name any owner; an admin owns what they create. New groups are open. */
-export function CreateGroup({ onClose }: { onClose: () => void }) {
+export default function CreateGroup({ onClose }: { onClose: () => void }) {
   const user = useSession();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);

@@ -5,7 +5,7 @@ import { refresh } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { GroupFields } from './GroupFields';
 
 interface Fields {
@@ -13,7 +13,7 @@ interface Fields {
   defaultBudget: number;
 }
 
-export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+export default function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
 

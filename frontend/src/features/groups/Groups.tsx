@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
@@ -8,9 +8,10 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { CreateGroup } from './CreateGroup';
-import { EditGroup } from './EditGroup';
 import { GroupStatus } from './GroupStatus';
+
+const CreateGroup = lazy(() => import('./CreateGroup'));
+const EditGroup = lazy(() => import('./EditGroup'));
 
 /** All groups of the platform, for super admins. */
 export default function Groups() {
@@ -73,8 +74,10 @@ export default function Groups() {
           <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
-      {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
+      <Suspense>
+        {creating && <CreateGroup onClose={() => setCreating(false)} />}
+        {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
+      </Suspense>
     </Page>
   );
 }

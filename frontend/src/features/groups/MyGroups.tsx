@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
@@ -9,8 +9,9 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { CreateGroup } from './CreateGroup';
 import { GroupStatus } from './GroupStatus';
+
+const CreateGroup = lazy(() => import('./CreateGroup'));
 
 /** The groups that one belongs to; admins see those that they own apart. */
 export default function MyGroups() {
@@ -52,7 +53,7 @@ export default function MyGroups() {
           </Panel>
         </>
       )}
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      <Suspense>{creating && <CreateGroup onClose={() => setCreating(false)} />}</Suspense>
     </Page>
   );
 }

@@ -1,10 +1,10 @@
 import { Link, NavLink } from 'react-router';
-import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
 import type { Session } from '@/api/session';
 import type { Role } from '@/api/types';
 import { paths } from '@/paths';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
+import { MenuIcon, ProfileIcon, SignOutIcon } from './icons';
 import './Navigation.css';
 
 const everyone: readonly Role[] = ['super_admin', 'admin', 'user'];
@@ -45,7 +45,7 @@ export function Navigation({
         <div className="navigation-tools">
           <ThemeToggle />
           <NavLink to={paths.profile} className="navigation-tool" aria-label="Profile" title={user.email}>
-            <UserOutlined />
+            <ProfileIcon />
           </NavLink>
           <button
             type="button"
@@ -54,7 +54,7 @@ export function Navigation({
             aria-label="Sign out"
             title="Sign out"
           >
-            <LogoutOutlined />
+            <SignOutIcon />
           </button>
           <button
             type="button"
@@ -64,7 +64,7 @@ export function Navigation({
             aria-controls="main-menu"
             onClick={onToggle}
           >
-            <MenuOutlined />
+            <MenuIcon />
           </button>
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Simulation } from '@/api/types';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { dateAndTime } from '@/ui/format';
 
 /** What a run that is still going is about. */

@@ -5,7 +5,7 @@ import { refresh, useAll } from '@/api/hooks';
 import type { Visibility } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { invalid } from '@/ui/invalid';
 import { toast } from '@/ui/toasts';
 

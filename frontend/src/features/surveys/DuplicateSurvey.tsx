@@ -4,7 +4,7 @@ import { api } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Survey } from '@/api/types';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { toast } from '@/ui/toasts';
 
 export default function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {

@@ -4,7 +4,7 @@ import { api, messageOf } from '@/api/client';
 import type { Question } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { invalid } from '@/ui/invalid';
 import { isChoice, isScale } from '@/ui/questionTypes';
 import { toast } from '@/ui/toasts';

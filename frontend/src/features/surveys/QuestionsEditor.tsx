@@ -7,7 +7,7 @@ import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
-import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { ConfirmDialog } from '@/ui/antd/ConfirmDialog';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page } from '@/ui/Page';
 import { toast } from '@/ui/toasts';

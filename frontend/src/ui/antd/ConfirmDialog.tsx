@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { Button } from './Button';
+import { Button } from '../Button';
 import { Dialog } from './Dialog';
 
 /** Asks before something that cannot be undone; stays until it is done. */
