@@ -5,14 +5,15 @@ import { compress } from './compress.ts';
 const server = process.env.TWINLAB_URL ?? 'http://127.0.0.1:8080';
 
 /**
- * On a slow line a request costs more than some kilobytes: what pages start with and share is one chunk, and of antd's
- * parts, which bring much along, those that the same pages need.
+ * On a slow line a request costs more than some kilobytes: what pages start with and share is one chunk, what public
+ * pages share besides is another, and of antd's parts, which bring much along, those that the same pages need.
  */
 const groups = [
   { name: 'start', test: /src\/(main\.tsx|(api|ui)\/[^/]+)$/ },
+  { name: 'public', test: /src\/features\/pages\//, minShareCount: 2 },
   {
     name: 'antd',
-    test: /node_modules/,
+    test: /node_modules\/(antd|@ant-design|@rc-component)\//,
     minShareCount: 2,
     entriesAware: true,
     entriesAwareMergeThreshold: 48 * 1024,
