@@ -48,13 +48,13 @@ const publicPages: RouteObject[] = [
 ];
 
 const signedInPages: RouteObject[] = [
-  antdPage(paths.dashboard, () => import('./features/dashboard/Dashboard')),
+  page(paths.dashboard, () => import('./features/dashboard/Dashboard')),
   page(paths.myGroups, () => import('./features/groups/MyGroups')),
   antdPage('/groups/:groupId/manage-members', () => import('./features/groups/ManageMembers')),
   antdPage(paths.profile, () => import('./features/accounts/Profile')),
   antdPage(paths.settings, () => import('./features/accounts/SettingsPage')),
   antdPage(paths.transactions, () => import('./features/transactions/Transactions')),
-  antdPage(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),
+  page(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),
   page('/simulation-responses/:surveyId/:simulationId', () => import('./features/results/Responses')),
   forSuperAdmins(paths.myGroups, [
     page(paths.groups, () => import('./features/groups/Groups')),
@@ -62,7 +62,7 @@ const signedInPages: RouteObject[] = [
   ]),
   forResearchers(paths.groups, [
     page(paths.surveyBuilder, () => import('./features/surveys/SurveyBuilder')),
-    antdPage('/surveys/:surveyId', () => import('./features/surveys/QuestionsEditor')),
+    page('/surveys/:surveyId', () => import('./features/surveys/QuestionsEditor')),
   ]),
 ];
 

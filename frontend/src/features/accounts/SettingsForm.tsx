@@ -59,7 +59,7 @@ export function SettingsForm({
           <Toggle
             name="newFeatures"
             label="About new features"
-            hint="Rarely, from the people who run this platform."
+            hint="No such mail is sent yet: your choice is kept for the first one."
           />
         </Panel>
         <Panel title="Simulation Preferences">

@@ -1,4 +1,3 @@
-import { Progress } from 'antd';
 import { Link } from 'react-router';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
@@ -10,6 +9,7 @@ import { LinkButton } from '@/ui/Button';
 import { count, relativeDate } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { Page, Panel } from '@/ui/Page';
+import { ProgressBar } from '@/ui/ProgressBar';
 import { CreditsLeft } from './CreditsLeft';
 import './dashboard.css';
 
@@ -67,11 +67,9 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
       {runs.map((run) => (
         <li key={run.simulationId}>
           <Link to={paths.simulationHistory}>{run.surveyTitle}</Link>
-          <Progress
-            aria-label={`Progress of ${run.surveyTitle}`}
-            percent={Math.floor(
-              (100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests),
-            )}
+          <ProgressBar
+            label={`Progress of ${run.surveyTitle}`}
+            percent={(100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests)}
           />
         </li>
       ))}

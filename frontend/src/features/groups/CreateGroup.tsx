@@ -4,8 +4,8 @@ import { api, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { GroupFields } from './GroupFields';
 
 interface Fields {
@@ -61,14 +61,9 @@ export default function CreateGroup({ onClose }: { onClose: () => void }) {
         >
           <Input type="email" />
         </Form.Item>
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} loadingText="Creating...">
-            Create Group
-          </Button>
-        </div>
+        <DialogButtons onCancel={onClose} busy={saving} busyText="Creating...">
+          Create Group
+        </DialogButtons>
       </Form>
     </Dialog>
   );

@@ -4,8 +4,8 @@ import { api, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { GroupFields } from './GroupFields';
 
 interface Fields {
@@ -41,14 +41,9 @@ export default function EditGroup({ group, onClose }: { group: Group; onClose: (
       >
         {error !== null && <Banner type="error">{error}</Banner>}
         <GroupFields />
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} loadingText="Saving...">
-            Save Changes
-          </Button>
-        </div>
+        <DialogButtons onCancel={onClose} busy={saving} busyText="Saving...">
+          Save Changes
+        </DialogButtons>
       </Form>
     </Dialog>
   );

@@ -5,10 +5,9 @@ import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { GroupStatus } from './GroupStatus';
+import { createdColumn, nameColumn, statusColumn } from './columns';
 
 const CreateGroup = lazy(() => import('./CreateGroup'));
 const EditGroup = lazy(() => import('./EditGroup'));
@@ -20,15 +19,10 @@ export default function Groups() {
   const [edited, setEdited] = useState<Group | null>(null);
 
   const columns: Column<Group>[] = [
-    {
-      title: 'Group Name',
-      key: 'name',
-      untitled: true,
-      render: ({ groupName }) => <strong>{groupName}</strong>,
-    },
+    nameColumn,
     { title: 'Owner', key: 'owner', render: ({ ownerEmail }) => ownerEmail },
-    { title: 'Status', key: 'status', render: (group) => <GroupStatus group={group} /> },
-    { title: 'Created', key: 'created', render: (group) => date(group.createdAt) },
+    statusColumn,
+    createdColumn,
     {
       title: 'Actions',
       key: 'actions',

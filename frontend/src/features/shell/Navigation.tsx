@@ -2,9 +2,10 @@ import { Link, NavLink } from 'react-router';
 import type { Session } from '@/api/session';
 import type { Role } from '@/api/types';
 import { paths } from '@/paths';
+import { IconButton } from '@/ui/IconButton';
+import { MenuIcon, ProfileIcon, SignOutIcon } from '@/ui/icons';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
-import { MenuIcon, ProfileIcon, SignOutIcon } from './icons';
 import './Navigation.css';
 
 const everyone: readonly Role[] = ['super_admin', 'admin', 'user'];
@@ -44,28 +45,21 @@ export function Navigation({
         </nav>
         <div className="navigation-tools">
           <ThemeToggle />
-          <NavLink to={paths.profile} className="navigation-tool" aria-label="Profile" title={user.email}>
+          <NavLink to={paths.profile} className="icon-button" aria-label="Profile" title={user.email}>
             <ProfileIcon />
           </NavLink>
-          <button
-            type="button"
-            className="navigation-tool"
-            onClick={onSignOut}
-            aria-label="Sign out"
-            title="Sign out"
-          >
+          <IconButton label="Sign out" onClick={onSignOut}>
             <SignOutIcon />
-          </button>
-          <button
-            type="button"
-            className="navigation-tool navigation-toggle"
-            aria-label="Menu"
+          </IconButton>
+          <IconButton
+            label="Menu"
+            className="navigation-toggle"
             aria-expanded={open}
             aria-controls="main-menu"
             onClick={onToggle}
           >
             <MenuIcon />
-          </button>
+          </IconButton>
         </div>
       </div>
     </header>

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { Input } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
@@ -11,10 +10,12 @@ import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
 import { toast } from '@/ui/toasts';
 import { matches } from './display';
-import { ProcessingDialog } from './ProcessingDialog';
 import { RunTable } from './RunTable';
-import { SurveyHistory } from './SurveyHistory';
+import '@/ui/Field.css';
 import './simulations.css';
+
+const ProcessingDialog = lazy(() => import('./ProcessingDialog'));
+const SurveyHistory = lazy(() => import('./SurveyHistory'));
 
 const POLL_MS = 2000;
 
@@ -68,9 +69,11 @@ export function RunList() {
         {runs === undefined && error === undefined && <Loading />}
         {runs !== undefined && runs.length > 0 && (
           <div className="run-search">
-            <Input
+            <input
+              type="search"
+              className="input"
               aria-label="Search simulations"
-              placeholder="Search by survey, simulation id or status..."
+              placeholder="Search by survey, id or status..."
               value={search}
               onChange={(event) => setSearch(event.target.value)}
             />
@@ -95,16 +98,18 @@ export function RunList() {
           <RunTable runs={shown} onWatch={setWatched} onSurvey={setSurvey} onChange={mutate} />
         )}
       </Panel>
-      {watched !== null && (
-        <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={() => mutate()} />
-      )}
-      {survey !== null && (
-        <SurveyHistory
-          surveyId={survey.surveyId}
-          title={survey.surveyTitle}
-          onClose={() => setSurvey(null)}
-        />
-      )}
+      <Suspense>
+        {watched !== null && (
+          <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={() => mutate()} />
+        )}
+        {survey !== null && (
+          <SurveyHistory
+            surveyId={survey.surveyId}
+            title={survey.surveyTitle}
+            onClose={() => setSurvey(null)}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

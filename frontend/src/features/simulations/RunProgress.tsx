@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
-import { Progress } from 'antd';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { count, duration } from '@/ui/format';
+import { ProgressBar } from '@/ui/ProgressBar';
 
 const POLL_MS = 1000;
 
@@ -27,7 +27,7 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
     progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
   return (
     <div className="run-progress">
-      <Progress percent={Math.floor(percent)} size="small" aria-label="Progress" />
+      <ProgressBar label="Progress" percent={percent} />
       <p className="muted">
         {count(done)} of {count(run.totalRequests)}
         {progress?.requestsPerSecond ? `, ${progress.requestsPerSecond.toFixed(1)} per second` : ''}

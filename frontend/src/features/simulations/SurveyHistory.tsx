@@ -12,7 +12,7 @@ import { RunCard } from './RunCard';
 const POLL_MS = 2000;
 
 /** Every run of one survey, with what can be done to each. */
-export function SurveyHistory({
+export default function SurveyHistory({
   surveyId,
   title,
   onClose,
