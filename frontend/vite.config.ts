@@ -6,10 +6,11 @@ const server = process.env.TWINLAB_URL ?? 'http://127.0.0.1:8080';
 
 /**
  * On a slow line a request costs more than some kilobytes: what pages start with and share is one chunk, what public
- * pages share besides is another, and of antd's parts, which bring much along, those that the same pages need.
+ * pages share besides is another, and of antd's parts, which bring much along, those that the same pages need. Babel's
+ * helpers, which antd shares with other libraries, would bring antd to their pages.
  */
 const groups = [
-  { name: 'start', test: /src\/(main\.tsx|(api|ui)\/[^/]+)$/ },
+  { name: 'start', test: /src\/(main\.tsx|(api|ui)\/[^/]+)$|\/@babel\/runtime\// },
   { name: 'public', test: /src\/features\/pages\//, minShareCount: 2 },
   {
     name: 'antd',

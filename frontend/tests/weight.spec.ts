@@ -23,7 +23,9 @@ async function weigh(page: Page, address: string, heading: string): Promise<numb
 
 test('a first visit loads no more JavaScript than a phone takes in a moment', async ({ page, lab }) => {
   // Each visit is the first one.
-  await (await page.context().newCDPSession(page)).send('Network.setCacheDisabled', { cacheDisabled: true });
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Network.enable');
+  await browser.send('Network.setCacheDisabled', { cacheDisabled: true });
   expect(await weigh(page, '/', 'Digital Twin Lab')).toBeLessThanOrEqual(LANDING);
 
   await signedIn(page, lab, people.admin);
