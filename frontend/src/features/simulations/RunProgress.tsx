@@ -8,6 +8,9 @@ import { ProgressBar } from '@/ui/ProgressBar';
 
 const POLL_MS = 1000;
 
+/** A tenth matters only to a slow one. */
+const rate = (perSecond: number) => (perSecond < 10 ? perSecond.toFixed(1) : count(perSecond));
+
 /** How far an active run has come, how fast it goes and when it will be done. Polls only while it moves. */
 export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
   const { data: progress } = useGet(
@@ -30,7 +33,7 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
       <ProgressBar label="Progress" percent={percent} />
       <p className="muted">
         {count(done)} of {count(run.totalRequests)}
-        {progress?.requestsPerSecond ? `, ${progress.requestsPerSecond.toFixed(1)} per second` : ''}
+        {progress?.requestsPerSecond ? `, ${rate(progress.requestsPerSecond)} per second` : ''}
         {progress?.etaSeconds ? `, ${duration(progress.etaSeconds)} left` : ''}
       </p>
     </div>
