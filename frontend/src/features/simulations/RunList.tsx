@@ -8,10 +8,10 @@ import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { toast } from '@/ui/toasts';
 import { matches } from './display';
 import { RunTable } from './RunTable';
-import '@/ui/Field.css';
 import './simulations.css';
 
 const ProcessingDialog = lazy(() => import('./ProcessingDialog'));
@@ -69,13 +69,11 @@ export function RunList() {
         {runs === undefined && error === undefined && <Loading />}
         {runs !== undefined && runs.length > 0 && (
           <div className="run-search">
-            <input
-              type="search"
-              className="input"
-              aria-label="Search simulations"
+            <SearchField
+              label="Search simulations"
               placeholder="Search by survey, id or status..."
               value={search}
-              onChange={(event) => setSearch(event.target.value)}
+              onChange={setSearch}
             />
             {search !== '' && (
               <p className="muted" role="status">
