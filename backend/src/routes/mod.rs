@@ -12,6 +12,7 @@ use actix_web::{App as Web, Error};
 
 use crate::app::App;
 
+mod compression;
 mod cors;
 mod error;
 mod extract;
@@ -123,6 +124,7 @@ pub fn web(
 fn table(routes: &mut ServiceConfig) {
     routes.configure(probes::configure).service(
         web::scope("/api")
+            .wrap(from_fn(compression::compress))
             .configure(openapi::configure)
             .configure(|routes| RESOURCES.iter().for_each(|resource| (resource.configure)(routes)))
             .default_service(web::to(no_such_call::answer)),

@@ -1,5 +1,8 @@
 //! Lists of answers, whole and page by page.
 
+use std::io::Read;
+
+use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use twinlab::models::users::Role;
 
@@ -18,6 +21,42 @@ fn rows(body: Value) -> Vec<Value> {
 fn places(rows: &[Value]) -> Vec<(i64, i64)> {
     let number = |row: &Value, field: &str| row[field].as_i64().expect("a number");
     rows.iter().map(|row| (number(row, "personaId"), number(row, "questionNumber"))).collect()
+}
+
+#[tokio::test]
+async fn a_list_travels_compressed_to_those_who_take_it_and_says_the_same() {
+    with_app(async |app| {
+        let owner = owner(app, Stage::Failed).await;
+        let browser = owner.with_header("accept-encoding", "gzip, br");
+        // One is streamed, the other made at once.
+        for list in [at("responses/formatted"), at("summary")] {
+            let plain = owner.get(&list).await;
+            let packed = browser.get(&list).await;
+            assert!(!plain.headers.contains_key("content-encoding"), "{list}");
+            assert_eq!(packed.headers["content-encoding"], "gzip", "{list}");
+            assert!(packed.bytes.len() < plain.bytes.len() / 2, "{list}");
+            let mut unpacked = Vec::new();
+            GzDecoder::new(&*packed.bytes).read_to_end(&mut unpacked).expect("it is gzip to its end");
+            assert!(unpacked == plain.bytes, "{list}");
+            for answer in [&plain, &packed] {
+                assert_eq!(answer.headers["vary"], "accept-encoding", "{list}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn short_answers_and_files_travel_as_they_are() {
+    with_app(async |app| {
+        let browser = owner(app, Stage::Failed).await.with_header("accept-encoding", "gzip, br");
+        for path in ["/api/auth/profile".to_owned(), at("responses/export?format=csv")] {
+            let answer = browser.get(&path).await;
+            assert_eq!(answer.status, 200, "{path}");
+            assert!(!answer.headers.contains_key("content-encoding"), "{path}");
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

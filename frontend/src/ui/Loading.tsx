@@ -3,8 +3,13 @@ import './Loading.css';
 export function Loading({ text = 'Loading...' }: { text?: string }) {
   return (
     <div className="loading" role="status">
-      <span className="loading-mark" aria-hidden="true" />
+      <LoadingMark />
       {text}
     </div>
   );
+}
+
+/** Turns as long as something is under way. */
+export function LoadingMark() {
+  return <span className="loading-mark" aria-hidden="true" />;
 }

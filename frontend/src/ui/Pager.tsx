@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Button } from './Button';
 import { count } from './format';
 import './Pager.css';
@@ -21,26 +22,30 @@ export function Pager({
   if (total <= size) return null;
   const last = Math.ceil(total / size);
   const from = (page - 1) * size + 1;
-  const offered = [1, page - 1, page, page + 1, last].filter((each) => each >= 1 && each <= last);
+  const offered = [...new Set([1, page - 1, page, page + 1, last])].filter(
+    (each) => each >= 1 && each <= last,
+  );
   return (
     <nav className="pager" aria-label={`Pages of ${name}`}>
-      <span className="muted">
+      <span className="pager-place">
         {count(from)} to {count(Math.min(page * size, total))} of {count(total)} {name}
       </span>
       <Button size="sm" variant="outline" disabled={page === 1} onClick={() => onChange(page - 1)}>
         Previous
       </Button>
-      {[...new Set(offered)].map((each) => (
-        <Button
-          key={each}
-          size="sm"
-          variant={each === page ? 'secondary' : 'ghost'}
-          aria-label={`Page ${each}`}
-          aria-current={each === page ? 'page' : undefined}
-          onClick={() => onChange(each)}
-        >
-          {count(each)}
-        </Button>
+      {offered.map((each, index) => (
+        <Fragment key={each}>
+          {index > 0 && each - 1 !== offered[index - 1] && <span className="muted">…</span>}
+          <Button
+            size="sm"
+            variant={each === page ? 'secondary' : 'ghost'}
+            aria-label={`Page ${each}`}
+            aria-current={each === page ? 'page' : undefined}
+            onClick={() => onChange(each)}
+          >
+            {count(each)}
+          </Button>
+        </Fragment>
       ))}
       <Button size="sm" variant="outline" disabled={page >= last} onClick={() => onChange(page + 1)}>
         Next

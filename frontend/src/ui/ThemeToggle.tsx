@@ -1,22 +1,21 @@
-import { useSyncExternalStore } from 'react';
 import { session } from '@/api/session';
-import { chooseTheme, currentTheme, onThemeChange } from './colorTheme';
+import { chooseTheme, useTheme } from './colorTheme';
+import { IconButton } from './IconButton';
 import { saveTheme } from './savedTheme';
-import './ThemeToggle.css';
 
 export function ThemeToggle() {
-  const theme = useSyncExternalStore(onThemeChange, currentTheme);
+  const theme = useTheme();
   const other = theme === 'dark' ? 'light' : 'dark';
   const choose = () => {
     chooseTheme(other);
     if (session() !== null) void saveTheme(other);
   };
   return (
-    <button type="button" className="theme-toggle" aria-label={`Use the ${other} theme`} onClick={choose}>
+    <IconButton label={`Use the ${other} theme`} onClick={choose}>
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
         <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" strokeWidth="2" />
         <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
       </svg>
-    </button>
+    </IconButton>
   );
 }

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 // Light or dark. `public/theme.js` sets it before the first paint.
 
 export type Theme = 'light' | 'dark';
@@ -14,7 +16,11 @@ export function chooseTheme(theme: Theme): void {
   listeners.forEach((listener) => listener());
 }
 
-export function onThemeChange(listener: () => void): () => void {
+export function useTheme(): Theme {
+  return useSyncExternalStore(onThemeChange, currentTheme);
+}
+
+function onThemeChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
+use actix_web::http::header::HeaderMap;
 use rust_embed::RustEmbed;
+
+use crate::routes::compression::takes;
 
 #[derive(RustEmbed)]
 #[folder = "../frontend/dist"]
@@ -27,15 +30,15 @@ pub fn index() -> Option<String> {
     Built::get(INDEX).map(|page| String::from_utf8_lossy(&page.data).into_owned())
 }
 
-/// A file at its path, e.g. `assets/app-C4OJYk92.js`, for a caller with this `Accept-Encoding`. The index is none: it
+/// A file at its path, e.g. `assets/app-C4OJYk92.js`, for a caller who asked with these headers. The index is none: it
 /// is a page.
-pub fn file(path: &str, accepted: &str) -> Option<File> {
+pub fn file(path: &str, asked: &HeaderMap) -> Option<File> {
     if path == INDEX {
         return None;
     }
     let compressed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
-        .filter(|(encoding, _)| takes(accepted, encoding))
+        .filter(|(encoding, _)| takes(asked, encoding))
         .find_map(|(encoding, ending)| Some((Some(encoding), Built::get(&format!("{path}.{ending}"))?)));
     let (encoding, found) = compressed.or_else(|| Some((None, Built::get(path)?)))?;
     Some(File {
@@ -43,15 +46,6 @@ pub fn file(path: &str, accepted: &str) -> Option<File> {
         content: found.data,
         encoding,
         media_type: media_type(path),
-    })
-}
-
-/// Whether an `Accept-Encoding` names it and does not rule it out with `q=0`.
-fn takes(accepted: &str, encoding: &str) -> bool {
-    accepted.split(',').any(|choice| {
-        let (name, quality) = choice.split_once(';').unwrap_or((choice, ""));
-        let zero = quality.trim().strip_prefix("q=").is_some_and(|q| q.trim().parse() == Ok(0.0_f32));
-        name.trim().eq_ignore_ascii_case(encoding) && !zero
     })
 }
 
@@ -71,18 +65,4 @@ fn media_type(path: &str) -> &'static str {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_encoding_is_taken_where_it_is_named_and_not_ruled_out() {
-        assert!(takes("gzip, deflate, br", "br"));
-        assert!(takes("BR;q=0.5", "br"));
-        assert!(!takes("gzip, br;q=0", "br"));
-        assert!(!takes("brotli", "br"));
-        assert!(!takes("", "gzip"));
-    }
 }

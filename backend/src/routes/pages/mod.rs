@@ -56,8 +56,7 @@ fn as_attribute(text: &str) -> String {
 
 /// A file of the build as the caller's `Accept-Encoding` likes it best; 304 where it is known already.
 fn file(path: &str, asked: &HeaderMap) -> Option<HttpResponse> {
-    let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let file = built::file(path, accepted)?;
+    let file = built::file(path, asked)?;
     let known = asked.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == file.tag.as_bytes());
     let mut answer = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     answer

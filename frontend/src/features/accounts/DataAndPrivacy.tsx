@@ -3,7 +3,8 @@ import { Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { signOut, useSession } from '@/api/session';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { saveFile } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 
@@ -59,19 +60,15 @@ export function DataAndPrivacy() {
             To confirm, type your e-mail address, <strong>{user?.email}</strong>:
           </label>
           <Input id="confirm-delete" value={typed} onChange={(event) => setTyped(event.target.value)} />
-          <div className="dialog-buttons">
-            <Button variant="outline" disabled={deleting} onClick={() => setAsking(false)}>
-              Cancel
-            </Button>
-            <Button
-              variant="danger"
-              disabled={typed.trim() !== user?.email}
-              loading={deleting}
-              onClick={() => void remove()}
-            >
-              Delete Account
-            </Button>
-          </div>
+          <DialogButtons
+            onCancel={() => setAsking(false)}
+            onSubmit={() => void remove()}
+            busy={deleting}
+            disabled={typed.trim() !== user?.email}
+            danger
+          >
+            Delete Account
+          </DialogButtons>
         </Dialog>
       )}
     </div>

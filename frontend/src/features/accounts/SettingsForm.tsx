@@ -3,9 +3,8 @@ import { Form, Select, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
 import { Button } from '@/ui/Button';
-import { chooseTheme } from '@/ui/colorTheme';
+import { chooseTheme, useTheme } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
-import { useTheme } from '@/ui/theme';
 import { toast } from '@/ui/toasts';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));
@@ -60,7 +59,7 @@ export function SettingsForm({
           <Toggle
             name="newFeatures"
             label="About new features"
-            hint="Rarely, from the people who run this platform."
+            hint="No such mail is sent yet: your choice is kept for the first one."
           />
         </Panel>
         <Panel title="Simulation Preferences">

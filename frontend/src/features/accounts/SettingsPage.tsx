@@ -17,9 +17,12 @@ export default function SettingsPage() {
       {settings !== undefined && (
         <SettingsForm settings={settings} onSaved={(saved) => void mutate(saved, { revalidate: false })} />
       )}
-      <Panel title="Data & Privacy">
-        <DataAndPrivacy />
-      </Panel>
+      {/* Not before what stands above it, which would push it down. */}
+      {(settings !== undefined || error !== undefined) && (
+        <Panel title="Data & Privacy">
+          <DataAndPrivacy />
+        </Panel>
+      )}
     </Page>
   );
 }

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 
 const WORD = 'delete all personas';
 
@@ -31,19 +31,15 @@ export function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDon
         No new simulation can start without personas. To confirm, type <strong>{WORD}</strong>:
       </label>
       <Input id="confirm-personas" value={typed} onChange={(event) => setTyped(event.target.value)} />
-      <div className="dialog-buttons">
-        <Button variant="outline" disabled={deleting} onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          variant="danger"
-          disabled={typed.trim() !== WORD}
-          loading={deleting}
-          onClick={() => void remove()}
-        >
-          Delete All
-        </Button>
-      </div>
+      <DialogButtons
+        onCancel={onClose}
+        onSubmit={() => void remove()}
+        busy={deleting}
+        disabled={typed.trim() !== WORD}
+        danger
+      >
+        Delete All
+      </DialogButtons>
     </Dialog>
   );
 }

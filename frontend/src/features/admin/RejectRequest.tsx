@@ -3,8 +3,8 @@ import { Form, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { AccessRequest } from '@/api/types';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 
 export function RejectRequest({
   request,
@@ -43,14 +43,9 @@ export function RejectRequest({
         >
           <Input.TextArea rows={4} />
         </Form.Item>
-        <div className="dialog-buttons">
-          <Button variant="outline" disabled={saving} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" variant="danger" loading={saving}>
-            Reject
-          </Button>
-        </div>
+        <DialogButtons onCancel={onClose} busy={saving} danger>
+          Reject
+        </DialogButtons>
       </Form>
     </Dialog>
   );

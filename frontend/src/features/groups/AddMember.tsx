@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Form, Input, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { Button } from '@/ui/Button';
+import { count } from '@/ui/format';
 
 interface Fields {
   email: string;
@@ -53,7 +54,11 @@ export function AddMember({
         <Form.Item
           name="budget"
           label="Default Budget"
-          extra={initialBudget === undefined ? undefined : `The group's default is ${initialBudget} credits.`}
+          extra={
+            initialBudget === undefined
+              ? undefined
+              : `The group's default is ${count(initialBudget)} credits.`
+          }
         >
           <InputNumber
             min={0}

@@ -4,8 +4,8 @@ import { api, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { GroupFields } from './GroupFields';
 
 interface Fields {
@@ -15,7 +15,7 @@ interface Fields {
 }
 
 /** Super admins name any owner; an admin owns what they create. New groups are open. */
-export function CreateGroup({ onClose }: { onClose: () => void }) {
+export default function CreateGroup({ onClose }: { onClose: () => void }) {
   const user = useSession();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -61,14 +61,9 @@ export function CreateGroup({ onClose }: { onClose: () => void }) {
         >
           <Input type="email" />
         </Form.Item>
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} loadingText="Creating...">
-            Create Group
-          </Button>
-        </div>
+        <DialogButtons onCancel={onClose} busy={saving} busyText="Creating...">
+          Create Group
+        </DialogButtons>
       </Form>
     </Dialog>
   );

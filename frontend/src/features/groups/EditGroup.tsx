@@ -4,8 +4,8 @@ import { api, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { GroupFields } from './GroupFields';
 
 interface Fields {
@@ -13,7 +13,7 @@ interface Fields {
   defaultBudget: number;
 }
 
-export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
+export default function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
@@ -41,14 +41,9 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
       >
         {error !== null && <Banner type="error">{error}</Banner>}
         <GroupFields />
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} loadingText="Saving...">
-            Save Changes
-          </Button>
-        </div>
+        <DialogButtons onCancel={onClose} busy={saving} busyText="Saving...">
+          Save Changes
+        </DialogButtons>
       </Form>
     </Dialog>
   );

@@ -1,16 +1,16 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { CreateGroup } from './CreateGroup';
-import { EditGroup } from './EditGroup';
-import { GroupStatus } from './GroupStatus';
+import { createdColumn, nameColumn, statusColumn } from './columns';
+
+const CreateGroup = lazy(() => import('./CreateGroup'));
+const EditGroup = lazy(() => import('./EditGroup'));
 
 /** All groups of the platform, for super admins. */
 export default function Groups() {
@@ -19,15 +19,10 @@ export default function Groups() {
   const [edited, setEdited] = useState<Group | null>(null);
 
   const columns: Column<Group>[] = [
-    {
-      title: 'Group Name',
-      key: 'name',
-      untitled: true,
-      render: ({ groupName }) => <strong>{groupName}</strong>,
-    },
+    nameColumn,
     { title: 'Owner', key: 'owner', render: ({ ownerEmail }) => ownerEmail },
-    { title: 'Status', key: 'status', render: (group) => <GroupStatus group={group} /> },
-    { title: 'Created', key: 'created', render: (group) => date(group.createdAt) },
+    statusColumn,
+    createdColumn,
     {
       title: 'Actions',
       key: 'actions',
@@ -73,8 +68,10 @@ export default function Groups() {
           <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
-      {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
+      <Suspense>
+        {creating && <CreateGroup onClose={() => setCreating(false)} />}
+        {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
+      </Suspense>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { Button } from '@/ui/Button';
-import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { ConfirmDialog } from '@/ui/antd/ConfirmDialog';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
@@ -6,11 +6,11 @@ import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { CreateGroup } from './CreateGroup';
-import { GroupStatus } from './GroupStatus';
+import { createdColumn, nameColumn, statusColumn } from './columns';
+
+const CreateGroup = lazy(() => import('./CreateGroup'));
 
 /** The groups that one belongs to; admins see those that they own apart. */
 export default function MyGroups() {
@@ -39,38 +39,26 @@ export default function MyGroups() {
       )}
       {groups !== undefined && groups.length > 0 && !isAdmin && (
         <Panel>
-          <GroupTable groups={groups} columns={[name, admin, status, created]} />
+          <GroupTable groups={groups} columns={[nameColumn, admin, statusColumn, createdColumn]} />
         </Panel>
       )}
       {groups !== undefined && groups.length > 0 && isAdmin && (
         <>
           <Panel title="Groups You Own">
-            <GroupTable groups={owned} columns={[name, status, created, manage]} />
+            <GroupTable groups={owned} columns={[nameColumn, statusColumn, createdColumn, manage]} />
           </Panel>
           <Panel title="Groups You're a Member Of">
-            <GroupTable groups={joined} columns={[name, admin, status, created]} />
+            <GroupTable groups={joined} columns={[nameColumn, admin, statusColumn, createdColumn]} />
           </Panel>
         </>
       )}
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      <Suspense>{creating && <CreateGroup onClose={() => setCreating(false)} />}</Suspense>
     </Page>
   );
 }
 
 type GroupColumn = Column<Group>;
-const name: GroupColumn = {
-  title: 'Group Name',
-  key: 'name',
-  untitled: true,
-  render: ({ groupName }) => <strong>{groupName}</strong>,
-};
 const admin: GroupColumn = { title: 'Admin', key: 'admin', render: ({ ownerEmail }) => ownerEmail };
-const status: GroupColumn = {
-  title: 'Status',
-  key: 'status',
-  render: (group) => <GroupStatus group={group} />,
-};
-const created: GroupColumn = { title: 'Created', key: 'created', render: (group) => date(group.createdAt) };
 const manage: GroupColumn = {
   title: 'Actions',
   key: 'actions',

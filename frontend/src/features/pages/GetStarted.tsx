@@ -5,6 +5,7 @@ import { LinkButton } from '@/ui/Button';
 import { mailto } from '@/ui/contact';
 import { PageHero, PublicPage } from './PublicPage';
 import { RequestAccess } from './RequestAccess';
+import { Steps } from './Steps';
 import './GetStarted.css';
 
 const steps = [
@@ -30,22 +31,7 @@ export default function GetStarted() {
         Access is by request, for classes, research groups and institutions. It is free of charge, and a
         person reads every request.
       </PageHero>
-      <section className="band" aria-labelledby="how">
-        <div className="wide">
-          <h2 id="how">How It Works</h2>
-          <ol className="steps">
-            {steps.map(({ title, text }, index) => (
-              <li key={title}>
-                <span className="step-number" aria-hidden="true">
-                  {index + 1}
-                </span>
-                <h3>{title}</h3>
-                <p>{text}</p>
-              </li>
-            ))}
-          </ol>
-        </div>
-      </section>
+      <Steps title="How It Works" steps={steps} />
       <section className="measure request" aria-labelledby="request">
         {done ? (
           <div role="status" className="request-done">

@@ -2,6 +2,7 @@ import { paths } from '@/paths';
 import { LinkButton } from '@/ui/Button';
 import { Benefits } from './Benefits';
 import { PublicPage } from './PublicPage';
+import { Steps } from './Steps';
 import { TwinField } from './TwinField';
 import { UseCases } from './UseCases';
 import './Landing.css';
@@ -46,22 +47,7 @@ export default function Landing() {
 
       <Benefits />
 
-      <section className="band" aria-labelledby="how">
-        <div className="wide">
-          <h2 id="how">How the System Works</h2>
-          <ol className="steps">
-            {steps.map(({ title, text }, index) => (
-              <li key={title}>
-                <span className="step-number" aria-hidden="true">
-                  {index + 1}
-                </span>
-                <h3>{title}</h3>
-                <p>{text}</p>
-              </li>
-            ))}
-          </ol>
-        </div>
-      </section>
+      <Steps title="How the System Works" steps={steps} />
 
       <UseCases />
 

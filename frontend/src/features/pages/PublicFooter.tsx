@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { paths } from '@/paths';
 import { mailto } from '@/ui/contact';
 import { Logo } from '@/ui/Logo';
+import './PublicFooter.css';
 
 export function PublicFooter() {
   return (

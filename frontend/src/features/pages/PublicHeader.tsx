@@ -5,6 +5,7 @@ import { LinkButton } from '@/ui/Button';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
 import { UserMenu } from './UserMenu';
+import './PublicHeader.css';
 
 export function PublicHeader() {
   const user = useSession();

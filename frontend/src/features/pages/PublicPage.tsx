@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 import { useTitle } from '@/ui/Page';
 import { PublicFooter } from './PublicFooter';
 import { PublicHeader } from './PublicHeader';
-import './pages.css';
+import './PublicPage.css';
 
 /** Around every page that a visitor can read. */
 export function PublicPage({ title, children }: { title: string; children: ReactNode }) {

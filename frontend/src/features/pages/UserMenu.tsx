@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { signOut, type Session } from '@/api/session';
 import { paths } from '@/paths';
+import './UserMenu.css';
 
 /** Who is signed in, with the way to the profile and out. Escape and a click elsewhere close it. */
 export function UserMenu({ user }: { user: Session }) {

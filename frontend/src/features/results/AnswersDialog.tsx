@@ -1,4 +1,4 @@
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 
 /** One twin's answers at full length. */
 export interface Reading {

@@ -2,6 +2,7 @@ import { useDeferredValue, useState } from 'react';
 import { Select } from 'antd';
 import { useGet } from '@/api/hooks';
 import type { QuestionSummary, RunAddress } from '@/api/types';
+import { AntdTheme } from '@/ui/antd/AntdTheme';
 import { Banner } from '@/ui/Banner';
 import { Loading } from '@/ui/Loading';
 import { QuestionChart } from './QuestionChart';
@@ -24,14 +25,16 @@ export default function Charts({ run }: { run: RunAddress }) {
     <div className="charts">
       <label className="split">
         Split by{' '}
-        <Select
-          aria-label="Split by"
-          allowClear
-          placeholder="Nothing"
-          value={by}
-          options={data.attributes.map((name) => ({ value: name, label: name }))}
-          onChange={setBy}
-        />
+        <AntdTheme>
+          <Select
+            aria-label="Split by"
+            allowClear
+            placeholder="Nothing"
+            value={by}
+            options={data.attributes.map((name) => ({ value: name, label: name }))}
+            onChange={setBy}
+          />
+        </AntdTheme>
       </label>
       {questions.map((question) => (
         <QuestionChart key={question.questionId} question={question} />

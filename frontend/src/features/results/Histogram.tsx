@@ -9,7 +9,7 @@ export function Histogram({ bins }: { bins: readonly Bin[] }) {
       <ResponsiveContainer width="100%" height={240}>
         <BarChart data={bars} margin={{ top: 8, right: 8, bottom: 0, left: -16 }} barCategoryGap={1}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis dataKey="label" stroke="var(--ink-soft)" fontSize={12} />
+          <XAxis dataKey="label" interval="equidistantPreserveStart" stroke="var(--ink-soft)" fontSize={12} />
           <YAxis allowDecimals={false} stroke="var(--ink-soft)" fontSize={12} />
           <Tooltip cursor={{ fill: 'var(--surface-2)' }} contentStyle={{ background: 'var(--surface)' }} />
           <Bar dataKey="count" name="Answers" fill="var(--brand)" isAnimationActive={false} />

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { ConfigProvider } from 'antd';
 import { Outlet, useLocation } from 'react-router';
 import { SWRConfig, type SWRConfiguration } from 'swr';
 import { ApiError } from '@/api/client';
@@ -7,7 +6,6 @@ import { forgetAll } from '@/api/hooks';
 import { mayPass } from '@/api/polling';
 import { signOut, useSession } from '@/api/session';
 import { RedirectScreen } from '@/ui/RedirectScreen';
-import { antdTheme, useTheme } from '@/ui/theme';
 import { paths } from '@/paths';
 import { Navigation } from './Navigation';
 import '@/ui/app.css';
@@ -15,7 +13,6 @@ import '@/ui/app.css';
 /** Around every signed-in page. Without a readable token it sends to /login. */
 export default function AppLayout() {
   const user = useSession();
-  const theme = useTheme();
   const { pathname } = useLocation();
   const [menuFor, setMenuFor] = useState<string | null>(null);
 
@@ -27,22 +24,20 @@ export default function AppLayout() {
   if (user === null) return <RedirectScreen to={paths.login} />;
 
   return (
-    <ConfigProvider theme={antdTheme(theme)} button={{ autoInsertSpace: false }}>
-      <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
-        <a className="skip-link" href="#content">
-          Skip to content
-        </a>
-        <Navigation
-          user={user}
-          open={menuFor === pathname}
-          onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
-          onSignOut={signOut}
-        />
-        <main id="content" tabIndex={-1}>
-          <Outlet />
-        </main>
-      </SWRConfig>
-    </ConfigProvider>
+    <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
+      <Navigation
+        user={user}
+        open={menuFor === pathname}
+        onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
+        onSignOut={signOut}
+      />
+      <main id="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </SWRConfig>
   );
 }
 

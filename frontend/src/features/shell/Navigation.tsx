@@ -1,8 +1,9 @@
 import { Link, NavLink } from 'react-router';
-import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
 import type { Session } from '@/api/session';
 import type { Role } from '@/api/types';
 import { paths } from '@/paths';
+import { IconButton } from '@/ui/IconButton';
+import { MenuIcon, ProfileIcon, SignOutIcon } from '@/ui/icons';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
 import './Navigation.css';
@@ -44,28 +45,21 @@ export function Navigation({
         </nav>
         <div className="navigation-tools">
           <ThemeToggle />
-          <NavLink to={paths.profile} className="navigation-tool" aria-label="Profile" title={user.email}>
-            <UserOutlined />
+          <NavLink to={paths.profile} className="icon-button" aria-label="Profile" title={user.email}>
+            <ProfileIcon />
           </NavLink>
-          <button
-            type="button"
-            className="navigation-tool"
-            onClick={onSignOut}
-            aria-label="Sign out"
-            title="Sign out"
-          >
-            <LogoutOutlined />
-          </button>
-          <button
-            type="button"
-            className="navigation-tool navigation-toggle"
-            aria-label="Menu"
+          <IconButton label="Sign out" onClick={onSignOut}>
+            <SignOutIcon />
+          </IconButton>
+          <IconButton
+            label="Menu"
+            className="navigation-toggle"
             aria-expanded={open}
             aria-controls="main-menu"
             onClick={onToggle}
           >
-            <MenuOutlined />
-          </button>
+            <MenuIcon />
+          </IconButton>
         </div>
       </div>
     </header>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Simulation } from '@/api/types';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
-import { dateAndTime } from '@/ui/format';
+import { Dialog } from '@/ui/antd/Dialog';
+import { count, dateAndTime } from '@/ui/format';
 
 /** What a run that is still going is about. */
-export function ProcessingDialog({
+export default function ProcessingDialog({
   run,
   onClose,
   onRefresh,
@@ -26,7 +26,7 @@ export function ProcessingDialog({
         <dt>Survey</dt>
         <dd>{run.surveyTitle}</dd>
         <dt>Digital Twins</dt>
-        <dd>{run.personaCount}</dd>
+        <dd>{count(run.personaCount)}</dd>
         <dt>Questions</dt>
         <dd>{run.totalQuestions}</dd>
         <dt>Started</dt>

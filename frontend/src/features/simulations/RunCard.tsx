@@ -25,8 +25,8 @@ export function RunCard({ run, onChange }: { run: Simulation; onChange: () => vo
         {took !== null && <span className="muted">{took}</span>}
       </header>
       <p>
-        {run.personaCount} digital twins, {count(run.totalRequests)} requests: {count(run.successfulRequests)}{' '}
-        successful, {count(run.failedRequests)} failed
+        {count(run.personaCount)} digital twins, {count(run.totalRequests)} requests:{' '}
+        {count(run.successfulRequests)} successful, {count(run.failedRequests)} failed
       </p>
       <p className="muted">{outcomeOf(run)}</p>
       {run.failedRequests > 0 && <Failures simulationId={run.simulationId} />}

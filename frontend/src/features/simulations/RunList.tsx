@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { Input } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
@@ -9,12 +8,14 @@ import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import { toast } from '@/ui/toasts';
 import { matches } from './display';
-import { ProcessingDialog } from './ProcessingDialog';
 import { RunTable } from './RunTable';
-import { SurveyHistory } from './SurveyHistory';
 import './simulations.css';
+
+const ProcessingDialog = lazy(() => import('./ProcessingDialog'));
+const SurveyHistory = lazy(() => import('./SurveyHistory'));
 
 const POLL_MS = 2000;
 
@@ -68,11 +69,11 @@ export function RunList() {
         {runs === undefined && error === undefined && <Loading />}
         {runs !== undefined && runs.length > 0 && (
           <div className="run-search">
-            <Input
-              aria-label="Search simulations"
-              placeholder="Search by survey, simulation id or status..."
+            <SearchField
+              label="Search simulations"
+              placeholder="Search by survey, id or status..."
               value={search}
-              onChange={(event) => setSearch(event.target.value)}
+              onChange={setSearch}
             />
             {search !== '' && (
               <p className="muted" role="status">
@@ -95,16 +96,18 @@ export function RunList() {
           <RunTable runs={shown} onWatch={setWatched} onSurvey={setSurvey} onChange={mutate} />
         )}
       </Panel>
-      {watched !== null && (
-        <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={() => mutate()} />
-      )}
-      {survey !== null && (
-        <SurveyHistory
-          surveyId={survey.surveyId}
-          title={survey.surveyTitle}
-          onClose={() => setSurvey(null)}
-        />
-      )}
+      <Suspense>
+        {watched !== null && (
+          <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={() => mutate()} />
+        )}
+        {survey !== null && (
+          <SurveyHistory
+            surveyId={survey.surveyId}
+            title={survey.surveyTitle}
+            onClose={() => setSurvey(null)}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

@@ -1,12 +1,15 @@
 import { useEffect } from 'react';
-import { Progress } from 'antd';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { count, duration } from '@/ui/format';
+import { ProgressBar } from '@/ui/ProgressBar';
 
 const POLL_MS = 1000;
+
+/** A tenth matters only to a slow one. */
+const rate = (perSecond: number) => (perSecond < 10 ? perSecond.toFixed(1) : count(perSecond));
 
 /** How far an active run has come, how fast it goes and when it will be done. Polls only while it moves. */
 export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
@@ -27,10 +30,10 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
     progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
   return (
     <div className="run-progress">
-      <Progress percent={Math.floor(percent)} size="small" aria-label="Progress" />
+      <ProgressBar label="Progress" percent={percent} />
       <p className="muted">
         {count(done)} of {count(run.totalRequests)}
-        {progress?.requestsPerSecond ? `, ${progress.requestsPerSecond.toFixed(1)} per second` : ''}
+        {progress?.requestsPerSecond ? `, ${rate(progress.requestsPerSecond)} per second` : ''}
         {progress?.etaSeconds ? `, ${duration(progress.etaSeconds)} left` : ''}
       </p>
     </div>

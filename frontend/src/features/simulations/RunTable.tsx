@@ -1,11 +1,12 @@
-import { DownloadOutlined, EyeOutlined, HistoryOutlined, LoadingOutlined } from '@ant-design/icons';
-import { Button, Tooltip } from 'antd';
 import { useNavigate } from 'react-router';
 import { hasResults } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { IconButton } from '@/ui/IconButton';
+import { DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
+import { LoadingMark } from '@/ui/Loading';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { displayOf, labels, shortId } from './display';
 import { RunProgress } from './RunProgress';
@@ -78,44 +79,31 @@ function Actions({
   const download = useDownload();
   const ready = hasResults(run.status) && run.successfulRequests > 0;
   return (
-    <div className="row-actions">
+    <div className="row-actions run-actions">
       {run.status === 'RUNNING' ? (
-        <Tooltip title="Simulation is processing">
-          <Button
-            type="text"
-            aria-label="Simulation is processing, show details"
-            icon={<LoadingOutlined />}
-            onClick={() => onWatch(run)}
-          />
-        </Tooltip>
+        <IconButton label="Simulation is processing, show details" onClick={() => onWatch(run)}>
+          <LoadingMark />
+        </IconButton>
       ) : (
-        <Tooltip title="View responses">
-          <Button
-            type="text"
-            aria-label="View responses"
-            icon={<EyeOutlined />}
-            disabled={!ready}
-            onClick={() => void navigate(paths.responses(run.surveyId, run.simulationId))}
-          />
-        </Tooltip>
-      )}
-      <Tooltip title={ready ? 'Download responses' : 'Available when simulation completes'}>
-        <Button
-          type="text"
-          aria-label="Download responses"
-          icon={<DownloadOutlined />}
+        <IconButton
+          label="View responses"
           disabled={!ready}
-          onClick={() => void download(run)}
-        />
-      </Tooltip>
-      <Tooltip title="Runs of this survey">
-        <Button
-          type="text"
-          aria-label="Runs of this survey"
-          icon={<HistoryOutlined />}
-          onClick={() => onSurvey(run)}
-        />
-      </Tooltip>
+          onClick={() => void navigate(paths.responses(run.surveyId, run.simulationId))}
+        >
+          <ViewIcon />
+        </IconButton>
+      )}
+      <IconButton
+        label="Download responses"
+        title={ready ? 'Download responses' : 'Available when simulation completes'}
+        disabled={!ready}
+        onClick={() => void download(run)}
+      >
+        <DownloadIcon />
+      </IconButton>
+      <IconButton label="Runs of this survey" onClick={() => onSurvey(run)}>
+        <HistoryIcon />
+      </IconButton>
     </div>
   );
 }

@@ -1,7 +1,10 @@
+import { useAll } from '@/api/hooks';
 import { GroupGate } from '@/ui/GroupGate';
 import { RunList } from './RunList';
 
 export default function SimulationHistory() {
+  // Together with the groups that the gate asks for, not after them.
+  useAll('/api/simulations', {});
   return (
     <GroupGate
       title="Simulation History"

@@ -4,7 +4,7 @@ import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { Loading } from '@/ui/Loading';
 import { EmptyState } from '@/ui/Page';
 import { RunCard } from './RunCard';
@@ -12,7 +12,7 @@ import { RunCard } from './RunCard';
 const POLL_MS = 2000;
 
 /** Every run of one survey, with what can be done to each. */
-export function SurveyHistory({
+export default function SurveyHistory({
   surveyId,
   title,
   onClose,

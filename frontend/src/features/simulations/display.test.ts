@@ -1,34 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
+import { run as aRun } from '@/testing/fixtures';
 import { displayOf, matches, outcomeOf, settledDisplay } from './display';
 
 const run: Simulation = {
-  id: 1,
-  simulationId: '0b9fd3a4-5d0a-4b7e-9d3f-1c2b3a4d5e6f',
-  surveyId: 2,
+  ...aRun,
   surveyTitle: 'Energy at Home',
-  userId: 3,
   status: 'RUNNING',
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-01T00:00:00Z',
-  startedAt: null,
-  completedAt: null,
-  errorMessage: null,
-  personaCount: 5,
-  totalQuestions: 2,
-  totalRequests: 10,
   successfulRequests: 4,
-  failedRequests: 0,
-  demoModel: false,
-  groupId: 4,
-  attempt: 1,
-  parameters: {
-    model: 'twinlab-demo',
-    seed: 1,
-    questionsPerCall: 20,
-    personaVariant: 'summary',
-    shuffleOptions: false,
-  },
 };
 
 describe('a run', () => {

@@ -1,6 +1,6 @@
 import { api, ApiError, send } from '@/api/client';
 import type { Simulation } from '@/api/types';
-import { csvFile, NothingToExport } from '@/ui/csv';
+import { csvFile, NothingToExport } from './csv';
 import { saveFile } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 import { shortId } from './display';

@@ -4,8 +4,8 @@ import { api, messageOf } from '@/api/client';
 import { refresh, useAll } from '@/api/hooks';
 import type { Visibility } from '@/api/types';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { invalid } from '@/ui/invalid';
 import { toast } from '@/ui/toasts';
 
@@ -75,14 +75,9 @@ export default function CreateSurvey({ onClose }: { onClose: () => void }) {
             ]}
           />
         </Form.Item>
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} loadingText="Creating...">
-            Create Survey
-          </Button>
-        </div>
+        <DialogButtons onCancel={onClose} busy={saving} busyText="Creating...">
+          Create Survey
+        </DialogButtons>
       </Form>
     </Dialog>
   );

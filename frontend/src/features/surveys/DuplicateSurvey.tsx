@@ -3,8 +3,8 @@ import { Form, Input } from 'antd';
 import { api } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Survey } from '@/api/types';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { toast } from '@/ui/toasts';
 
 export default function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
@@ -39,14 +39,14 @@ export default function DuplicateSurvey({ survey, onClose }: { survey: Survey; o
         <Form.Item name="title" label="Title" extra={`Original: ${survey.title}`}>
           <Input maxLength={500} />
         </Form.Item>
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={title.trim() === ''} loading={saving} loadingText="Duplicating...">
-            Duplicate Survey
-          </Button>
-        </div>
+        <DialogButtons
+          onCancel={onClose}
+          busy={saving}
+          busyText="Duplicating..."
+          disabled={title.trim() === ''}
+        >
+          Duplicate Survey
+        </DialogButtons>
       </Form>
     </Dialog>
   );

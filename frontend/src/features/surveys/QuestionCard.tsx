@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
-import { Button as AntButton } from 'antd';
 import type { Question } from '@/api/types';
+import { IconButton } from '@/ui/IconButton';
+import { DeleteIcon, EditIcon } from '@/ui/icons';
 import { isChoice, isScale, typeName } from '@/ui/questionTypes';
 
 interface QuestionCardProps {
@@ -35,21 +35,21 @@ export function QuestionCard({ question, locked, handle, onEdit, onDelete }: Que
         </dl>
       </div>
       <div className="question-actions">
-        <AntButton
-          type="text"
-          icon={<EditOutlined />}
+        <IconButton
+          label={`Edit question ${question.order}`}
           disabled={locked}
-          aria-label={`Edit question ${question.order}`}
           onClick={() => onEdit(question)}
-        />
-        <AntButton
-          type="text"
+        >
+          <EditIcon />
+        </IconButton>
+        <IconButton
+          label={`Delete question ${question.order}`}
           danger
-          icon={<DeleteOutlined />}
           disabled={locked}
-          aria-label={`Delete question ${question.order}`}
           onClick={() => onDelete(question)}
-        />
+        >
+          <DeleteIcon />
+        </IconButton>
       </div>
     </article>
   );

@@ -4,7 +4,8 @@ import { api, messageOf } from '@/api/client';
 import type { Question } from '@/api/types';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { invalid } from '@/ui/invalid';
 import { isChoice, isScale } from '@/ui/questionTypes';
 import { toast } from '@/ui/toasts';
@@ -18,7 +19,7 @@ import { useDraft } from './useDraft';
 const PROBLEM = 'question-problem';
 
 /** Adds a question, or edits the one given. */
-export function QuestionDialog({
+export default function QuestionDialog({
   surveyId,
   question,
   onClose,
@@ -102,14 +103,9 @@ export function QuestionDialog({
             {error}
           </Banner>
         )}
-        <div className="dialog-buttons">
-          <Button variant="outline" onClick={cancel} disabled={saving}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving} loadingText={adding ? 'Adding...' : 'Saving...'}>
-            {adding ? 'Add Question' : 'Save Changes'}
-          </Button>
-        </div>
+        <DialogButtons onCancel={cancel} busy={saving} busyText={adding ? 'Adding...' : 'Saving...'}>
+          {adding ? 'Add Question' : 'Save Changes'}
+        </DialogButtons>
       </form>
     </Dialog>
   );

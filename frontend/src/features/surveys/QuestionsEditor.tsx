@@ -1,19 +1,20 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
-import { api, messageOf } from '@/api/client';
+import { api } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button, LinkButton } from '@/ui/Button';
-import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page } from '@/ui/Page';
 import { toast } from '@/ui/toasts';
-import { QuestionDialog } from './QuestionDialog';
 import { QuestionList } from './QuestionList';
 import './QuestionsEditor.css';
+
+const QuestionDialog = lazy(() => import('./QuestionDialog'));
+const DeleteQuestion = lazy(() => import('./DeleteQuestion'));
 
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
 export default function QuestionsEditor() {
@@ -40,15 +41,6 @@ export default function QuestionsEditor() {
       toast('error', 'Failed to update question order');
       await questions.mutate();
     }
-  };
-  const remove = async (question: Question) => {
-    try {
-      await api.delete('/api/surveys/questions/{questionId}', { path: { questionId: question.id } });
-      toast('success', 'Question deleted successfully!');
-    } catch (error) {
-      toast('error', messageOf(error, 'Failed to delete question'));
-    }
-    await questions.mutate();
   };
 
   return (
@@ -88,24 +80,23 @@ export default function QuestionsEditor() {
           onDelete={setDeleted}
         />
       )}
-      {deleted !== null && (
-        <ConfirmDialog
-          title="Delete Question"
-          action="Delete"
-          onConfirm={() => remove(deleted)}
-          onClose={() => setDeleted(null)}
-        >
-          Are you sure you want to delete this question?
-        </ConfirmDialog>
-      )}
-      {edited !== null && (
-        <QuestionDialog
-          surveyId={surveyId}
-          question={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
-          onSaved={() => void questions.mutate()}
-        />
-      )}
+      <Suspense>
+        {deleted !== null && (
+          <DeleteQuestion
+            question={deleted}
+            onClose={() => setDeleted(null)}
+            onDeleted={() => questions.mutate()}
+          />
+        )}
+        {edited !== null && (
+          <QuestionDialog
+            surveyId={surveyId}
+            question={edited === 'new' ? null : edited}
+            onClose={() => setEdited(null)}
+            onSaved={() => void questions.mutate()}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

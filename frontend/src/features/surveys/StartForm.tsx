@@ -5,7 +5,7 @@ import { refresh } from '@/api/hooks';
 import { session } from '@/api/session';
 import type { SimulationConfig } from '@/api/types';
 import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
+import { DialogButtons } from '@/ui/DialogButtons';
 import { CostEstimate } from './CostEstimate';
 import { estimate } from './estimate';
 import { clampCount, defaultCount, parsePersonaIds } from './selection';
@@ -114,19 +114,14 @@ export function StartForm({
         </div>
       )}
       <CostEstimate cost={cost} config={config} />
-      <div className="dialog-buttons">
-        <Button variant="outline" onClick={onClose} disabled={starting}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          loading={starting}
-          loadingText="Starting..."
-          disabled={!config.canSimulate || asked === 0}
-        >
-          Start Simulation
-        </Button>
-      </div>
+      <DialogButtons
+        onCancel={onClose}
+        busy={starting}
+        busyText="Starting..."
+        disabled={!config.canSimulate || asked === 0}
+      >
+        Start Simulation
+      </DialogButtons>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useGet } from '@/api/hooks';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
+import { Dialog } from '@/ui/antd/Dialog';
 import { Loading } from '@/ui/Loading';
 import { StartForm } from './StartForm';
 import './StartSimulation.css';

@@ -1,7 +1,10 @@
+import { useAll } from '@/api/hooks';
 import { GroupGate } from '@/ui/GroupGate';
 import { SurveyList } from './SurveyList';
 
 export default function SurveyBuilder() {
+  // Together with the groups that the gate asks for, not after them.
+  useAll('/api/surveys/my', {});
   return (
     <GroupGate
       title="My Surveys"

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { Button } from './Button';
+import { DialogButtons } from '../DialogButtons';
 import { Dialog } from './Dialog';
 
 /** Asks before something that cannot be undone; stays until it is done. */
@@ -26,14 +26,9 @@ export function ConfirmDialog({
   return (
     <Dialog title={title} onClose={onClose} locked={acting} size="sm">
       <p>{children}</p>
-      <div className="dialog-buttons">
-        <Button variant="outline" disabled={acting} onClick={onClose}>
-          Cancel
-        </Button>
-        <Button variant="danger" loading={acting} loadingText={action} onClick={() => void act()}>
-          {action}
-        </Button>
-      </div>
+      <DialogButtons onCancel={onClose} onSubmit={() => void act()} busy={acting} busyText={action} danger>
+        {action}
+      </DialogButtons>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Modal } from 'antd';
+import { AntdTheme } from './AntdTheme';
 
 /** Widths in pixels; `full` leaves a margin at any size of window. */
 const widths = { sm: 400, md: 520, lg: 680, xl: 880, '2xl': 1080, full: 'calc(100vw - 2rem)' } as const;
@@ -21,19 +22,21 @@ export function Dialog({
 }) {
   useFocusReturn();
   return (
-    <Modal
-      title={title}
-      open
-      onCancel={locked ? undefined : onClose}
-      closable={!locked}
-      mask={{ closable: !locked }}
-      keyboard={!locked}
-      width={widths[size]}
-      footer={null}
-      centered
-    >
-      {children}
-    </Modal>
+    <AntdTheme>
+      <Modal
+        title={title}
+        open
+        onCancel={locked ? undefined : onClose}
+        closable={!locked}
+        mask={{ closable: !locked }}
+        keyboard={!locked}
+        width={widths[size]}
+        footer={null}
+        centered
+      >
+        {children}
+      </Modal>
+    </AntdTheme>
   );
 }
 

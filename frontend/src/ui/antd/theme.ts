@@ -1,8 +1,7 @@
-import { useSyncExternalStore } from 'react';
 import { theme as antd, type ThemeConfig } from 'antd';
-import { currentTheme, onThemeChange, type Theme } from './colorTheme';
+import type { Theme } from '../colorTheme';
 
-/** antd's side of `tokens.css`. */
+/** antd's side of `../tokens.css`. */
 const seeds = {
   light: {
     colorPrimary: '#12505f',
@@ -63,8 +62,4 @@ export function antdTheme(theme: Theme): ThemeConfig {
       Tabs: { titleFontSize: 15 },
     },
   };
-}
-
-export function useTheme(): Theme {
-  return useSyncExternalStore(onThemeChange, currentTheme);
 }
