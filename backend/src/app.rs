@@ -21,6 +21,7 @@ use crate::postgres::Postgres;
 use crate::progress::Watched;
 use crate::session::Sessions;
 use crate::shared::Shared;
+use crate::watchers::Watchers;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 16;
@@ -100,6 +101,8 @@ pub struct App {
     pub codes: Codes,
     pub mailer: Mailer,
     pub downloads: Downloads,
+    /// Who may watch which run.
+    pub watchers: Watchers,
     /// How the runs stand that someone watches.
     pub watched: Watched,
     /// What many may ask at the same time, and what takes the database a while.
@@ -127,8 +130,9 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let (database_url, watched, lists) = (database_url.to_owned(), Watched::default(), Lists::default());
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched, lists })
+        let (watchers, watched, lists) = (Watchers::new(pool.clone()), Watched::default(), Lists::default());
+        let database_url = database_url.to_owned();
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watchers, watched, lists })
     }
 
     /// Browsers reach the product over TLS.
