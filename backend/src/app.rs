@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
+use crate::models::group_members::lists::Usage;
 use crate::models::persona_lists::{AttributeValue, Persona};
 use crate::models::simulations::overview::Overview;
 use crate::models::transactions::Transaction;
@@ -115,6 +116,7 @@ pub struct Lists {
     pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
     pub ledger_sums: Shared<Sums>,
     pub ledger_counts: Shared<i64>,
+    pub usage: Shared<Arc<(Vec<Usage>, i64)>>,
     pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
     pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
     pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
