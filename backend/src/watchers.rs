@@ -1,13 +1,11 @@
-//! Which runs people may watch, asked of the database for many of them in one go.
+//! Which runs people may watch, asked of the database for many of them at once.
 //!
 //! Hundreds ask every second, and each must be looked up anew. Question by question, every one wakes a thread here and a
 //! process of PostgreSQL, which costs more than to answer it. So whoever asks while others are being looked up, or within
-//! [`PAUSE`] after, is looked up together with all who came meanwhile: their statements go over one connection, one
-//! after the other, without waiting for each other's answers.
+//! [`PAUSE`] after, is looked up together with all who came meanwhile.
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
@@ -60,13 +58,15 @@ async fn answer(pool: AsyncPool, mut asked: mpsc::Receiver<Question>) {
     }
 }
 
-/// What each is to be told. Where the database cannot be reached they are all told that.
+/// What each is to be told. Where the database does not answer they are all told that.
 async fn look(pool: &AsyncPool, questions: &[Question]) -> Vec<Result<Option<i64>>> {
-    match db::checkout(pool).await {
-        Ok(conn) => {
-            let watched = async |question: &Question| Ok(access::watched_run(&conn, question.watcher).await?);
-            join_all(questions.iter().map(watched)).await
-        }
-        Err(reason) => questions.iter().map(|_| Err(reason.clone())).collect(),
+    let watchers: Vec<Watcher> = questions.iter().map(|question| question.watcher).collect();
+    match find(pool, &watchers).await {
+        Ok(runs) => runs.into_iter().map(Ok).collect(),
+        Err(reason) => watchers.iter().map(|_| Err(reason.clone())).collect(),
     }
+}
+
+async fn find(pool: &AsyncPool, watchers: &[Watcher]) -> Result<Vec<Option<i64>>> {
+    Ok(access::watched_runs(&mut *db::checkout(pool).await?, watchers).await?)
 }

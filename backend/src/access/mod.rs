@@ -17,6 +17,7 @@ mod ledger;
 mod people;
 mod runs;
 mod surveys;
+mod watchers;
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -29,8 +30,9 @@ use crate::session::Claims;
 pub use groups::{group, is_in_group, membership, owns_group, sees_group};
 pub use ledger::{SeenEntries, transaction};
 pub use people::person;
-pub use runs::{WatchedRun, Watcher, latest_run, runs_of, simulation, watched_run};
+pub use runs::{latest_run, runs_of, simulation};
 pub use surveys::{SeenSurveys, survey};
+pub use watchers::{WatchedRun, Watcher, watched_runs};
 
 /// Who calls, as the database knows them now.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{Caller, Refusal, Right, group};
 use crate::models::group_members::is_active;
 use crate::models::simulations::Simulation;
-use crate::models::users::{Role, may_sign_in};
+use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
 
 /// The run by the id that the API shows, with the right asked for.
@@ -36,42 +36,6 @@ pub async fn simulation(
         return Ok(run);
     }
     Err(Refusal::Forbidden("Only the owner of the simulation may do this"))
-}
-
-/// Which run is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WatchedRun {
-    /// The id that the API shows.
-    ById(Uuid),
-    /// The id of the survey: of its runs the latest that the watcher sees.
-    LatestOf(i64),
-}
-
-/// Who asks how far a run is, as their token says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Watcher {
-    pub user_id: i64,
-    pub token_version: i32,
-    pub run: WatchedRun,
-}
-
-/// The run by its row's id, for a watcher whose token holds and who sees the run. One statement for the token and the
-/// run, prepared once: everyone who watches asks it every second.
-pub async fn watched_run(mut conn: &AsyncPgConnection, watcher: Watcher) -> QueryResult<Option<i64>> {
-    let Watcher { user_id, token_version, run } = watcher;
-    let seen = seen_by(user_id).filter(users::token_version.eq(token_version)).filter(may_sign_in());
-    let found = match run {
-        WatchedRun::ById(id) => {
-            let wanted = seen.filter(simulations::simulation_id.eq(id));
-            wanted.select(simulations::id).first(&mut conn).await
-        }
-        WatchedRun::LatestOf(survey_id) => {
-            let wanted = seen.filter(simulations::survey_id.eq(survey_id));
-            let latest_first = wanted.order((simulations::created_at.desc(), simulations::id.desc()));
-            latest_first.select(simulations::id).first(&mut conn).await
-        }
-    };
-    found.optional()
 }
 
 /// The latest run of a survey, by both its ids, to be seen.
@@ -112,7 +76,7 @@ fn seen_by(user_id: i64) -> _ {
 
 /// Whether the person of `users` sees the run of `simulations`, which asked the survey of `surveys`.
 #[auto_type]
-fn sees_run() -> _ {
+pub fn sees_run() -> _ {
     let super_admin: &'static str = Role::SuperAdmin.as_str();
     let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(users::id));
     let joined = group_members::table

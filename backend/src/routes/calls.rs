@@ -49,7 +49,7 @@ fn is_open(segment: &str) -> bool {
 /// since each of these is a regular expression.
 pub fn takes(resource: usize, call: &RequestHead) -> bool {
     let method = call.method.as_str();
-    let fit = |path: &str| CALLS[resource].iter().any(|call| call.method == method && call.fits(path));
+    let fit = |path: &str| CALLS[resource].iter().any(|call| call.fits(path) && call.method == method);
     match call.uri.path() {
         // As actix reads it: `%6Dy` is `my`.
         path if path.contains('%') => fit(Url::new(call.uri.clone()).path()),
