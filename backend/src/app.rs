@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
 use crate::llm::demo;
 use crate::mailer::Mailer;
+use crate::models::group_members::lists::Usage;
 use crate::models::persona_lists::{AttributeValue, Persona};
 use crate::models::simulations::overview::Overview;
 use crate::models::transactions::Transaction;
@@ -21,6 +22,7 @@ use crate::postgres::Postgres;
 use crate::progress::Watched;
 use crate::session::Sessions;
 use crate::shared::Shared;
+use crate::watchers::Watchers;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 16;
@@ -100,6 +102,8 @@ pub struct App {
     pub codes: Codes,
     pub mailer: Mailer,
     pub downloads: Downloads,
+    /// Who may watch which run.
+    pub watchers: Watchers,
     /// How the runs stand that someone watches.
     pub watched: Watched,
     /// What many may ask at the same time, and what takes the database a while.
@@ -112,6 +116,7 @@ pub struct Lists {
     pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
     pub ledger_sums: Shared<Sums>,
     pub ledger_counts: Shared<i64>,
+    pub usage: Shared<Arc<(Vec<Usage>, i64)>>,
     pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
     pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
     pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
@@ -127,8 +132,9 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let (database_url, watched, lists) = (database_url.to_owned(), Watched::default(), Lists::default());
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watched, lists })
+        let (watchers, watched, lists) = (Watchers::new(pool.clone()), Watched::default(), Lists::default());
+        let database_url = database_url.to_owned();
+        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watchers, watched, lists })
     }
 
     /// Browsers reach the product over TLS.

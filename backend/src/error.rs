@@ -12,7 +12,7 @@ pub enum ErrorKind {
 }
 
 /// One line for a person, naming what and where.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     pub kind: ErrorKind,
     message: String,

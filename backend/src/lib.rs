@@ -3,7 +3,7 @@
 //! | floor | modules |
 //! |---|---|
 //! | the command line | `main.rs` → [`commands`] |
-//! | what lives as long as the process | [`app`], [`chores`], [`progress`], [`shared`] |
+//! | what lives as long as the process | [`app`], [`chores`], [`progress`], [`shared`], [`watchers`] |
 //! | what callers see | [`routes`] |
 //! | who may do what | [`access`], [`session`] |
 //! | who works | [`actors`] |
@@ -34,3 +34,4 @@ pub mod schema;
 pub mod session;
 pub mod shared;
 pub mod twins;
+pub mod watchers;

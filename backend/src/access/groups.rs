@@ -6,12 +6,13 @@ use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
+use crate::models::group_members::is_active;
 use crate::models::groups::Group;
 use crate::schema::{group_members, groups};
 
 /// The group, with the right asked for.
 pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Group, Refusal> {
-    let found: Option<(Group, bool)> = groups::table
+    let found = groups::table
         .find(id)
         .filter(groups::deleted_at.is_null())
         .filter(sees_group(caller))
@@ -19,11 +20,7 @@ pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right
         .first(conn)
         .await
         .optional()?;
-    let (group, owns) = found.ok_or(Refusal::NotThere("Group"))?;
-    if right == Right::See || owns || caller.is_super_admin() {
-        return Ok(group);
-    }
-    Err(Refusal::Forbidden("Only the owner of the group may do this"))
+    caller.granted(right, found, "Group", "Only the owner of the group may do this")
 }
 
 /// Owns a group that they see.
@@ -54,10 +51,7 @@ pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
 /// The group in which the caller is an active member, for a survey of their own there.
 pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, Refusal> {
     let group = group(conn, caller, group_id, Right::See).await?;
-    let member = group_members::table
-        .find((group_id, caller.id))
-        .filter(group_members::removed_at.is_null())
-        .filter(group_members::status.eq("active"));
+    let member = group_members::table.find((group_id, caller.id)).filter(is_active());
     if diesel::select(exists(member)).get_result(conn).await? {
         return Ok(group);
     }

@@ -17,6 +17,7 @@ mod ledger;
 mod people;
 mod runs;
 mod surveys;
+mod watchers;
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -29,8 +30,9 @@ use crate::session::Claims;
 pub use groups::{group, is_in_group, membership, owns_group, sees_group};
 pub use ledger::{SeenEntries, transaction};
 pub use people::person;
-pub use runs::{WatchedRun, latest_run, runs_of, simulation, watched_run};
+pub use runs::{latest_run, runs_of, simulation};
 pub use surveys::{SeenSurveys, survey};
+pub use watchers::{WatchedRun, Watcher, watched_runs};
 
 /// Who calls, as the database knows them now.
 #[derive(Clone, Debug)]
@@ -74,6 +76,22 @@ impl Caller {
 
     pub fn is_super_admin(&self) -> bool {
         self.role == Role::SuperAdmin
+    }
+
+    /// An object that was found, and whether the caller owns it: who does holds every right, who does not only sees it.
+    /// `kind` names what was not found, `owners_only` tells who sees it only.
+    fn granted<T>(
+        &self,
+        right: Right,
+        found: Option<(T, bool)>,
+        kind: &'static str,
+        owners_only: &'static str,
+    ) -> Result<T, Refusal> {
+        let (object, owns) = found.ok_or(Refusal::NotThere(kind))?;
+        if right == Right::See || owns || self.is_super_admin() {
+            return Ok(object);
+        }
+        Err(Refusal::Forbidden(owners_only))
     }
 
     /// Access requests, the queue and changes of the personas are the super administrators' alone.

@@ -5,12 +5,13 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
+use crate::models::group_members::is_active;
 use crate::models::surveys::Survey;
 use crate::schema::{group_members, groups, surveys};
 
 /// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
-    let found: Option<(Survey, bool)> = surveys::table
+    let found = surveys::table
         .find(id)
         .filter(surveys::deleted_at.is_null())
         .filter(sees_survey(caller))
@@ -18,11 +19,7 @@ pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, righ
         .first(conn)
         .await
         .optional()?;
-    let (survey, owns) = found.ok_or(Refusal::NotThere("Survey"))?;
-    if right == Right::See || owns || caller.is_super_admin() {
-        return Ok(survey);
-    }
-    Err(Refusal::Forbidden("Only the owner of the survey may do this"))
+    caller.granted(right, found, "Survey", "Only the owner of the survey may do this")
 }
 
 /// The rows of `surveys` that the caller sees, for a look at one.
@@ -35,8 +32,7 @@ fn sees_survey(caller: &Caller) -> Condition<surveys::table> {
     let member = group_members::table
         .filter(group_members::group_id.eq(surveys::group_id))
         .filter(group_members::user_id.eq(me))
-        .filter(group_members::removed_at.is_null())
-        .filter(group_members::status.eq("active"));
+        .filter(is_active());
     Box::new(surveys::user_id.eq(me).or(exists(owned)).or(surveys::visibility.eq("PUBLIC").and(exists(member))))
 }
 
@@ -53,10 +49,7 @@ impl SeenSurveys {
         if caller.is_super_admin() {
             return Ok(Self::Everybodys);
         }
-        let joined = group_members::table
-            .filter(group_members::user_id.eq(caller.id))
-            .filter(group_members::removed_at.is_null())
-            .filter(group_members::status.eq("active"));
+        let joined = group_members::table.filter(group_members::user_id.eq(caller.id)).filter(is_active());
         Ok(Self::Of {
             author: caller.id,
             owned_groups: groups::table.filter(groups::owner_id.eq(caller.id)).select(groups::id).load(conn).await?,

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use csv::{Terminator, Writer, WriterBuilder};
-use serde_json::Value;
 
 use super::pages::Interview;
 use super::rows::Row;
@@ -79,7 +78,7 @@ fn fields(writer: &mut Writer<&mut Vec<u8>>, row: &Row<'_>) -> csv::Result<()> {
     writer.write_field(row.status.name())?;
     match (row.answer, row.answer_value) {
         // A number stays one, its minus sign too.
-        (Some(answer), Some(Value::Number(_))) => writer.write_field(answer)?,
+        (Some(answer), Some(value)) if value.as_f64().is_some() => writer.write_field(answer)?,
         (answer, _) => text(writer, answer.unwrap_or_default())?,
     }
     text(writer, row.error_code.unwrap_or_default())?;

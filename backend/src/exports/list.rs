@@ -58,6 +58,9 @@ impl List {
             Err(_) => i32::MAX,
         };
         let mut pages = Pages::of(run).after(after);
+        if matches!(self, Self::Answers | Self::Twins) {
+            pages = pages.without_provenance();
+        }
         if let Some(limit) = window.limit {
             pages = pages.at_most(if self == Self::Twins { limit } else { (skip + limit).div_ceil(questions) });
         }

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use super::pages::{Interview, Outcome};
 use super::rows::{AnswerValue, Status};
 use super::run::Run;
+use crate::models::json::Json;
 
 /// One twin's answers, in survey order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,22 +32,22 @@ pub struct MatrixCell<'a> {
     pub answer: Option<&'a str>,
     /// The answer typed.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
-    pub answer_value: Option<&'a serde_json::Value>,
+    pub answer_value: Option<&'a Json>,
 }
 
 impl<'a> MatrixRow<'a> {
     pub fn of(run: &'a Run, interview: &'a Interview) -> Self {
         let cell = |(question, outcome): (&'a crate::models::questions::Question, &'a Outcome)| {
             let (status, answer) = match outcome {
-                Outcome::Answered(response) => (Status::Answered, Some(response)),
+                Outcome::Answered(answer, _) => (Status::Answered, Some(answer)),
                 Outcome::Failed(_) => (Status::Failed, None),
                 Outcome::Open => (Status::Open, None),
             };
             MatrixCell {
                 question_id: question.id,
                 status,
-                answer: answer.map(|response| &*response.answer),
-                answer_value: answer.map(|response| &response.answer_value),
+                answer: answer.map(|given| &*given.answer),
+                answer_value: answer.map(|given| &given.answer_value),
             }
         };
         Self {

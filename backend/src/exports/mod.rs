@@ -78,7 +78,7 @@ impl ExportSummary {
     fn count(&mut self, page: &[Interview]) {
         for outcome in page.iter().flat_map(|interview| &interview.outcomes) {
             match outcome {
-                Outcome::Answered(_) => self.answered += 1,
+                Outcome::Answered(..) => self.answered += 1,
                 Outcome::Failed(_) => self.failed += 1,
                 Outcome::Open => self.open += 1,
             }

@@ -8,7 +8,7 @@ use futures_util::future::try_join;
 
 use super::run::Run;
 use crate::models::request_failures::{self, RequestFailure};
-use crate::models::responses::{self, Response};
+use crate::models::responses::{self, Answer, Provenance};
 use crate::models::simulation_personas;
 
 /// Rows in a page, about: a page holds whole personas, at least one.
@@ -17,7 +17,8 @@ const PAGE: usize = 2_000;
 /// What became of one request.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    Answered(Response),
+    /// With where it came from, if the pages were asked for that.
+    Answered(Answer, Option<Provenance>),
     Failed(RequestFailure),
     /// Not asked, being asked, or being asked again.
     Open,
@@ -39,6 +40,7 @@ pub struct Pages {
     personas_a_page: i64,
     /// The last persona read; ids start at 1.
     after: i32,
+    with_provenance: bool,
 }
 
 impl Pages {
@@ -46,7 +48,12 @@ impl Pages {
         let places: HashMap<i64, usize> =
             run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
         let personas_a_page = (PAGE / places.len().max(1)).max(1) as i64;
-        Self { simulation: run.facts.id, places, personas_a_page, after: 0 }
+        Self { simulation: run.facts.id, places, personas_a_page, after: 0, with_provenance: true }
+    }
+
+    /// The answers alone, which are a third of what is read with where they came from.
+    pub fn without_provenance(self) -> Self {
+        Self { with_provenance: false, ..self }
     }
 
     /// Only the personas after this one.
@@ -64,19 +71,27 @@ impl Pages {
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
         let names = simulation_personas::names(conn, self.simulation, self.after, self.personas_a_page).await?;
         let Some(&(last, _)) = names.last() else { return Ok(None) };
-        let (answers, failures) = try_join(
-            responses::of_personas(conn, self.simulation, self.after, last),
-            request_failures::of_personas(conn, self.simulation, self.after, last),
-        )
-        .await?;
+        let (answers, failures) =
+            try_join(self.answers(conn, last), request_failures::of_personas(conn, self.simulation, self.after, last))
+                .await?;
         self.after = last;
         Ok(Some(self.assemble(names, answers, failures)))
+    }
+
+    /// Up to and with the persona `last`.
+    async fn answers(&self, conn: &AsyncPgConnection, last: i32) -> QueryResult<Vec<(Answer, Option<Provenance>)>> {
+        if self.with_provenance {
+            let answers = responses::with_provenance(conn, self.simulation, self.after, last).await?;
+            return Ok(answers.into_iter().map(|(answer, provenance)| (answer, Some(provenance))).collect());
+        }
+        let answers = responses::of_personas(conn, self.simulation, self.after, last).await?;
+        Ok(answers.into_iter().map(|answer| (answer, None)).collect())
     }
 
     fn assemble(
         &self,
         names: Vec<(i32, String)>,
-        answers: Vec<Response>,
+        answers: Vec<(Answer, Option<Provenance>)>,
         failures: Vec<RequestFailure>,
     ) -> Vec<Interview> {
         let mut page: Vec<Interview> = names
@@ -97,8 +112,8 @@ impl Pages {
             place(failure.persona_id, failure.question_id, Outcome::Failed(failure));
         }
         // After the failures: in a run under way, an answer read later than a failure replaces it.
-        for answer in answers {
-            place(answer.persona_id, answer.question_id, Outcome::Answered(answer));
+        for (answer, provenance) in answers {
+            place(answer.persona_id, answer.question_id, Outcome::Answered(answer, provenance));
         }
         page
     }

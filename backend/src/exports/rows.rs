@@ -5,12 +5,13 @@ use std::fmt::{self, Write};
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::pages::{Interview, Outcome};
 use super::run::Run;
+use crate::models::json::Json;
 use crate::models::questions::QuestionType;
+use crate::models::responses::Provenance;
 
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -85,7 +86,7 @@ pub struct Row<'a> {
     pub answer: Option<&'a str>,
     /// The answer typed.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
-    pub answer_value: Option<&'a Value>,
+    pub answer_value: Option<&'a Json>,
     /// Why there is no answer: a stable word, e.g. `refused`.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
@@ -140,7 +141,7 @@ pub struct Answered<'a> {
     pub answer: &'a str,
     /// The answer typed.
     #[schema(value_type = AnswerValue, example = "Tea")]
-    pub answer_value: &'a Value,
+    pub answer_value: &'a Json,
     #[serde(rename = "created_at")]
     pub created_at: DateTime<Utc>,
 }
@@ -165,12 +166,12 @@ impl Interview {
     /// This persona's answers, in survey order.
     pub fn answered<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Answered<'a>> {
         self.rows(run).zip(&self.outcomes).filter_map(|(row, outcome)| match outcome {
-            Outcome::Answered(response) => Some(Answered {
-                id: response.id,
+            Outcome::Answered(given, _) => Some(Answered {
+                id: given.id,
                 asked: row.asked,
-                answer: &response.answer,
-                answer_value: &response.answer_value,
-                created_at: response.created_at,
+                answer: &given.answer,
+                answer_value: &given.answer_value,
+                created_at: given.created_at,
             }),
             _ => None,
         })
@@ -220,23 +221,32 @@ impl<'a> Row<'a> {
                 attempt: Some(failure.attempts),
                 ..row
             },
-            Outcome::Answered(response) => Self {
-                status: Status::Answered,
-                id: Some(response.id),
-                answer: Some(&response.answer),
-                answer_value: Some(&response.answer_value),
-                created_at: Some(response.created_at),
-                model: Some(&response.model),
-                fingerprint: response.fingerprint.as_deref(),
-                attempt: Some(response.attempt),
-                option_order: response.option_order.as_deref(),
-                prompt_hash: Some(Hex(&response.prompt_hash)),
-                latency_ms: Some(response.latency_ms),
-                prompt_tokens: Some(response.prompt_tokens),
-                cached_tokens: Some(response.cached_tokens),
-                completion_tokens: Some(response.completion_tokens),
-                ..row
-            },
+            Outcome::Answered(given, provenance) => {
+                let row = Self {
+                    status: Status::Answered,
+                    id: Some(given.id),
+                    answer: Some(&given.answer),
+                    answer_value: Some(&given.answer_value),
+                    created_at: Some(given.created_at),
+                    ..row
+                };
+                provenance.iter().fold(row, Self::made_by)
+            }
+        }
+    }
+
+    fn made_by(self, provenance: &'a Provenance) -> Self {
+        Self {
+            model: Some(&provenance.model),
+            fingerprint: provenance.fingerprint.as_deref(),
+            attempt: Some(provenance.attempt),
+            option_order: provenance.option_order.as_deref(),
+            prompt_hash: Some(Hex(&provenance.prompt_hash)),
+            latency_ms: Some(provenance.latency_ms),
+            prompt_tokens: Some(provenance.prompt_tokens),
+            cached_tokens: Some(provenance.cached_tokens),
+            completion_tokens: Some(provenance.completion_tokens),
+            ..self
         }
     }
 }

@@ -36,15 +36,19 @@ pub struct Run {
 impl Run {
     /// Fails as bad input when there is no such run.
     pub async fn load(mut conn: &AsyncPgConnection, simulation: i64) -> Result<Self> {
-        let (facts, personas_source, synthetic): (Simulation, String, bool) = simulations::table
-            .inner_join(persona_sets::table)
-            .filter(simulations::id.eq(simulation))
-            .select((Simulation::as_select(), persona_sets::source, persona_sets::synthetic))
+        let found = simulations::table.find(simulation).select(Simulation::as_select()).first(&mut conn).await;
+        let missing = || Error::bad_input(format!("there is no simulation {simulation}"));
+        Self::of(conn, found.optional()?.ok_or_else(missing)?).await
+    }
+
+    /// The run of this row.
+    pub async fn of(mut conn: &AsyncPgConnection, facts: Simulation) -> Result<Self> {
+        let (personas_source, synthetic) = persona_sets::table
+            .find(facts.persona_set_id)
+            .select((persona_sets::source, persona_sets::synthetic))
             .first(&mut conn)
-            .await
-            .optional()?
-            .ok_or_else(|| Error::bad_input(format!("there is no simulation {simulation}")))?;
-        let unreadable = |what, error| Error::internal(format!("simulation {simulation}: its {what}: {error}"));
+            .await?;
+        let unreadable = |what, error| Error::internal(format!("simulation {}: its {what}: {error}", facts.id));
         let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
         let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;
         let mut run = Self {

@@ -8,7 +8,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
-use serde_json::Value;
 use tokio::sync::mpsc::Receiver;
 
 use super::Feed;
@@ -19,6 +18,7 @@ use super::read_me;
 use super::rows::Row;
 use super::run::Run;
 use crate::error::{Error, Result};
+use crate::models::json::Json;
 
 /// What a worksheet holds, its header row included, and what a cell holds in UTF-16 units.
 const MOST_ROWS: usize = 1_048_576;
@@ -202,8 +202,8 @@ fn write_interview(sheet: &mut Worksheet, line: u32, interview: &Interview) -> R
     sheet.write_number(line, 0, interview.persona_id)?;
     text(sheet, line, 1, &interview.persona_name)?;
     for (column, outcome) in (MATRIX_FIXED as u16..).zip(&interview.outcomes) {
-        if let Outcome::Answered(response) = outcome {
-            answered(sheet, line, column, &response.answer, &response.answer_value)?;
+        if let Outcome::Answered(given, _) = outcome {
+            answered(sheet, line, column, &given.answer, &given.answer_value)?;
         }
     }
     Ok(())
@@ -230,7 +230,7 @@ fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
 }
 
 /// A number as a number, everything else as the text that was stored.
-fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: &Value) -> Result<(), XlsxError> {
+fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: &Json) -> Result<(), XlsxError> {
     match value.as_f64() {
         Some(number) => sheet.write_number(line, column, number).map(|_| ()),
         None => text(sheet, line, column, answer),

@@ -45,6 +45,12 @@ impl Member {
     }
 }
 
+/// The members who may act as such: neither removed nor suspended.
+#[diesel::dsl::auto_type]
+pub fn is_active() -> _ {
+    group_members::removed_at.is_null().and(group_members::status.eq("active"))
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct NewMember {
     pub group_id: i64,

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
+use crate::models::group_members::is_active;
 use crate::models::mails::NewMail;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members, groups, users as people};
@@ -69,8 +70,7 @@ pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i
     let available: Vec<(i64, i64)> = group_members::table
         .filter(group_members::user_id.eq(viewer_id))
         .filter(group_members::group_id.eq_any(ids))
-        .filter(group_members::removed_at.is_null())
-        .filter(group_members::status.eq("active"))
+        .filter(is_active())
         .select((group_members::group_id, group_members::budget - group_members::held))
         .load(conn)
         .await?;

@@ -6,6 +6,7 @@ pub mod erasure;
 pub mod group_members;
 pub mod groups;
 pub mod idempotency_keys;
+pub mod json;
 pub mod ledger_check;
 pub mod login;
 pub mod mails;

@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::sql;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
+use crate::models::json::Json;
 use crate::models::search;
 use crate::schema::personas;
 
 /// A digital twin, without the texts that it is asked with.
-#[derive(Clone, Debug, PartialEq, Queryable, Selectable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = personas, check_for_backend(Pg))]
 pub struct Persona {
     /// Within the current set, from 1.
@@ -30,11 +32,11 @@ pub struct Persona {
     pub description: String,
     /// Demographics by label.
     #[schema(value_type = BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
-    pub attributes: Value,
+    pub attributes: Json,
 }
 
 /// A digital twin with the texts that it is asked with.
-#[derive(Clone, Debug, PartialEq, Queryable, Selectable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = personas, check_for_backend(Pg))]
 #[serde(rename_all = "camelCase")]
 pub struct PersonaProfile {
@@ -116,7 +118,11 @@ pub async fn random(
     n: usize,
     seed: i64,
 ) -> QueryResult<Vec<Persona>> {
-    let ids = matching(set_id, filter).order(personas::id).select(personas::id).load(conn).await?;
+    // One array: a row for each of thousands would cost more than to find them.
+    let ids: Vec<i32> = matching(set_id, filter)
+        .select(sql::<Array<Integer>>("coalesce(array_agg(id ORDER BY id), '{}')"))
+        .get_result(conn)
+        .await?;
     let chosen = super::personas::sample(ids, n, seed);
     personas::table
         .filter(personas::set_id.eq(set_id))

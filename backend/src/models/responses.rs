@@ -3,23 +3,31 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::count_star;
+use diesel::dsl::{auto_type, count_star};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
 
+use crate::models::json::Json;
 use crate::schema::{request_failures, responses, simulation_personas};
 
 /// One stored answer: one persona's to one question of a run.
 #[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = responses, check_for_backend(diesel::pg::Pg))]
-pub struct Response {
+#[diesel(table_name = responses, check_for_backend(Pg))]
+pub struct Answer {
     pub id: i64,
     pub persona_id: i32,
     pub question_id: i64,
     pub answer: String,
     /// The same typed: string, array, number, boolean or object by matrix row.
-    pub answer_value: Value,
+    pub answer_value: Json,
+    pub created_at: DateTime<Utc>,
+}
+
+/// Where an answer came from.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = responses, check_for_backend(Pg))]
+pub struct Provenance {
     /// 1-based positions of the options in the order shown.
     pub option_order: Option<Vec<i16>>,
     pub attempt: i16,
@@ -31,7 +39,6 @@ pub struct Response {
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,
-    pub created_at: DateTime<Utc>,
 }
 
 /// The answers of a run's personas after `after` up to and with `last`, by persona and question.
@@ -40,14 +47,26 @@ pub async fn of_personas(
     simulation: i64,
     after: i32,
     last: i32,
-) -> QueryResult<Vec<Response>> {
+) -> QueryResult<Vec<Answer>> {
+    between(simulation, after, last).select(Answer::as_select()).load(&mut conn).await
+}
+
+/// The same with where each came from.
+pub async fn with_provenance(
+    mut conn: &AsyncPgConnection,
+    simulation: i64,
+    after: i32,
+    last: i32,
+) -> QueryResult<Vec<(Answer, Provenance)>> {
+    between(simulation, after, last).select((Answer::as_select(), Provenance::as_select())).load(&mut conn).await
+}
+
+#[auto_type]
+fn between(simulation: i64, after: i32, last: i32) -> _ {
     responses::table
         .filter(responses::simulation_id.eq(simulation))
         .filter(responses::persona_id.gt(after).and(responses::persona_id.le(last)))
         .order((responses::persona_id, responses::question_id))
-        .select(Response::as_select())
-        .load(&mut conn)
-        .await
 }
 
 /// Where the answer at `offset` is, by persona and survey order: the personas of the run before its own, and the answers

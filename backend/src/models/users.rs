@@ -3,14 +3,14 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::exists;
+use diesel::dsl::{auto_type, exists, not};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 
 use crate::email::Email;
+use crate::models::group_members::is_active;
 use crate::schema::{group_members, users};
 
 /// What someone may do, wherever they are.
@@ -61,16 +61,14 @@ impl User {
         id: i64,
         token_version: i32,
     ) -> QueryResult<Option<Self>> {
-        Self::signed_in(id, token_version).select(Self::as_select()).first(connection).await.optional()
-    }
-
-    /// Their row, as a query.
-    pub fn signed_in<'a>(id: i64, token_version: i32) -> users::BoxedQuery<'a, Pg> {
         users::table
             .filter(users::id.eq(id))
             .filter(users::token_version.eq(token_version))
             .filter(may_sign_in())
-            .into_boxed()
+            .select(Self::as_select())
+            .first(connection)
+            .await
+            .optional()
     }
 
     /// `None`: a role that this version does not know.
@@ -100,13 +98,14 @@ impl User {
 
 /// The accounts that a code or a token opens: not deleted, not suspended. Someone whose every group has suspended them
 /// is suspended too, unless they have groups of their own to run.
-pub fn may_sign_in() -> Box<dyn BoxableExpression<users::table, Pg, SqlType = Bool>> {
-    let memberships = || group_members::table.filter(group_members::removed_at.is_null());
-    let of_user = || group_members::user_id.eq(users::id);
-    let everywhere_suspended = exists(memberships().filter(of_user()))
-        .and(diesel::dsl::not(exists(memberships().filter(of_user()).filter(group_members::status.eq("active")))))
-        .and(users::role.eq(Role::User.as_str()));
-    Box::new(users::deleted_at.is_null().and(users::suspended_at.is_null()).and(diesel::dsl::not(everywhere_suspended)))
+#[auto_type]
+pub fn may_sign_in() -> _ {
+    let mere_user: &'static str = Role::User.as_str();
+    let joined =
+        group_members::table.filter(group_members::user_id.eq(users::id)).filter(group_members::removed_at.is_null());
+    let active = group_members::table.filter(group_members::user_id.eq(users::id)).filter(is_active());
+    let everywhere_suspended = exists(joined).and(not(exists(active))).and(users::role.eq(mere_user));
+    users::deleted_at.is_null().and(users::suspended_at.is_null()).and(not(everywhere_suspended))
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -6,12 +6,14 @@
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::guard::fn_guard;
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{App as Web, Error};
 
 use crate::app::App;
 
+mod calls;
 mod compression;
 mod cors;
 mod error;
@@ -122,12 +124,13 @@ pub fn web(
 }
 
 fn table(routes: &mut ServiceConfig) {
-    routes.configure(probes::configure).service(
-        web::scope("/api")
-            .wrap(from_fn(compression::compress))
-            .configure(openapi::configure)
-            .configure(|routes| RESOURCES.iter().for_each(|resource| (resource.configure)(routes)))
-            .default_service(web::to(no_such_call::answer)),
-    );
-    routes.configure(pages::configure);
+    routes.configure(probes::configure);
+    for (number, resource) in RESOURCES.iter().enumerate() {
+        let takes = fn_guard(move |call| calls::takes(number, call.head()));
+        let calls = web::scope("/api").guard(takes).wrap(from_fn(compression::compress));
+        routes.service(calls.configure(resource.configure));
+    }
+    let others = web::scope("/api").wrap(from_fn(compression::compress)).configure(openapi::configure);
+    let others = others.default_service(web::to(no_such_call::answer));
+    routes.service(others).configure(pages::configure);
 }

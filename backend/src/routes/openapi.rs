@@ -51,10 +51,10 @@ pub fn document() -> utoipa::openapi::OpenApi {
     whole
 }
 
-/// The calls of a path with their methods in lower case.
+/// The calls of a path with their methods in upper case.
 pub fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
     let PathItem { get, put, post, delete, patch, .. } = item;
-    [("get", get), ("put", put), ("post", post), ("delete", delete), ("patch", patch)]
+    [("GET", get), ("PUT", put), ("POST", post), ("DELETE", delete), ("PATCH", patch)]
         .into_iter()
         .filter_map(|(method, operation)| operation.as_mut().map(|operation| (method, operation)))
 }

@@ -6,3 +6,4 @@ mod lists;
 mod notices;
 mod progress;
 mod start;
+mod watchers;

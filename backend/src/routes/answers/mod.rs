@@ -36,7 +36,7 @@ async fn run(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulati
         Ok(_) | Err(Refusal::NotThere(_)) => return Err(not_there()),
         Err(refusal) => return Err(refusal.into()),
     };
-    Ok(Run::load(conn, simulation.id).await?)
+    Ok(Run::of(conn, simulation).await?)
 }
 
 /// An answer about this run, with its notice.

@@ -13,9 +13,8 @@ use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::progress::watched;
-use crate::access::{self, WatchedRun};
+use crate::access::WatchedRun;
 use crate::app::App;
-use crate::db;
 use crate::models::simulations::progress::Progress;
 use crate::progress::Seen;
 use crate::routes::error::{ApiError, Result};
@@ -103,8 +102,6 @@ impl Watcher {
     }
 
     async fn still_sees(&self) -> bool {
-        let Ok(mut conn) = db::checkout(&self.app.pool).await else { return false };
-        let seen = access::watched_run(&mut conn, &self.claims, WatchedRun::ById(self.simulation_id)).await;
-        seen.is_ok_and(|run| run.is_some())
+        watched(&self.app, &self.claims, WatchedRun::ById(self.simulation_id)).await.is_ok()
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::access::{self, Caller, Right, WatchedRun};
+use crate::access::{self, Caller, Right, WatchedRun, Watcher};
 use crate::app::App;
 use crate::db;
 use crate::models::request_failures::{self, Cause};
@@ -120,13 +120,14 @@ async fn check_all_statuses(app: Data<App>, caller: Caller) -> Result<HttpRespon
     Ok(HttpResponse::Ok().json(standing))
 }
 
-/// The run's row id, for who sees it. Gives the connection back: a look may need one.
+/// The run's row id, for who sees it.
 pub(super) async fn watched(app: &App, claims: &Claims, run: WatchedRun) -> Result<i64> {
-    let mut conn = db::checkout(&app.pool).await?;
-    if let Some(run) = access::watched_run(&mut conn, claims, run).await? {
+    let user_id = claims.user_id().ok_or(ApiError::SignedOut)?;
+    if let Some(run) = app.watchers.run(Watcher { user_id, token_version: claims.ver, run }).await? {
         return Ok(run);
     }
-    // Only who is refused is worth another look, at why.
+    // Only who is refused is worth a look of their own, at why.
+    let mut conn = db::checkout(&app.pool).await?;
     Caller::of(&mut conn, claims).await?.ok_or(ApiError::SignedOut)?;
     Err(ApiError::not_found("Simulation"))
 }

@@ -1,0 +1,30 @@
+//! JSON that is passed on as it is stored.
+
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::pg::{Pg, PgValue};
+use diesel::sql_types::Jsonb;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// A `jsonb` as PostgreSQL spells it. Lists hold thousands of them, which nobody here looks into: taking each apart to
+/// write it again would cost more than reading its row.
+#[derive(Clone, Debug, Serialize, FromSqlRow)]
+#[serde(transparent)]
+pub struct Json(Box<RawValue>);
+
+impl Json {
+    /// `None`: it is no number.
+    pub fn as_f64(&self) -> Option<f64> {
+        serde_json::from_str(self.0.get()).ok()
+    }
+}
+
+impl FromSql<Jsonb, Pg> for Json {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        // The first byte is the version of the format, of which there is one.
+        match value.as_bytes() {
+            [1, json @ ..] => Ok(Self(serde_json::from_slice(json)?)),
+            _ => Err("not a jsonb of version 1".into()),
+        }
+    }
+}
