@@ -122,17 +122,18 @@ impl<Q: Query> Query for Asked<Q> {
 }
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Asked<Q> {
-    // Not `= ANY` of arrays, which the planner takes for so many rows that it reads whole tables.
+    // Not `= ANY` of arrays, which the planner takes for so many rows that it reads whole tables. And each array behind a
+    // SELECT: where the planner can count its elements, it finds a plan for so few better and plans anew at every look.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH asked AS (SELECT * FROM unnest(");
+        out.push_sql("WITH asked AS (SELECT * FROM unnest((SELECT ");
         out.push_bind_param::<Array<BigInt>, _>(&self.user_ids)?;
-        out.push_sql(", ");
+        out.push_sql("), (SELECT ");
         out.push_bind_param::<Array<Integer>, _>(&self.token_versions)?;
-        out.push_sql(", ");
+        out.push_sql("), (SELECT ");
         out.push_bind_param::<Array<Nullable<SqlUuid>>, _>(&self.runs)?;
-        out.push_sql(", ");
+        out.push_sql("), (SELECT ");
         out.push_bind_param::<Array<Nullable<BigInt>>, _>(&self.survey_ids)?;
-        out.push_sql(") WITH ORDINALITY AS asked (user_id, token_version, run, survey_id, place)) ");
+        out.push_sql(")) WITH ORDINALITY AS asked (user_id, token_version, run, survey_id, place)) ");
         self.query.walk_ast(out.reborrow())
     }
 }
