@@ -14,7 +14,7 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 
 /// Between two looks.
-const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(30);
 /// Questions of one look; one more waits for the next.
 const AT_ONCE: usize = 100;
 
