@@ -10,6 +10,7 @@ export const paths = {
   collaboration: '/collaboration',
   dashboard: '/dashboard',
   groups: '/groups',
+  createGroup: '/groups?create',
   manageMembers: (group: number) => `/groups/${group}/manage-members` as const,
   admin: '/admin',
   profile: '/profile',

@@ -16,7 +16,7 @@ export function GroupCards() {
       subtitle="Research groups at a glance"
       actions={
         <>
-          <LinkButton to={paths.groups}>Create Group</LinkButton>
+          <LinkButton to={paths.createGroup}>Create Group</LinkButton>
           <LinkButton to={paths.admin} variant="outline">
             Administration
           </LinkButton>
@@ -39,12 +39,18 @@ export function GroupCards() {
               </Badge>
             </header>
             <dl>
-              <dt>Owner</dt>
-              <dd>{group.ownerEmail}</dd>
-              <dt>Budget per member</dt>
-              <dd>{dollars(group.initialBudgetPerUser)}</dd>
-              <dt>Created</dt>
-              <dd>{date(group.createdAt)}</dd>
+              <div>
+                <dt>Owner</dt>
+                <dd>{group.ownerEmail}</dd>
+              </div>
+              <div>
+                <dt>Budget per member</dt>
+                <dd>{dollars(group.initialBudgetPerUser)}</dd>
+              </div>
+              <div>
+                <dt>Created</dt>
+                <dd>{date(group.createdAt)}</dd>
+              </div>
             </dl>
             <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
               Manage Members

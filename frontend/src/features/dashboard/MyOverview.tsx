@@ -41,11 +41,13 @@ export function MyOverview() {
           <Panel title="Active simulations">
             <ActiveRuns runs={runs.filter(({ status }) => isActive(status))} />
           </Panel>
-          <div className="cards">
-            {groups.map((group) => (
-              <CreditsLeft key={group.id} group={group} />
-            ))}
-          </div>
+          {groups.length > 0 && (
+            <div className="cards">
+              {groups.map((group) => (
+                <CreditsLeft key={group.id} group={group} />
+              ))}
+            </div>
+          )}
           <Panel title="Latest results">
             <LatestResults
               runs={runs.filter((run) => hasResults(run.status) && run.successfulRequests > 0)}
@@ -81,6 +83,7 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
       {runs.map((run) => (
         <li key={run.simulationId}>
           <Link to={paths.simulationHistory}>{run.surveyTitle}</Link>
+          {run.status === 'PAUSED' && <Badge tone="warn">Paused</Badge>}
           <ProgressBar
             label={`Progress of ${run.surveyTitle}`}
             percent={(100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests)}

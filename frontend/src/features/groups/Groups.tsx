@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
@@ -15,7 +16,10 @@ const EditGroup = lazy(() => import('./EditGroup'));
 /** All groups of the platform, for super admins. */
 export default function Groups() {
   const { data: groups, error } = useAll('/api/groups', {});
-  const [creating, setCreating] = useState(false);
+  // In the address, so that other pages lead straight to the form.
+  const [query, setQuery] = useSearchParams();
+  const creating = query.has('create');
+  const setCreating = (open: boolean) => setQuery(open ? { create: '' } : {}, { replace: true });
   const [edited, setEdited] = useState<Group | null>(null);
 
   const columns: Column<Group>[] = [
