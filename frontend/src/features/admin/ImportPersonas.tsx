@@ -46,14 +46,16 @@ export function ImportPersonas({ onDone }: { onDone: () => void }) {
       {report !== null && (
         <Banner type={report.rejected.length === 0 ? 'success' : 'warning'}>
           {count(report.imported)} imported, {count(report.rejected.length)} rejected
-          <ul>
-            {report.rejected.map(({ line, column, message }) => (
-              <li key={`${line}-${column}`}>
-                Line {line}
-                {column !== null && `, ${column}`}: {message}
-              </li>
-            ))}
-          </ul>
+          {report.rejected.length > 0 && (
+            <ul className="admin-rejected" tabIndex={0} aria-label="Rejected rows">
+              {report.rejected.map(({ line, column, message }) => (
+                <li key={`${line}-${column}`}>
+                  Line {line}
+                  {column !== null && `, ${column}`}: {message}
+                </li>
+              ))}
+            </ul>
+          )}
         </Banner>
       )}
     </div>

@@ -1,12 +1,17 @@
 import { useState } from 'react';
 import { Input } from 'antd';
-import { useGet } from '@/api/hooks';
+import { refresh, useGet, usePage } from '@/api/hooks';
 import type { Persona } from '@/api/types';
+import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { Loading } from '@/ui/Loading';
 import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
+
+/** Twins in a page. */
+const PAGE = 10;
 
 const columns: Column<Persona>[] = [
   { title: 'Id', key: 'id', align: 'right', width: '5rem', render: ({ id }) => id },
@@ -21,16 +26,19 @@ const columns: Column<Persona>[] = [
 /** The digital twins: how many, who, and where they come from. */
 export function Personas() {
   const [search, setSearch] = useState('');
+  const [page, setPage] = useState(1);
   const [deleting, setDeleting] = useState(false);
-  const total = useGet('/api/personas/count');
-  const listed = useGet(search === '' ? '/api/personas' : null, { query: { limit: 50 } });
-  const found = useGet(search === '' ? null : '/api/personas/search', { query: { q: search, limit: 50 } });
-  const shown = (search === '' ? listed.data : found.data) ?? [];
-  const number = typeof total.data === 'number' ? total.data : total.data?.count;
+  const all = useGet('/api/personas/count');
+  const number = typeof all.data === 'number' ? all.data : all.data?.count;
+  const { data, error } = usePersonas(search, page);
 
+  const look = (wanted: string) => {
+    setSearch(wanted.trim());
+    setPage(1);
+  };
   const changed = () => {
-    void total.mutate();
-    void listed.mutate();
+    setPage(1);
+    void refresh('/api/personas');
   };
   return (
     <div className="admin-part">
@@ -47,10 +55,34 @@ export function Personas() {
         aria-label="Search personas"
         placeholder="Search personas..."
         allowClear
-        onSearch={setSearch}
+        onSearch={look}
       />
-      <DataTable rows={shown} keyOf={({ id }) => id} columns={columns} name="personas" size={10} />
+      {error !== undefined && <Banner type="error">Failed to load personas</Banner>}
+      {data === undefined && error === undefined && <Loading />}
+      {data !== undefined && (
+        <DataTable
+          rows={data.rows}
+          keyOf={({ id }) => id}
+          columns={columns}
+          name="personas"
+          paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
+          empty={search === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
+        />
+      )}
       {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
     </div>
   );
+}
+
+/** A page of all twins, or of those that a text is found in. */
+function usePersonas(search: string, page: number) {
+  const query = { limit: PAGE, offset: (page - 1) * PAGE };
+  const kept = { keepPreviousData: true };
+  const listed = usePage(search === '' ? '/api/personas' : null, { query }, kept);
+  const found = usePage(
+    search === '' ? null : '/api/personas/search',
+    { query: { q: search, ...query } },
+    kept,
+  );
+  return search === '' ? listed : found;
 }

@@ -4,7 +4,7 @@ import { polling } from '@/api/polling';
 import { Badge } from '@/ui/Badge';
 import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
-import { dateAndTime, duration } from '@/ui/format';
+import { count, dateAndTime, duration } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { toast } from '@/ui/toasts';
 
@@ -35,8 +35,11 @@ export function Queue() {
     <div className="admin-part">
       <div className="admin-bar">
         <p>
-          <strong>{data.queued}</strong> waiting, <strong>{data.running}</strong> running
-          {data.oldestSeconds != null && `, the oldest for ${duration(data.oldestSeconds)}`}
+          <strong>{count(data.queued)}</strong> interviews waiting, <strong>{count(data.running)}</strong>{' '}
+          running
+          {data.queued + data.running > 0 &&
+            data.oldestSeconds != null &&
+            `, the oldest for ${duration(data.oldestSeconds)}`}
         </p>
         <Button size="sm" variant="outline" onClick={() => void trigger()}>
           Trigger Queue
