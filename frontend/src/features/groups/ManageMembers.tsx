@@ -1,17 +1,24 @@
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { useAll, useGet } from '@/api/hooks';
+import { useSession } from '@/api/session';
+import { paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
+import { LinkButton } from '@/ui/Button';
 import { count } from '@/ui/format';
-import { Page, Panel } from '@/ui/Page';
+import { EmptyState, Page, Panel } from '@/ui/Page';
 import { AddMember } from './AddMember';
 import { BudgetManagement } from './BudgetManagement';
 import { MemberTable } from './MemberTable';
+import { mayManage } from './owner';
 import './ManageMembers.css';
+
+const TITLE = 'Manage Group Members';
 
 /** Who is in a group, and what each of them may spend. */
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
+  const user = useSession();
   const group = useGet('/api/groups/{groupId}', { path: { groupId: id } });
   const members = useAll('/api/groups/{groupId}/members', { path: { groupId: id } });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
@@ -25,13 +32,25 @@ export default function ManageMembers() {
     setMessage(text);
     await members.mutate();
   };
+  if (group.data !== undefined && !mayManage(user, group.data)) {
+    return (
+      <Page title={TITLE} subtitle={group.data.groupName}>
+        <EmptyState
+          title="Only the group's owner manages its members"
+          action={<LinkButton to={paths.myGroups}>View My Groups</LinkButton>}
+        >
+          Ask {group.data.ownerEmail} for a budget, or to invite somebody.
+        </EmptyState>
+      </Page>
+    );
+  }
   return (
     <Page
-      title="Manage Group Members"
+      title={TITLE}
       subtitle={group.data?.groupName}
       actions={
         <p className="total-budget">
-          Total Budget <strong>{count(total)}</strong>
+          Total Budget <strong>{members.data === undefined ? '–' : count(total)}</strong>
         </p>
       }
     >
@@ -52,7 +71,7 @@ export default function ManageMembers() {
           />
         </div>
       </Panel>
-      <Panel title={`Current Members (${list.length})`}>
+      <Panel title={members.data === undefined ? 'Current Members' : `Current Members (${list.length})`}>
         <MemberTable
           group={id}
           members={members.data}

@@ -9,6 +9,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
 import { createdColumn, nameColumn, statusColumn } from './columns';
+import { owns } from './owner';
 
 const CreateGroup = lazy(() => import('./CreateGroup'));
 
@@ -18,9 +19,8 @@ export default function MyGroups() {
   const { data: groups, error } = useAll('/api/groups/my', {});
   const [creating, setCreating] = useState(false);
   const isAdmin = user?.role === 'admin';
-  const owns = (group: Group) => group.isOwner || group.ownerEmail === user?.email;
-  const owned = groups?.filter(owns) ?? [];
-  const joined = groups?.filter((group) => !owns(group)) ?? [];
+  const owned = groups?.filter((group) => owns(user, group)) ?? [];
+  const joined = groups?.filter((group) => !owns(user, group)) ?? [];
 
   return (
     <Page

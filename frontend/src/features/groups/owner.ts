@@ -1,0 +1,11 @@
+import type { Session } from '@/api/session';
+import type { Group } from '@/api/types';
+
+export function owns(user: Session | null, group: Group): boolean {
+  return group.isOwner || group.ownerEmail === user?.email;
+}
+
+/** Members are the owner's business, and the super admins'. */
+export function mayManage(user: Session | null, group: Group): boolean {
+  return user?.role === 'super_admin' || owns(user, group);
+}
