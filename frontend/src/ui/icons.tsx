@@ -34,6 +34,19 @@ export function HistoryIcon() {
   return <Icon lines="M12 7.5V12l3 2M4.2 10.5A8 8 0 1 1 4 13M4 6v4.5h4.5" />;
 }
 
+export function PlusIcon() {
+  return <Icon lines="M12 5v14M5 12h14" />;
+}
+
+export function MinusIcon() {
+  return <Icon lines="M5 12h14" />;
+}
+
+/** Brought to a figure, up or down. */
+export function SetIcon() {
+  return <Icon lines="M4 8.5h15M15 4.5l4 4-4 4M20 15.5H5M9 11.5l-4 4 4 4" />;
+}
+
 /** `lines` is the path of an SVG, in the colour of the text around. */
 function Icon({ lines }: { lines: string }) {
   return (

@@ -1,13 +1,13 @@
-import { MinusOutlined, PlusOutlined, SwapOutlined } from '@ant-design/icons';
 import type { Transaction } from '@/api/types';
 import { Badge } from '@/ui/Badge';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { dateAndTime, dollars, relativeDate } from '@/ui/format';
+import { MinusIcon, PlusIcon, SetIcon } from '@/ui/icons';
 import { groupName, userName } from './filter';
 
-const used = { label: 'Used', icon: <MinusOutlined />, tone: 'warn' } as const;
-const set = { label: 'Set', icon: <SwapOutlined />, tone: 'brand' } as const;
-const added = { label: 'Added', icon: <PlusOutlined />, tone: 'good' } as const;
+const used = { label: 'Used', icon: <MinusIcon />, tone: 'warn' } as const;
+const set = { label: 'Set', icon: <SetIcon />, tone: 'brand' } as const;
+const added = { label: 'Added', icon: <PlusIcon />, tone: 'good' } as const;
 const kindOf = ({ type }: Transaction) => (type === 'MINES' ? used : type === 'SET' ? set : added);
 
 const columns: Column<Transaction>[] = [
@@ -44,7 +44,7 @@ const columns: Column<Transaction>[] = [
         </span>
         <span>
           {userName(transaction)}
-          <small>{transaction.groupUser?.user.email}</small>
+          {transaction.groupUser?.user.name != null && <small>{transaction.groupUser.user.email}</small>}
         </span>
       </span>
     ),

@@ -44,6 +44,11 @@ it('an entry whose member is gone names nobody', async () => {
   expect(screen.getByText('Unknown Group')).toBeVisible();
 });
 
+it('an address that stands for a name stands there once', async () => {
+  visit('/transactions');
+  expect(await screen.findAllByText(member.user.email)).toHaveLength(1);
+});
+
 it('the server is asked for what the filters leave', async () => {
   server.get(LIST, ({ query }) => (query.get('q') === 'mining' ? [] : [{ ...entry, groupUser: member }]));
   const { user } = visit('/transactions');
