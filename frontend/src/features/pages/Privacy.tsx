@@ -33,8 +33,9 @@ const sections = (): readonly Section[] => [
     body: (
       <p>
         There are no trackers, no analytics and no cookies here. Your browser’s local storage keeps the token
-        that signs you in and your choice of a light or dark theme. It never leaves your browser except to
-        reach this platform.
+        that signs you in and your choice of a light or dark theme, and its session storage a question that
+        you have begun, until you close the tab. Nothing of it leaves your browser except to reach this
+        platform.
       </p>
     ),
   },

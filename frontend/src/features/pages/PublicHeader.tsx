@@ -22,9 +22,7 @@ export function PublicHeader() {
         <nav aria-label="Main" className="public-nav">
           {user === null ? (
             <>
-              <Link to={paths.landing} className="public-nav-home">
-                Home
-              </Link>
+              <Link to={paths.landing}>Home</Link>
               <Link to={paths.login}>Sign In</Link>
               <LinkButton to={paths.getStarted} size="sm">
                 Get Started

@@ -18,7 +18,7 @@ const cases = [
     text: 'Let students do the whole of survey research instead of reading about it: ask a question, collect data from hundreds of twins, and defend what they conclude.',
     points: [
       'Run a complete study inside a single course',
-      'Give every student an own budget, and see how it is used',
+      'Give every student a budget, and see how it is used',
       'Teach questionnaire design with immediate feedback',
       'Practise analysis on fresh data in Excel, R or Python',
       'Discuss bias, validity and the limits of AI with real output',
