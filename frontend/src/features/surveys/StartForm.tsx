@@ -64,7 +64,11 @@ export function StartForm({
   };
 
   if (total === 0) {
-    return <Banner type="error">No digital twins are available. Please contact the administrator.</Banner>;
+    return (
+      <div className="start-failed">
+        <Banner type="error">No digital twins are available. Please contact the administrator.</Banner>
+      </div>
+    );
   }
   return (
     <form
