@@ -26,6 +26,8 @@ export function Photo({ profile, onChange }: { profile: Profile; onChange: (prof
       toast('error', messageOf(error, 'Failed to upload the photo.'));
     } finally {
       setUploading(false);
+      // Choosing the same file again is a change again.
+      event.target.value = '';
     }
   };
   return (

@@ -48,7 +48,7 @@ export function RunList() {
     }
   };
   return (
-    <Page title="Simulation History" subtitle="Every run of your surveys, as it goes and when it is done">
+    <Page title="Simulation History" subtitle="Every run, as it goes and when it is done">
       <Panel
         title="Simulation Runs"
         extra={
