@@ -22,6 +22,9 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
+// jsdom knows no pseudo-elements and complains of each question about one; antd asks for the scroll bar's.
+const computedStyle = window.getComputedStyle.bind(window);
+window.getComputedStyle = (element) => computedStyle(element);
 // Browsers answer with a promise by now, whatever the types say: no effect may hand it on as its clean-up.
 Object.assign(window, { scrollTo: () => Promise.resolve() });
 
