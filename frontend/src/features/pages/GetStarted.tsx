@@ -31,7 +31,7 @@ export default function GetStarted() {
         Access is by request, for classes, research groups and institutions. It is free of charge, and a
         person reads every request.
       </PageHero>
-      <Steps title="How It Works" steps={steps} />
+      <Steps title="How It Works" steps={steps} width="measure" />
       <section className="measure request" aria-labelledby="request">
         {done ? (
           <div role="status" className="request-done">

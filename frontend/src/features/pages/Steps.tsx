@@ -4,13 +4,16 @@ import './Steps.css';
 export function Steps({
   title,
   steps,
+  width = 'wide',
 }: {
   title: string;
   steps: readonly { title: string; text: string }[];
+  /** As wide as the page, or as a text is. */
+  width?: 'wide' | 'measure';
 }) {
   return (
     <section className="band" aria-labelledby="how">
-      <div className="wide">
+      <div className={width}>
         <h2 id="how">{title}</h2>
         <ol className="steps">
           {steps.map((step, index) => (

@@ -67,8 +67,12 @@ export default function Responses() {
         <Loading text="Loading responses..." />
       ) : (
         <>
-          {run !== undefined && <Notices run={run} invented={!answered && asked.length > 0} />}
-          <RunSummary title={survey.data?.title} run={run} questions={asked.length} />
+          {run !== undefined && (
+            <>
+              <Notices run={run} invented={!answered && asked.length > 0} />
+              <RunSummary title={survey.data?.title} run={run} questions={asked.length} />
+            </>
+          )}
           <Panel>
             {failed && <Banner type="error">Failed to load simulation responses</Banner>}
             {!failed && answered && <ResponseTabs run={{ surveyId, simulationId }} questions={asked} />}

@@ -10,11 +10,11 @@ export function RunSummary({
   questions,
 }: {
   title: string | undefined;
-  run: Simulation | undefined;
+  run: Simulation;
   questions: number;
 }) {
-  const personas = run?.personaCount ?? FALLBACK;
-  const asked = (run?.totalQuestions ?? questions) || FALLBACK;
+  const personas = run.personaCount || FALLBACK;
+  const asked = run.totalQuestions || questions || FALLBACK;
   return (
     <dl className="run-summary">
       <div className="run-summary-title">
@@ -31,11 +31,11 @@ export function RunSummary({
       </div>
       <div>
         <dt>Total cost</dt>
-        <dd>{count(run?.successfulRequests ?? personas * asked)} credits</dd>
+        <dd>{count(run.successfulRequests)} credits</dd>
       </div>
       <div>
         <dt>Date completed</dt>
-        <dd>{run?.completedAt ? dateAndTime(run.completedAt) : '–'}</dd>
+        <dd>{run.completedAt ? dateAndTime(run.completedAt) : '–'}</dd>
       </div>
     </dl>
   );

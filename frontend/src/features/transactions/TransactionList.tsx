@@ -46,7 +46,7 @@ export function TransactionList() {
     <Page title="Transactions" subtitle="View all financial transactions across your groups">
       <Filters filter={filter} onChange={narrow} />
       <Panel
-        title={`Transactions (${count(data?.total ?? 0)})`}
+        title={data === undefined ? 'Transactions' : `Transactions (${count(data.total)})`}
         extra={
           <Button size="sm" variant="outline" loading={refreshing} onClick={() => void refresh()}>
             Refresh
