@@ -37,6 +37,17 @@ describe('the guards', () => {
     expect(path()).toBe('/groups');
   });
 
+  it('lead out of a public page to sign in', async () => {
+    mockServer();
+    signInAs('user');
+    const { user, path } = visit('/about');
+    await user.click(await screen.findByRole('button', { name: 'Ada' }));
+    await user.click(screen.getByRole('button', { name: 'Sign out' }));
+    expect(await screen.findByRole('button', { name: 'Send Verification Code' })).toBeVisible();
+    expect(path()).toBe('/login');
+    expect(localStorage.getItem('token')).toBeNull();
+  });
+
   it('end the session when the server says 401', async () => {
     const server = mockServer();
     server.get('/api/auth/profile', () => refusal(401, 'Token expired'));

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { signOut, type Session } from '@/api/session';
 import { paths } from '@/paths';
 import './UserMenu.css';
@@ -9,7 +9,12 @@ export function UserMenu({ user }: { user: Session }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const navigate = useNavigate();
   const shown = user.name ?? user.email;
+  const leave = () => {
+    signOut();
+    void navigate(paths.login);
+  };
 
   useEffect(() => {
     if (!open) return undefined;
@@ -42,7 +47,7 @@ export function UserMenu({ user }: { user: Session }) {
             Signed in as <strong>{user.email}</strong>
           </p>
           <Link to={paths.profile}>Profile</Link>
-          <button type="button" onClick={signOut}>
+          <button type="button" onClick={leave}>
             Sign out
           </button>
         </div>
