@@ -5,6 +5,8 @@ import { saveFile } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 import { shortId } from './display';
 
+/** Sends the user to the console, where the cause must stand then. */
+const UNKNOWN = 'Failed to download file. Check console for details.';
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
 
 /** Saves all responses of a run in a format of the settings (`csv`, `excel` or `json`), and says how it went. */
@@ -12,7 +14,9 @@ export async function download(run: Simulation, format: string): Promise<void> {
   try {
     await (format === 'excel' ? saveWorkbook(run) : saveRows(run, format === 'json' ? 'json' : 'csv'));
   } catch (error) {
-    toast('error', wordsFor(error));
+    const words = wordsFor(error);
+    toast('error', words);
+    if (words === UNKNOWN) console.error(error);
   }
 }
 
@@ -40,7 +44,7 @@ function jsonFile(rows: readonly object[]): Blob {
 
 function wordsFor(error: unknown): string {
   if (error instanceof NothingToExport) return error.message;
-  if (!(error instanceof ApiError)) return 'Failed to download file. Check console for details.';
+  if (!(error instanceof ApiError)) return UNKNOWN;
   const known: Partial<Record<number, string>> = {
     401: 'Authentication failed. Please log in again.',
     403: 'Access denied. You may not have permission to download this data.',

@@ -85,8 +85,11 @@ describe('a download', () => {
     URL.createObjectURL = vi.fn(() => {
       throw new Error('no room');
     });
+    vi.mocked(console.error).mockImplementation(() => undefined);
     await download();
     expect(await screen.findByText('Failed to download file. Check console for details.')).toBeVisible();
+    expect(console.error).toHaveBeenCalledExactlyOnceWith(new Error('no room'));
+    vi.mocked(console.error).mockClear();
   });
 });
 
