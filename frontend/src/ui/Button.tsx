@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'react-router';
+import { CheckIcon, CrossIcon } from './icons';
 import './Button.css';
 
 interface Look {
@@ -12,7 +13,13 @@ interface ButtonProps extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
   /** Stands in for the children while loading. */
   loadingText?: string;
   icon?: ReactNode;
+  /** How what it did went, for as long as that is worth showing. */
+  outcome?: Outcome | null | undefined;
 }
+
+export type Outcome = 'success' | 'error';
+
+const marks: Record<Outcome, ReactNode> = { success: <CheckIcon />, error: <CrossIcon /> };
 
 const look = ({ variant = 'primary', size = 'md' }: Look) => `button button-${variant} button-${size}`;
 
@@ -22,21 +29,23 @@ export function Button({
   loading = false,
   loadingText = 'Loading...',
   icon,
+  outcome,
   children,
   disabled,
   className = '',
   type = 'button',
   ...rest
 }: ButtonProps) {
+  const ended = loading ? null : outcome;
   return (
     <button
       {...rest}
       type={type}
-      className={`${look({ ...(variant && { variant }), ...(size && { size }) })} ${className}`}
+      className={`${look({ ...(variant && { variant }), ...(size && { size }) })} ${ended ? `button-ended-${ended}` : ''} ${className}`}
       disabled={disabled || loading}
       aria-busy={loading || undefined}
     >
-      {loading ? <span className="button-spinner" aria-hidden="true" /> : icon}
+      {loading ? <span className="button-spinner" aria-hidden="true" /> : ended ? marks[ended] : icon}
       {loading ? loadingText : children}
     </button>
   );

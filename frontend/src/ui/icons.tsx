@@ -42,6 +42,14 @@ export function MinusIcon() {
   return <Icon lines="M5 12h14" />;
 }
 
+export function CheckIcon() {
+  return <Icon lines="M4.5 12.5l5 5L19.5 7" />;
+}
+
+export function CrossIcon() {
+  return <Icon lines="M6 6l12 12M18 6L6 18" />;
+}
+
 /** Brought to a figure, up or down. */
 export function SetIcon() {
   return <Icon lines="M4 8.5h15M15 4.5l4 4-4 4M20 15.5H5M9 11.5l-4 4 4 4" />;

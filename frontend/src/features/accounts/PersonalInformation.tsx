@@ -35,6 +35,7 @@ export function PersonalInformation({
       layout="vertical"
       className="narrow-form"
       initialValues={{ name: profile.name ?? '' }}
+      onValuesChange={() => setMessage(null)}
       onFinish={(fields) => void save(fields)}
     >
       {message !== null && <Banner type={message.type}>{message.text}</Banner>}
@@ -52,7 +53,13 @@ export function PersonalInformation({
       >
         <Input id="profile-email" value={profile.email} readOnly />
       </Form.Item>
-      <Button type="submit" disabled={name.trim() === ''} loading={saving} loadingText="Updating...">
+      <Button
+        type="submit"
+        disabled={name.trim() === ''}
+        loading={saving}
+        loadingText="Updating..."
+        outcome={message?.type}
+      >
         Update Profile
       </Button>
     </Form>

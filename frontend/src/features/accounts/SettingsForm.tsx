@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react';
 import { Form, Select, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
-import { Button } from '@/ui/Button';
+import { Button, type Outcome } from '@/ui/Button';
 import { chooseTheme, useTheme } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
 import { toast } from '@/ui/toasts';
@@ -27,6 +27,7 @@ export function SettingsForm({
 }) {
   const [form] = Form.useForm<Settings>();
   const [saving, setSaving] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
   // What is on screen is what is chosen: the button of the bar above changes it too.
   const theme = useTheme();
   useEffect(() => form.setFieldValue('theme', theme), [form, theme]);
@@ -38,8 +39,10 @@ export function SettingsForm({
       chooseTheme(saved.theme === 'dark' ? 'dark' : 'light');
       onSaved(saved);
       toast('success', 'Settings saved');
+      setOutcome('success');
     } catch (error) {
       toast('error', messageOf(error, 'Failed to save settings'));
+      setOutcome('error');
     } finally {
       setSaving(false);
     }
@@ -49,6 +52,7 @@ export function SettingsForm({
       form={form}
       layout="vertical"
       initialValues={{ ...settings, theme }}
+      onValuesChange={() => setOutcome(null)}
       onFinish={(fields) => void save(fields)}
     >
       <div className="settings">
@@ -79,7 +83,7 @@ export function SettingsForm({
           />
         </Panel>
         <div>
-          <Button type="submit" loading={saving} loadingText="Saving...">
+          <Button type="submit" loading={saving} loadingText="Saving..." outcome={outcome}>
             Save Settings
           </Button>
         </div>
