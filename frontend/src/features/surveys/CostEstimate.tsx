@@ -17,12 +17,8 @@ export function CostEstimate({ cost, config }: { cost: Estimate; config: Simulat
         <dd>{count(cost.calls)}</dd>
         <dt>Tokens, about</dt>
         <dd>{count(cost.tokens)}</dd>
-        {cost.seconds !== null && (
-          <>
-            <dt>Time, about</dt>
-            <dd>{duration(cost.seconds)}</dd>
-          </>
-        )}
+        <dt>Time, about</dt>
+        <dd>{timeOf(cost, config)}</dd>
         <dt>Model</dt>
         <dd>{config.model}</dd>
       </dl>
@@ -32,4 +28,10 @@ export function CostEstimate({ cost, config }: { cost: Estimate; config: Simulat
       )}
     </>
   );
+}
+
+/** Without a limit on its calls, only the demo model is known to be quick. */
+function timeOf({ seconds }: Estimate, { demoModel }: SimulationConfig): string {
+  if (seconds !== null) return duration(seconds);
+  return demoModel ? 'under a minute' : 'up to the model server';
 }
