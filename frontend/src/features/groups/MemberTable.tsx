@@ -135,7 +135,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
           <Button
             size="sm"
             variant="ghost"
-            loading={busy === member.userId}
+            disabled={busy === member.userId}
+            loading={busy === member.userId && removed !== null}
             loadingText="Remove Member"
             onClick={() => setRemoved(member)}
           >
