@@ -27,7 +27,25 @@ export default ts.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
     },
   },
+  // The product's words send its users to the console here.
+  {
+    files: ['src/features/simulations/download.ts'],
+    rules: { 'no-console': ['error', { allow: ['error'] }] },
+  },
   { files: ['src/testing/**', 'src/**/*.test.*'], rules: { 'no-console': 'off' } },
+  {
+    files: ['tests/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@playwright/test',
+          importNames: ['test', 'expect'],
+          message: 'The ones of support/test fail a test whose pages complain.',
+        },
+      ],
+    },
+  },
   floor(['src/api/**', 'src/paths.ts'], '@/features/*', '@/routes', '@/ui/*'),
   floor(['src/ui/**'], '@/features/*', '@/routes'),
   ...features.map((feature) =>
