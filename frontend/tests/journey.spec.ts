@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import Papa from 'papaparse';
 import { SUPER_ADMIN } from './support/lab.ts';
 import { expect, test } from './support/test.ts';
@@ -190,7 +190,9 @@ test('the student reads the results and takes them along', async ({ visitAs }) =
   await expect(page.getByRole('region', { name: 'Question 2' })).toContainText(`n = ${TWINS}`);
   await page.getByLabel('Split by').click();
   await page.getByTitle('Gender', { exact: true }).click();
-  await expect(page.getByRole('region', { name: 'Question 2' })).toContainText('Female');
+  const split = page.getByRole('region', { name: 'Question 2' });
+  await expect(split).toContainText('Female');
+  await expectBarsAsLongAsTheirShares(split);
 
   const [workbook] = await Promise.all([
     page.waitForEvent('download'),
@@ -275,4 +277,21 @@ async function addQuestion(
   await expect(page.getByText('Question added successfully!').last()).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { name: text })).toBeVisible();
+}
+
+/** Of bars that stand in one list, each is as long as its share says. */
+async function expectBarsAsLongAsTheirShares(chart: Locator): Promise<void> {
+  const lists = await chart.locator('.bars').evaluateAll((all) =>
+    all.map((list) =>
+      [...list.querySelectorAll('dd')].map((bar) => ({
+        pixels: bar.querySelector('.bar')?.getBoundingClientRect().width ?? 0,
+        percent: Number(/([\d.]+) %/.exec(bar.textContent)?.[1]),
+      })),
+    ),
+  );
+  expect(lists.length).toBeGreaterThan(1);
+  for (const bars of lists) {
+    const lengths = bars.filter(({ percent }) => percent > 0).map(({ pixels, percent }) => pixels / percent);
+    expect(Math.max(...lengths) / Math.min(...lengths)).toBeLessThan(1.1);
+  }
 }

@@ -9,7 +9,7 @@ export function Bars({ counts }: { counts: readonly Tally[] }) {
         <div key={value}>
           <dt>{value}</dt>
           <dd>
-            <span className="bar" style={{ inlineSize: `${Math.max(share * 100, 0.5)}%` }} />
+            <span className="bar" style={{ inlineSize: `calc((100% - var(--figure)) * ${share})` }} />
             <span className="bar-figure">
               {count(number)} ({(share * 100).toFixed(1)} %)
             </span>
