@@ -53,12 +53,12 @@ const signedInPages: RouteObject[] = [
   antdPage('/groups/:groupId/manage-members', () => import('./features/groups/ManageMembers')),
   antdPage(paths.profile, () => import('./features/accounts/Profile')),
   antdPage(paths.settings, () => import('./features/accounts/SettingsPage')),
-  antdPage(paths.transactions, () => import('./features/transactions/Transactions')),
+  page(paths.transactions, () => import('./features/transactions/Transactions')),
   page(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),
   page('/simulation-responses/:surveyId/:simulationId', () => import('./features/results/Responses')),
   forSuperAdmins(paths.myGroups, [
     page(paths.groups, () => import('./features/groups/Groups')),
-    antdPage(paths.admin, () => import('./features/admin/Admin')),
+    page(paths.admin, () => import('./features/admin/Admin')),
   ]),
   forResearchers(paths.groups, [
     page(paths.surveyBuilder, () => import('./features/surveys/SurveyBuilder')),

@@ -1,19 +1,14 @@
-import { useState } from 'react';
-import { Input } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { api, messageOf } from '@/api/client';
-import { signOut, useSession } from '@/api/session';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/antd/Dialog';
-import { DialogButtons } from '@/ui/DialogButtons';
 import { saveFile } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 
+const DeleteAccount = lazy(() => import('./DeleteAccount'));
+
 export function DataAndPrivacy() {
-  const user = useSession();
   const [downloading, setDownloading] = useState(false);
   const [asking, setAsking] = useState(false);
-  const [typed, setTyped] = useState('');
-  const [deleting, setDeleting] = useState(false);
 
   const download = async () => {
     setDownloading(true);
@@ -25,17 +20,6 @@ export function DataAndPrivacy() {
       toast('error', messageOf(error, 'Failed to download your data'));
     } finally {
       setDownloading(false);
-    }
-  };
-  const remove = async () => {
-    setDeleting(true);
-    try {
-      await api.delete('/api/auth/account');
-      signOut();
-      toast('success', 'Your account is closed. Your personal data will be removed within 30 days.');
-    } catch (error) {
-      toast('error', messageOf(error, 'Failed to delete your account'));
-      setDeleting(false);
     }
   };
   return (
@@ -54,23 +38,7 @@ export function DataAndPrivacy() {
           Delete Account
         </Button>
       </div>
-      {asking && (
-        <Dialog title="Delete Account" onClose={() => setAsking(false)} locked={deleting} size="sm">
-          <label htmlFor="confirm-delete">
-            To confirm, type your e-mail address, <strong>{user?.email}</strong>:
-          </label>
-          <Input id="confirm-delete" value={typed} onChange={(event) => setTyped(event.target.value)} />
-          <DialogButtons
-            onCancel={() => setAsking(false)}
-            onSubmit={() => void remove()}
-            busy={deleting}
-            disabled={typed.trim() !== user?.email}
-            danger
-          >
-            Delete Account
-          </DialogButtons>
-        </Dialog>
-      )}
+      <Suspense>{asking && <DeleteAccount onClose={() => setAsking(false)} />}</Suspense>
     </div>
   );
 }

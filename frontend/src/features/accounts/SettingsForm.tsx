@@ -1,10 +1,11 @@
 import { useEffect, useId, useState } from 'react';
-import { Form, Select, Switch } from 'antd';
+import { Form, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
 import { Button, type Outcome } from '@/ui/Button';
 import { chooseTheme, useTheme } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
+import { Select } from '@/ui/Select';
 import { toast } from '@/ui/toasts';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));

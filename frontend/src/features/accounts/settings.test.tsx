@@ -30,8 +30,7 @@ describe('the settings', () => {
       await user.click(await screen.findByRole('switch', { name: label }));
     }
     const choose = async (label: string, option: string) => {
-      await user.click(screen.getByRole('combobox', { name: label }));
-      await user.click(await screen.findByTitle(option));
+      await user.selectOptions(screen.getByRole('combobox', { name: label }), option);
     };
     await choose('Default digital twins', '500 twins');
     await choose('Export format', 'JSON');
@@ -65,7 +64,7 @@ describe('the settings', () => {
     const { user } = visit('/settings');
     await screen.findByRole('button', { name: 'Save Settings' });
     await user.click(screen.getByRole('button', { name: 'Use the dark theme' }));
-    expect(await screen.findByTitle('Dark')).toBeInTheDocument();
+    expect(screen.getByRole('combobox', { name: 'Theme' })).toHaveDisplayValue('Dark');
     await expect
       .poll(() => server.sent('put', '/api/auth/settings'))
       .toEqual([{ ...settings, exportFormat: 'excel', theme: 'dark' }]);

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import type { AccessRequest } from '@/api/types';
@@ -10,7 +10,8 @@ import { date } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
 import { EmptyState } from '@/ui/Page';
 import { toast } from '@/ui/toasts';
-import { RejectRequest } from './RejectRequest';
+
+const RejectRequest = lazy(() => import('./RejectRequest'));
 
 const tones: Record<AccessRequest['status'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad' };
 
@@ -74,9 +75,11 @@ export function AccessRequests() {
   return (
     <>
       <DataTable rows={requests} keyOf={({ id }) => id} columns={columns} name="requests" />
-      {rejected !== null && (
-        <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
-      )}
+      <Suspense>
+        {rejected !== null && (
+          <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
+        )}
+      </Suspense>
     </>
   );
 }

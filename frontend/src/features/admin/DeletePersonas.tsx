@@ -8,7 +8,7 @@ import { DialogButtons } from '@/ui/DialogButtons';
 const WORD = 'delete all personas';
 
 /** Typed out, so that it cannot happen by a slip. */
-export function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+export default function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [typed, setTyped] = useState('');
   const [deleting, setDeleting] = useState(false);
   const [error, setError] = useState<string | null>(null);

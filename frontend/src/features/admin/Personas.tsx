@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { Input } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { refresh, useGet, usePage } from '@/api/hooks';
 import type { Persona } from '@/api/types';
 import { Banner } from '@/ui/Banner';
@@ -7,8 +6,11 @@ import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Loading';
-import { DeletePersonas } from './DeletePersonas';
+import { SearchField } from '@/ui/SearchField';
+import { useSettled } from '@/ui/useSettled';
 import { ImportPersonas } from './ImportPersonas';
+
+const DeletePersonas = lazy(() => import('./DeletePersonas'));
 
 /** Twins in a page. */
 const PAGE = 10;
@@ -30,10 +32,11 @@ export function Personas() {
   const [deleting, setDeleting] = useState(false);
   const all = useGet('/api/personas/count');
   const number = typeof all.data === 'number' ? all.data : all.data?.count;
-  const { data, error } = usePersonas(search, page);
+  const asked = useSettled(search.trim());
+  const { data, error } = usePersonas(asked, page);
 
   const look = (wanted: string) => {
-    setSearch(wanted.trim());
+    setSearch(wanted);
     setPage(1);
   };
   const changed = () => {
@@ -51,12 +54,7 @@ export function Personas() {
           Delete All
         </Button>
       </div>
-      <Input.Search
-        aria-label="Search personas"
-        placeholder="Search personas..."
-        allowClear
-        onSearch={look}
-      />
+      <SearchField label="Search personas" placeholder="Search personas..." value={search} onChange={look} />
       {error !== undefined && <Banner type="error">Failed to load personas</Banner>}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && (
@@ -66,10 +64,12 @@ export function Personas() {
           columns={columns}
           name="personas"
           paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
-          empty={search === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
+          empty={asked === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
         />
       )}
-      {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
+      <Suspense>
+        {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
+      </Suspense>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Banner } from '@/ui/Banner';
 import { Dialog } from '@/ui/antd/Dialog';
 import { DialogButtons } from '@/ui/DialogButtons';
 
-export function RejectRequest({
+export default function RejectRequest({
   request,
   onClose,
   onDone,

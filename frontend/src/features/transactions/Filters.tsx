@@ -1,7 +1,8 @@
-import { Input, Select } from 'antd';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { Button } from '@/ui/Button';
+import { SearchField } from '@/ui/SearchField';
+import { Select } from '@/ui/Select';
 import type { Filter } from './filter';
 import './Filters.css';
 
@@ -33,20 +34,19 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
       <Select
         aria-label="Type"
         value={filter.type}
-        options={[...types]}
+        options={types}
         onChange={(type) => onChange({ ...filter, type })}
       />
-      <Input
-        aria-label="Search transactions"
+      <SearchField
+        label="Search transactions"
         placeholder="Search transactions..."
-        allowClear
         value={filter.search}
-        onChange={(event) => onChange({ ...filter, search: event.target.value })}
+        onChange={(search) => onChange({ ...filter, search })}
       />
       <Select
         aria-label="Sort by"
         value={filter.sort}
-        options={[...sorts]}
+        options={sorts}
         onChange={(sort) => onChange({ ...filter, sort })}
       />
       <Button
