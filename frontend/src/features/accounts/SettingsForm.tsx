@@ -1,12 +1,12 @@
-import { useEffect, useId, useState } from 'react';
-import { Form, Switch } from 'antd';
+import { useState, type FormEvent } from 'react';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
 import { Button, type Outcome } from '@/ui/Button';
 import { chooseTheme, useTheme } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
-import { Select } from '@/ui/Select';
+import { Switch } from '@/ui/Switch';
 import { toast } from '@/ui/toasts';
+import { SettingSelect } from './SettingSelect';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));
 const formats = [
@@ -17,7 +17,7 @@ const formats = [
 const themes = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-];
+] as const;
 
 export function SettingsForm({
   settings,
@@ -26,92 +26,82 @@ export function SettingsForm({
   settings: Settings;
   onSaved: (settings: Settings) => void;
 }) {
-  const [form] = Form.useForm<Settings>();
+  const [chosen, setChosen] = useState(settings);
   const [saving, setSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   // What is on screen is what is chosen: the button of the bar above changes it too.
   const theme = useTheme();
-  useEffect(() => form.setFieldValue('theme', theme), [form, theme]);
 
-  const save = async (fields: Settings) => {
+  const choose = (part: Partial<Settings>) => {
+    setChosen({ ...chosen, ...part });
+    setOutcome(null);
+  };
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
     setSaving(true);
     try {
-      const saved = await api.put('/api/auth/settings', { body: { ...settings, ...fields } });
-      chooseTheme(saved.theme === 'dark' ? 'dark' : 'light');
-      onSaved(saved);
-      toast('success', 'Settings saved');
+      onSaved(await api.put('/api/auth/settings', { body: { ...chosen, theme } }));
       setOutcome('success');
+      toast('success', 'Settings saved');
     } catch (error) {
-      toast('error', messageOf(error, 'Failed to save settings'));
       setOutcome('error');
+      toast('error', messageOf(error, 'Failed to save settings'));
     } finally {
       setSaving(false);
     }
   };
+  /** A switch for one of the settings that are on or off. */
+  const toggle = (
+    name: 'emailNotifications' | 'simulationComplete' | 'lowBudget' | 'newFeatures' | 'autoSave',
+  ) => ({
+    checked: chosen[name],
+    onChange: (on: boolean) => choose({ [name]: on }),
+  });
   return (
-    <Form<Settings>
-      form={form}
-      layout="vertical"
-      initialValues={{ ...settings, theme }}
-      onValuesChange={() => setOutcome(null)}
-      onFinish={(fields) => void save(fields)}
-    >
-      <div className="settings">
-        <Panel title="Notification Settings">
-          <Toggle name="emailNotifications" label="Email notifications" />
-          <Toggle name="simulationComplete" label="When a simulation completes" />
-          <Toggle name="lowBudget" label="When my budget runs low" />
-          <Toggle
-            name="newFeatures"
-            label="About new features"
-            hint="No such mail is sent yet: your choice is kept for the first one."
-          />
-        </Panel>
-        <Panel title="Simulation Preferences">
-          <Form.Item name="defaultDigitalTwins" label="Default digital twins">
-            <Select options={twinChoices} />
-          </Form.Item>
-          <Form.Item name="exportFormat" label="Export format">
-            <Select options={formats} />
-          </Form.Item>
-          <Form.Item name="theme" label="Theme">
-            <Select options={themes} />
-          </Form.Item>
-          <Toggle
-            name="autoSave"
-            label="Save drafts automatically"
-            hint="A question that you began stays in this tab until you add it or cancel."
-          />
-        </Panel>
-        <div>
-          <Button type="submit" loading={saving} loadingText="Saving..." outcome={outcome}>
-            Save Settings
-          </Button>
-        </div>
+    <form className="settings" onSubmit={(event) => void save(event)}>
+      <Panel title="Notification Settings">
+        <Switch label="Email notifications" {...toggle('emailNotifications')} />
+        <Switch label="When a simulation completes" {...toggle('simulationComplete')} />
+        <Switch label="When my budget runs low" {...toggle('lowBudget')} />
+        <Switch
+          label="About new features"
+          hint="No such mail is sent yet: your choice is kept for the first one."
+          {...toggle('newFeatures')}
+        />
+      </Panel>
+      <Panel title="Simulation Preferences">
+        <SettingSelect
+          label="Default digital twins"
+          options={twinChoices}
+          value={chosen.defaultDigitalTwins}
+          onChange={(defaultDigitalTwins) => choose({ defaultDigitalTwins })}
+        />
+        <SettingSelect
+          label="Export format"
+          options={formats}
+          value={chosen.exportFormat}
+          onChange={(exportFormat) => choose({ exportFormat })}
+        />
+        <SettingSelect
+          label="Theme"
+          options={themes}
+          value={theme}
+          onChange={(shown) => {
+            chooseTheme(shown);
+            setOutcome(null);
+          }}
+        />
+        <Switch
+          label="Save drafts automatically"
+          hint="A question that you began stays in this tab until you add it or cancel."
+          {...toggle('autoSave')}
+        />
+      </Panel>
+      <div>
+        <Button type="submit" loading={saving} loadingText="Saving..." outcome={outcome}>
+          Save Settings
+        </Button>
       </div>
-    </Form>
-  );
-}
-
-function Toggle({ name, label, hint }: { name: keyof Settings; label: string; hint?: string }) {
-  const hintId = useId();
-  return (
-    <>
-      <Form.Item
-        name={name}
-        label={label}
-        valuePropName="checked"
-        layout="horizontal"
-        colon={false}
-        className="toggle"
-      >
-        <Switch aria-describedby={hint && hintId} />
-      </Form.Item>
-      {hint && (
-        <p id={hintId} className="toggle-hint">
-          {hint}
-        </p>
-      )}
-    </>
+    </form>
   );
 }
