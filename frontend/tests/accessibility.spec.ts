@@ -50,6 +50,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
         ]);
       });
     }
+
+    test('axe finds nothing where all answers of a twin are read', async ({ page, lab }) => {
+      await signedIn(page, lab, people.user);
+      await page.goto(await lab.responses());
+      await page.getByRole('row').nth(1).getByRole('button').click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await examineHere(page, 'the answers of a twin');
+    });
   });
 }
 

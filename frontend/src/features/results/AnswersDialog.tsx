@@ -9,7 +9,8 @@ export interface Reading {
 export default function AnswersDialog({ reading, onClose }: { reading: Reading; onClose: () => void }) {
   return (
     <Dialog title={reading.title} onClose={onClose} size="lg">
-      <dl className="reading">
+      {/* Taller than the window it scrolls, for which it needs the focus. */}
+      <dl className="reading" tabIndex={0}>
         {reading.answers.map(({ question, answer }, index) => (
           <div key={index}>
             <dt>{question}</dt>
