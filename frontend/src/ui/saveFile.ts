@@ -1,6 +1,9 @@
 /** Browsers that read the file after the click still find it. */
 const KEPT_MS = 60_000;
 
+/** There is nothing that a file could be made of. */
+export class NothingToExport extends Error {}
+
 /** Hands the browser a file to keep. Throws where it has no name. */
 export function saveFile(content: Blob, name: string): void {
   if (name.trim() === '') throw new Error('Invalid filename provided');
@@ -10,4 +13,10 @@ export function saveFile(content: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+}
+
+/** Hands the browser the workbook of a run. Throws where nothing came. */
+export function saveWorkbook(workbook: Blob, simulationId: string): void {
+  if (workbook.size === 0) throw new NothingToExport('No sheets to export');
+  saveFile(workbook, `simulation-${simulationId}-responses-complete.xlsx`);
 }

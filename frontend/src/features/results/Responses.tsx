@@ -9,7 +9,7 @@ import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { saveFile } from '@/ui/saveFile';
+import { NothingToExport, saveWorkbook } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
 import { ResponseTabs } from './ResponseTabs';
 import { RunSummary } from './RunSummary';
@@ -38,10 +38,10 @@ export default function Responses() {
     setDownloading(true);
     try {
       const file = await send('get', EXPORT, { path: { surveyId, simulationId }, query: { format: 'xlsx' } });
-      saveFile(await file.blob(), `simulation-${simulationId}-responses-complete.xlsx`);
+      saveWorkbook(await file.blob(), simulationId);
       toast('success', 'Complete Excel file downloaded successfully!');
-    } catch {
-      toast('error', 'Failed to download Excel file');
+    } catch (error) {
+      toast('error', error instanceof NothingToExport ? error.message : 'Failed to download Excel file');
     } finally {
       setDownloading(false);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvText, NothingToExport } from './csv';
+import { NothingToExport } from '@/ui/saveFile';
+import { csvText } from './csv';
 
 describe('a CSV file', () => {
   it('quotes commas, quotes and newlines, and leaves null empty', () => {

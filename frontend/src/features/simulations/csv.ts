@@ -1,7 +1,5 @@
 import Papa from 'papaparse';
-
-/** There is nothing that a file could be made of. */
-export class NothingToExport extends Error {}
+import { NothingToExport } from '@/ui/saveFile';
 
 /**
  * Rows as RFC 4180 with a byte order mark, for spreadsheets: quoted where a cell holds a comma, quote or newline; null

@@ -1,8 +1,8 @@
 import { api, ApiError, send } from '@/api/client';
 import type { Simulation } from '@/api/types';
-import { csvFile, NothingToExport } from './csv';
-import { saveFile } from '@/ui/saveFile';
+import { NothingToExport, saveFile, saveWorkbook } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
+import { csvFile } from './csv';
 import { shortId } from './display';
 
 /** Sends the user to the console, where the cause must stand then. */
@@ -12,7 +12,7 @@ const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/expo
 /** Saves all responses of a run in a format of the settings (`csv`, `excel` or `json`), and says how it went. */
 export async function download(run: Simulation, format: string): Promise<void> {
   try {
-    await (format === 'excel' ? saveWorkbook(run) : saveRows(run, format === 'json' ? 'json' : 'csv'));
+    await (format === 'excel' ? saveSheets(run) : saveRows(run, format === 'json' ? 'json' : 'csv'));
   } catch (error) {
     const words = wordsFor(error);
     toast('error', words);
@@ -32,9 +32,9 @@ async function saveRows({ surveyId, simulationId }: Simulation, format: 'csv' | 
   toast('success', `Downloaded ${rows.length} response records`);
 }
 
-async function saveWorkbook({ surveyId, simulationId }: Simulation): Promise<void> {
+async function saveSheets({ surveyId, simulationId }: Simulation): Promise<void> {
   const file = await send('get', EXPORT, { path: { surveyId, simulationId }, query: { format: 'xlsx' } });
-  saveFile(await file.blob(), `simulation-${simulationId}-responses-complete.xlsx`);
+  saveWorkbook(await file.blob(), simulationId);
   toast('success', 'Complete Excel file downloaded successfully!');
 }
 
