@@ -25,7 +25,7 @@ use crate::shared::Shared;
 use crate::watchers::Watchers;
 
 /// Connections that requests share; the engine has its own.
-const REQUEST_CONNECTIONS: u32 = 16;
+const REQUEST_CONNECTIONS: u32 = 8;
 
 /// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
@@ -125,7 +125,7 @@ pub struct Lists {
 impl App {
     /// On the migrated database at the URL.
     pub async fn build(config: Config, database_url: &str) -> Result<Self> {
-        let pool = db::async_pool(database_url, REQUEST_CONNECTIONS).await?;
+        let pool = AsyncPool::open(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
             users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
         }
