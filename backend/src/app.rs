@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
+use crate::exports::list::Part;
 use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::group_members::lists::Usage;
@@ -113,6 +114,8 @@ pub struct App {
 /// Reads of rows that may be very many.
 #[derive(Default)]
 pub struct Lists {
+    /// Parts of a run's answers, ready to be sent.
+    pub answers: Shared<Part>,
     pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
     pub ledger_sums: Shared<Sums>,
     pub ledger_counts: Shared<i64>,
@@ -132,9 +135,19 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let (watchers, watched, lists) = (Watchers::new(pool.clone()), Watched::default(), Lists::default());
-        let database_url = database_url.to_owned();
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watchers, watched, lists })
+        let watchers = Watchers::new(pool.clone());
+        Ok(Self {
+            config,
+            pool,
+            database_url: database_url.to_owned(),
+            sessions,
+            codes,
+            mailer,
+            downloads,
+            watchers,
+            watched: Watched::default(),
+            lists: Lists::default(),
+        })
     }
 
     /// Browsers reach the product over TLS.
