@@ -122,6 +122,8 @@ pub struct Lists {
     pub usage: Shared<Arc<(Vec<Usage>, i64)>>,
     pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
     pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
+    /// Ids, in their order.
+    pub matching_personas: Shared<Arc<Vec<i32>>>,
     pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
 }
 
