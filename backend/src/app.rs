@@ -18,6 +18,7 @@ use crate::models::persona_lists::{AttributeValue, Persona};
 use crate::models::simulations::overview::Overview;
 use crate::models::transactions::Transaction;
 use crate::models::transactions::lists::Sums;
+use crate::models::transactions::memory::Memory;
 use crate::models::users;
 use crate::postgres::Postgres;
 use crate::progress::Watched;
@@ -109,6 +110,7 @@ pub struct App {
     pub watched: Watched,
     /// What many may ask at the same time, and what takes the database a while.
     pub lists: Lists,
+    pub ledger: Memory,
 }
 
 /// Reads of rows that may be very many.
@@ -118,7 +120,6 @@ pub struct Lists {
     pub answers: Shared<Part>,
     pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
     pub ledger_sums: Shared<Sums>,
-    pub ledger_counts: Shared<i64>,
     pub usage: Shared<Arc<(Vec<Usage>, i64)>>,
     pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
     pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
@@ -149,6 +150,7 @@ impl App {
             watchers,
             watched: Watched::default(),
             lists: Lists::default(),
+            ledger: Memory::default(),
         })
     }
 
