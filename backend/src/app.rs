@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
+use crate::exports::list::Part;
 use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::group_members::lists::Usage;
@@ -17,6 +18,7 @@ use crate::models::persona_lists::{AttributeValue, Persona};
 use crate::models::simulations::overview::Overview;
 use crate::models::transactions::Transaction;
 use crate::models::transactions::lists::Sums;
+use crate::models::transactions::memory::Memory;
 use crate::models::users;
 use crate::postgres::Postgres;
 use crate::progress::Watched;
@@ -25,7 +27,7 @@ use crate::shared::Shared;
 use crate::watchers::Watchers;
 
 /// Connections that requests share; the engine has its own.
-const REQUEST_CONNECTIONS: u32 = 16;
+const REQUEST_CONNECTIONS: u32 = 8;
 
 /// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
@@ -108,33 +110,48 @@ pub struct App {
     pub watched: Watched,
     /// What many may ask at the same time, and what takes the database a while.
     pub lists: Lists,
+    pub ledger: Memory,
 }
 
 /// Reads of rows that may be very many.
 #[derive(Default)]
 pub struct Lists {
+    /// Parts of a run's answers, ready to be sent.
+    pub answers: Shared<Part>,
     pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
     pub ledger_sums: Shared<Sums>,
-    pub ledger_counts: Shared<i64>,
     pub usage: Shared<Arc<(Vec<Usage>, i64)>>,
     pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
     pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
+    /// Ids, in their order.
+    pub matching_personas: Shared<Arc<Vec<i32>>>,
     pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
 }
 
 impl App {
     /// On the migrated database at the URL.
     pub async fn build(config: Config, database_url: &str) -> Result<Self> {
-        let pool = db::async_pool(database_url, REQUEST_CONNECTIONS).await?;
+        let pool = AsyncPool::open(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
             users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
         }
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let (watchers, watched, lists) = (Watchers::new(pool.clone()), Watched::default(), Lists::default());
-        let database_url = database_url.to_owned();
-        Ok(Self { config, pool, database_url, sessions, codes, mailer, downloads, watchers, watched, lists })
+        let watchers = Watchers::new(pool.clone());
+        Ok(Self {
+            config,
+            pool,
+            database_url: database_url.to_owned(),
+            sessions,
+            codes,
+            mailer,
+            downloads,
+            watchers,
+            watched: Watched::default(),
+            lists: Lists::default(),
+            ledger: Memory::default(),
+        })
     }
 
     /// Browsers reach the product over TLS.

@@ -3,41 +3,25 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bb8::QueueStrategy;
 use diesel::prelude::*;
 use diesel::r2d2::{self, ConnectionManager};
 use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::AsyncDieselConnectionManager;
 use scheduled_thread_pool::ScheduledThreadPool;
 
 use crate::error::{Error, Result};
 
 mod encryption;
 mod migrations;
+mod pool;
 
 pub use migrations::{QUEUE, migrate};
+pub use pool::{AsyncPool, Checkout};
 
-/// Connections for everything that awaits.
-pub type AsyncPool = bb8::Pool<AsyncDieselConnectionManager<AsyncPgConnection>>;
-/// One of them, until it is dropped.
-pub type Checkout<'a> = bb8::PooledConnection<'a, AsyncDieselConnectionManager<AsyncPgConnection>>;
 /// Connections for threads that may block.
 pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
 
 /// Longest wait for a connection, be it a free one of the pool or a new one.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// A pool of up to `size` connections, none of them open yet.
-pub async fn async_pool(url: &str, size: u32) -> Result<AsyncPool> {
-    bb8::Pool::builder()
-        .max_size(size)
-        .connection_timeout(PATIENCE)
-        // The one used last has its statements prepared and its pages at hand; the others may stay asleep.
-        .queue_strategy(QueueStrategy::Lifo)
-        .build(AsyncDieselConnectionManager::new_with_config(with_patience(url), encryption::connections()))
-        .await
-        .map_err(|reason| unreachable(&reason))
-}
 
 /// A pool of up to `size` connections, none of them open yet.
 pub fn blocking_pool(url: &str, size: u32) -> BlockingPool {
@@ -76,7 +60,7 @@ fn unreachable(reason: &dyn std::error::Error) -> Error {
     Error::internal(format!("cannot reach the database: {reason}"))
 }
 
-/// One connection of the pool, once one is free.
+/// One connection of the pool, once it is the caller's turn.
 pub async fn checkout(pool: &AsyncPool) -> Result<Checkout<'_>> {
-    pool.get().await.map_err(|reason| unreachable(&reason))
+    pool.get().await
 }

@@ -185,7 +185,8 @@ pub async fn depth(conn: &mut AsyncPgConnection) -> QueryResult<Depth> {
     sql_query(
         "SELECT count(*) FILTER (WHERE vt <= clock_timestamp()) AS waiting,
                 count(*) FILTER (WHERE vt > clock_timestamp()) AS leased,
-                greatest(0, extract(epoch FROM now() - min(enqueued_at)))::bigint AS oldest_seconds
+                CASE WHEN count(*) > 0 THEN greatest(0, extract(epoch FROM now() - min(enqueued_at))) END::bigint
+                    AS oldest_seconds
          FROM pgmq.q_interviews",
     )
     .get_result(conn)

@@ -39,6 +39,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         id -> Int8,
+        entries -> Int8,
     }
 }
 

@@ -63,7 +63,7 @@ struct Table {
 /// What was read by now, once every connection of the app has told.
 async fn tables(app: &TestApp, watcher: &mut AsyncPgConnection) -> Vec<Table> {
     let pool = &app.app.pool;
-    let mut open = join_all((0..pool.state().connections).map(|_| db::checkout(pool))).await;
+    let mut open = join_all((0..pool.standing().connections).map(|_| db::checkout(pool))).await;
     for connection in open.iter_mut().map(|connection| connection.as_mut().expect("it is free")) {
         sample::run(connection, "SELECT pg_stat_force_next_flush()").await;
     }
@@ -81,7 +81,7 @@ async fn tables(app: &TestApp, watcher: &mut AsyncPgConnection) -> Vec<Table> {
 #[tokio::test]
 async fn no_list_reads_more_than_is_the_callers() {
     let app = TestApp::start(&[]).await;
-    let mut watcher = app.database.pool().await.dedicated_connection().await.expect("a connection");
+    let mut watcher = db::session(app.database.url()).await.expect("a connection");
     sample::run(&mut watcher, MUCH).await;
     sample::run(&mut watcher, "ANALYZE").await;
     let (owner, member) =

@@ -3,12 +3,10 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::bb8::PooledConnection;
 use futures_util::future::join_all;
 use twinlab::actors::Engine;
 use twinlab::config::ModelConfig;
-use twinlab::db::{self, AsyncPool};
+use twinlab::db::{AsyncPool, Checkout};
 use twinlab::models::simulations::start::{Choice, NewSimulation, start};
 use twinlab::models::simulations::{Parameters, PersonaVariant, Refusal, Simulation, Status, control, reconcile};
 use twinlab_bench::stub::{Fault, Faults, Stub};
@@ -42,12 +40,12 @@ impl Trial {
         let clock = Instant::now();
         let stub = Stub::start(faults);
         let lab = Lab::new(TWINS).await;
-        let pool = db::async_pool(lab.database.url(), CONNECTIONS).await.expect("the test's database answers");
+        let pool = AsyncPool::open(lab.database.url(), CONNECTIONS).await.expect("the test's database answers");
         let engine = engine(&lab, &stub).await;
         Self { stub, clock, engine, pool, lab }
     }
 
-    async fn connection(&self) -> PooledConnection<'_, AsyncPgConnection> {
+    async fn connection(&self) -> Checkout<'_> {
         self.pool.get().await.expect("a connection")
     }
 
@@ -262,7 +260,7 @@ async fn fifty_people_at_once_leave_every_run_in_a_legal_state() {
 #[actix_web::test]
 async fn runs_that_race_for_the_same_credits_never_overdraw() {
     let lab = Lab::new(TWINS).await;
-    let pool = db::async_pool(lab.database.url(), CONNECTIONS).await.expect("the test's database answers");
+    let pool = AsyncPool::open(lab.database.url(), CONNECTIONS).await.expect("the test's database answers");
     let poor = lab.admit("poor@test.example", 3 * REQUESTS as i64 + 50).await;
     let mut surveys = Vec::new();
     for _ in 0..12 {

@@ -21,6 +21,7 @@ mod model_server;
 mod openapi;
 mod pages;
 mod personas;
+mod pool;
 mod postgres;
 mod prompts;
 mod runs;

@@ -244,7 +244,7 @@ async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
     let url = format!("postgres://twinlab:{password}@127.0.0.1:{port}/twinlab");
     let encrypted = "(SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid())";
     for url in [url.clone(), format!("{url}?sslmode=require")] {
-        let pool = twinlab::db::async_pool(&url, 1).await.expect("the URL works");
+        let pool = twinlab::db::AsyncPool::open(&url, 1).await.expect("the URL works");
         let mut connection = twinlab::db::checkout(&pool).await.expect("it answers");
         let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
         assert!(diesel_async::RunQueryDsl::get_result::<bool>(asked, &mut *connection).await.expect("it answers"));
@@ -264,7 +264,7 @@ async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
         assert!(Instant::now() < deadline, "the server never enlisted");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let pool = twinlab::db::async_pool(&format!("{url}?sslmode=disable"), 1).await.expect("the URL works");
+    let pool = twinlab::db::AsyncPool::open(&format!("{url}?sslmode=disable"), 1).await.expect("the URL works");
     let refused = twinlab::db::checkout(&pool).await.map(|_| ()).expect_err("it takes encrypted ones only");
     assert!(refused.to_string().contains("cannot reach the database"), "{refused}");
     serving.terminate();

@@ -186,6 +186,36 @@ async fn the_ledger_is_filtered_sorted_counted_and_paged_by_the_database() {
 }
 
 #[tokio::test]
+async fn what_is_remembered_of_the_ledger_follows_its_entries_and_the_names_of_people_and_groups() {
+    with_app(async |app| {
+        let (owner, _) = planted(app).await;
+        let list = async |query: &str| {
+            let answer = owner.get(&format!("/api/transactions?limit=2{query}")).await;
+            let total = answer.headers["x-total-count"].to_str().expect("a number").to_owned();
+            (total, column(&answer.ok(), "amount"))
+        };
+        let told = |total: &str, amounts: &[&str]| (total.to_owned(), amounts.iter().map(|it| (*it).into()).collect());
+        for round in 0..2 {
+            assert_eq!(list("").await, told("2", &["17", "1000"]), "{round}");
+            assert_eq!(list("&q=staff").await, told("0", &[]), "{round}");
+            assert_eq!(list("&sort=amount").await, told("2", &["1000", "17"]), "{round}");
+        }
+        owner.post("/api/transactions", add(40)).await.ok();
+        assert_eq!(list("").await, told("3", &["40", "17"]));
+        owner.patch("/api/groups/1", json!({"group_name": "Staff"})).await.ok();
+        assert_eq!(list("&q=staff").await, told("3", &["40", "17"]));
+        let count = owner.get("/api/transactions/group/1/count?q=staff").await.ok();
+        assert_eq!(count, json!({"count": 3}));
+        // Which entries they are is remembered, not what they say.
+        let later = "UPDATE transactions SET updated_at = '2031-01-01T00:00:00Z' WHERE type = 'MINES'";
+        sample::run(&mut *app.connection().await, later).await;
+        let page = owner.get("/api/transactions?limit=2&q=staff").await.ok();
+        assert_eq!(page[1]["updatedAt"], "2031-01-01T00:00:00Z");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_reversal_undoes_an_entry_once_and_erases_nothing() {
     with_app(async |app| {
         let (owner, _) = planted(app).await;

@@ -7,14 +7,15 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, is_in_group};
 use crate::models::transactions::Transaction;
-use crate::schema::{groups, transactions};
+use crate::models::transactions::memory::Seen;
+use crate::schema::{group_members, groups, transactions};
 
 /// The ledger entry, to be seen. Only super administrators reverse one.
 pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, Refusal> {
     let seen = SeenEntries::of(conn, caller).await?;
     transactions::table
         .find(id)
-        .filter(seen.condition())
+        .filter(seen.entries())
         .select(Transaction::as_select())
         .first(conn)
         .await
@@ -53,8 +54,10 @@ impl SeenEntries {
         let groups = groups::table.filter(is_in_group(caller)).select(groups::id).load(conn).await?;
         Ok(Self { within: Some(groups), ..Self::of(conn, caller).await? })
     }
+}
 
-    pub fn condition(&self) -> Condition<transactions::table> {
+impl Seen for SeenEntries {
+    fn entries(&self) -> Condition<transactions::table> {
         let seen: Condition<transactions::table> = match &self.whose {
             // Not a condition on a column: the count may use whichever index is the smallest.
             Whose::Everybodys => Box::new(sql::<Bool>("true")),
@@ -67,5 +70,16 @@ impl SeenEntries {
         };
         let Some(groups) = &self.within else { return seen };
         Box::new(seen.and(transactions::group_id.eq_any(groups.clone())))
+    }
+
+    fn accounts(&self) -> Condition<group_members::table> {
+        let seen: Condition<group_members::table> = match &self.whose {
+            Whose::Everybodys => Box::new(sql::<Bool>("true")),
+            Whose::OfMemberAndGroups { user_id, owned } => {
+                Box::new(group_members::user_id.eq(*user_id).or(group_members::group_id.eq_any(owned.clone())))
+            }
+        };
+        let Some(groups) = &self.within else { return seen };
+        Box::new(seen.and(group_members::group_id.eq_any(groups.clone())))
     }
 }

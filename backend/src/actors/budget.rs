@@ -12,6 +12,7 @@ use actix::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use tokio::sync::oneshot;
 
+use super::limiter::Forget;
 use crate::db::BlockingPool;
 use crate::metrics;
 use crate::models::settlement::{self, Booked, Report, Settled};
@@ -144,6 +145,18 @@ impl Handler<Settle> for BudgetActor {
         account.rows += report.rows();
         account.reports.push(report);
         account.replies.push(reply);
+        self.consider(run, true, ctx);
+    }
+}
+
+impl Handler<Forget> for BudgetActor {
+    type Result = ();
+
+    /// Another worker may have ended the run: then no batch of ours tells that nothing is open any more.
+    fn handle(&mut self, Forget(run): Forget, ctx: &mut Self::Context) {
+        if let Some(account) = self.accounts.get_mut(&run) {
+            account.open = None;
+        }
         self.consider(run, true, ctx);
     }
 }

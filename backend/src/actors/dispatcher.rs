@@ -147,6 +147,7 @@ impl Dispatcher {
             if order != Order::Go && supervised.held == 0 {
                 supervised.supervisor.do_send(Retire);
                 self.tools.limiter.do_send(Forget(standing.id));
+                self.tools.budget.do_send(Forget(standing.id));
                 self.runs.remove(&standing.id);
             }
         }

@@ -72,7 +72,7 @@ impl Engine {
     /// Recovers what a crash left, then takes up every run that may go.
     pub async fn start(config: EngineConfig) -> Result<Self> {
         let id = Uuid::new_v4();
-        let pool = db::async_pool(&config.database_url, CONNECTIONS).await?;
+        let pool = AsyncPool::open(&config.database_url, CONNECTIONS).await?;
         recover(&pool, id).await?;
         let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32);
         let llm = Llm::new(&config.model, &config.base_url)?;

@@ -115,12 +115,12 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let data = app.clone();
     let server = HttpServer::new(move || routes::web(data.clone()))
         .workers(THREADS)
-        // Who closes a connection wants nothing more of it: streams for them end at once.
-        .h1_allow_half_closed(false)
         .shutdown_timeout(GRACE_S)
         .disable_signals()
-        // Who hangs up waits for nothing more: their handler and what it builds are dropped.
+        // Who hangs up waits for nothing more: their handler, its stream and what it builds are dropped.
         .h1_allow_half_closed(false)
+        // An answer's last packet would wait 40 ms for the client's word that it has the others.
+        .tcp_nodelay(true)
         .listen(listener)
         .map_err(failed)?
         .run();

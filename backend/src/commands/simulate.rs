@@ -81,7 +81,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         database = open(&config, &server) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
-    let pool = db::async_pool(database.url(), CONNECTIONS).await?;
+    let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
 
     let engine = Engine::start(EngineConfig {
         database_url: database.url().to_owned(),

@@ -37,7 +37,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         Email::parse(&create.email).map_err(|reason| Error::bad_input(format!("'{}' {reason}", create.email)))?;
     let name = create.name.as_deref().map(person_name).transpose()?;
     let database = Database::open(&config).await?;
-    let pool = db::async_pool(database.url(), 1).await?;
+    let pool = db::AsyncPool::open(database.url(), 1).await?;
     let created = NewUser { email: &email, name, role: create.role }.create(&mut *db::checkout(&pool).await?).await;
     drop(pool);
     database.close().await?;

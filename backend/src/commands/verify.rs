@@ -14,7 +14,7 @@ pub struct Args {}
 /// Exit code 1 on a breach, 0 in a sound database.
 pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
     let database = Database::open(&config).await?;
-    let pool = db::async_pool(database.url(), 1).await?;
+    let pool = db::AsyncPool::open(database.url(), 1).await?;
     let findings = ledger_check::run(&mut *db::checkout(&pool).await?).await?;
     drop(pool);
     database.close().await?;

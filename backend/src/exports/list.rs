@@ -1,13 +1,16 @@
 //! A run's answers as JSON arrays, whole or a part of them.
 
+use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
+use futures_util::TryStreamExt;
 use serde::Serialize;
 
 use super::matrix::MatrixRow;
 use super::pages::{Interview, Pages};
 use super::rows::{Answered, Debugged};
 use super::run::Run;
-use super::stream::Encode;
+use super::stream::{self, Encode};
+use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::{responses, simulation_personas};
 
@@ -65,6 +68,34 @@ impl List {
             pages = pages.at_most(if self == Self::Twins { limit } else { (skip + limit).div_ceil(questions) });
         }
         Ok((pages, Encoder { list: self, skip, left: window.limit.unwrap_or(u64::MAX), begun: false }))
+    }
+}
+
+/// A part of a run's list, written.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// A JSON array.
+    pub elements: Bytes,
+    /// Elements of the whole list.
+    pub total: i32,
+    /// What nobody may read it without knowing.
+    pub notice: String,
+}
+
+impl Part {
+    /// The window of the list, which must have a limit: all of it is in memory at once.
+    pub async fn read(pool: &AsyncPool, simulation: i64, list: List, window: Window) -> Result<Self> {
+        let mut conn = db::checkout(pool).await?;
+        let run = Run::load(&conn, simulation).await?;
+        let (total, notice) = (list.total(&run), run.notice.clone());
+        let (pages, encoder) = list.open(&mut conn, &run, window).await?;
+        drop(conn);
+        let write = async |mut written: Vec<u8>, bytes: Bytes| {
+            written.extend_from_slice(&bytes);
+            Ok(written)
+        };
+        let elements = stream::of_pages(pool.clone(), run, pages, encoder).try_fold(Vec::new(), write).await?;
+        Ok(Self { elements: elements.into(), total, notice })
     }
 }
 

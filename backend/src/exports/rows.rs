@@ -230,7 +230,10 @@ impl<'a> Row<'a> {
                     created_at: Some(given.created_at),
                     ..row
                 };
-                provenance.iter().fold(row, Self::made_by)
+                match provenance {
+                    Some(provenance) => row.made_by(provenance),
+                    None => row,
+                }
             }
         }
     }

@@ -24,15 +24,13 @@ use dialect::KnownDialect;
 use reply::Reply;
 use transport::{Failure, Transport};
 
-/// A model server and the connections to it. Clones share the connections; [`Llm::with_own_connections`] gives
-/// another thread its own, because a connection is driven by the runtime that opened it.
+/// A model server and the connections to it. Clones share the connections, and what is known of the server.
 #[derive(Clone)]
 pub struct Llm {
-    client: Client<OpenAIConfig>,
-    transport: Transport,
+    openai: Client<OpenAIConfig>,
+    http: reqwest::Client,
     address: Url,
     key: Option<Arc<str>>,
-    timeout: Duration,
     dialect: Arc<KnownDialect>,
 }
 
@@ -41,26 +39,15 @@ impl Llm {
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
         let address = parse_address(base_url)?;
         let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
-        Self::connect(address, key, config.timeout, Arc::default())
-    }
-
-    /// The same server, and what is known of it, over connections of its own.
-    pub fn with_own_connections(&self) -> Result<Self> {
-        Self::connect(self.address.clone(), self.key.clone(), self.timeout, self.dialect.clone())
-    }
-
-    fn connect(address: Url, key: Option<Arc<str>>, timeout: Duration, dialect: Arc<KnownDialect>) -> Result<Self> {
-        let http = transport::http_client(&address, timeout)
-            .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
+        let http = http_client(&address, config.timeout)?;
         // Every value is set here: OpenAIConfig's own defaults read the environment.
         let openai = OpenAIConfig::new()
             .with_api_base(address.as_str().trim_end_matches('/'))
             .with_api_key(key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let client = Client::build(http.clone(), openai);
-        let transport = Transport::new(http, key.is_some());
-        Ok(Self { client, transport, address, key, timeout, dialect })
+        let openai = Client::build(http.clone(), openai);
+        Ok(Self { openai, http, address, key, dialect: Arc::default() })
     }
 
     /// How prompts for this server are built, as far as its refusals have taught.
@@ -71,10 +58,8 @@ impl Llm {
     /// Asks for the list of models, to find out before anything is paid for whether somebody is there who takes our
     /// key. A server that has no such list is there all the same.
     pub async fn reach(&self) -> Result<()> {
-        let http = transport::http_client(&self.address, self.timeout)
-            .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
         let list = format!("{}/models", self.address.as_str().trim_end_matches('/'));
-        let mut request = http.get(list);
+        let mut request = self.http.get(list);
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }
@@ -96,8 +81,9 @@ impl Llm {
     pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
         let start = Instant::now();
         let (body, twin, prompt) = prompt.into_parts();
-        let client = self.client.clone().with_http_service(self.transport.with_twin(twin));
-        let reply: Result<Reply, OpenAIError> = client.chat().create_byot(body).await;
+        let transport = Transport::new(self.http.clone(), self.key.is_some(), twin);
+        let openai = self.openai.clone().with_http_service(transport);
+        let reply: Result<Reply, OpenAIError> = openai.chat().create_byot(body).await;
         let latency = start.elapsed();
         reply
             .map_err(|error| self.name(error, prompt.dialect))
@@ -122,6 +108,11 @@ impl Llm {
             _ => refusal.name(),
         }
     }
+}
+
+fn http_client(address: &Url, timeout: Duration) -> Result<reqwest::Client> {
+    transport::http_client(address, timeout)
+        .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))
 }
 
 fn parse_address(base_url: &str) -> Result<Url> {

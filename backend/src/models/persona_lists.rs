@@ -109,21 +109,25 @@ pub async fn count(conn: &mut AsyncPgConnection, set_id: i32, filter: &Filter) -
     matching(set_id, filter).count().get_result(conn).await
 }
 
+/// The twins that match, in the order of their ids.
+pub async fn matching_ids(conn: &mut AsyncPgConnection, set_id: i32, filter: &Filter) -> QueryResult<Vec<i32>> {
+    // One array: a row for each of thousands would cost more than to find them.
+    matching(set_id, filter)
+        .select(sql::<Array<Integer>>("coalesce(array_agg(id ORDER BY id), '{}')"))
+        .get_result(conn)
+        .await
+}
+
 /// `n` of the twins that match, each as likely as any other, in the order of their ids; all of them if there are fewer.
-/// The same seed, set and filter give the same twins.
+/// The same seed and matching twins give the same.
 pub async fn random(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    filter: &Filter,
+    matching: &[i32],
     n: usize,
     seed: i64,
 ) -> QueryResult<Vec<Persona>> {
-    // One array: a row for each of thousands would cost more than to find them.
-    let ids: Vec<i32> = matching(set_id, filter)
-        .select(sql::<Array<Integer>>("coalesce(array_agg(id ORDER BY id), '{}')"))
-        .get_result(conn)
-        .await?;
-    let chosen = super::personas::sample(ids, n, seed);
+    let chosen = super::personas::sample(matching.to_vec(), n, seed);
     personas::table
         .filter(personas::set_id.eq(set_id))
         .filter(personas::id.eq_any(chosen))

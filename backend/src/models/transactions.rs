@@ -10,6 +10,7 @@ use crate::models::notices;
 use crate::schema::transactions;
 
 pub mod lists;
+pub mod memory;
 pub mod reversal;
 
 /// The most credits that a member can have.

@@ -30,10 +30,15 @@ impl FromRequest for IdempotencyKey {
         let target = format!("{} {}", request.method(), request.path());
         ready(match request.headers().get(HEADER).map(|value| value.to_str()) {
             None => Ok(Self { key: None, target }),
-            Some(Ok(key)) if (1..=LONGEST).contains(&key.len()) => Ok(Self { key: Some(key.to_owned()), target }),
+            Some(Ok(key)) if is_key(key) => Ok(Self { key: Some(key.to_owned()), target }),
             Some(_) => Err(ApiError::Invalid(format!("Idempotency-Key takes 1 to {LONGEST} ASCII characters"))),
         })
     }
+}
+
+/// HTTP has taken the blanks at its ends away.
+fn is_key(value: &str) -> bool {
+    (1..=LONGEST).contains(&value.len()) && value.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 impl IdempotencyKey {

@@ -98,17 +98,14 @@ const STANDINGS: &str = "
 async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let mut standings: Vec<Standing> = diesel::sql_query(STANDINGS).load(&mut *conn).await?;
-    let pool = app.pool.state();
-    for (metric, value) in
-        [("database_connections", pool.connections), ("database_connections_idle", pool.idle_connections)]
-    {
+    let pool = app.pool.standing();
+    for (metric, value) in [("database_connections", pool.connections), ("database_connections_idle", pool.idle)] {
         standings.push(Standing::of_process(metric, value.into()));
     }
-    let waits = pool.statistics;
     for (metric, value) in [
-        ("database_checkouts_total", waits.get_started),
-        ("database_checkouts_waited_total", waits.get_waited),
-        ("database_checkouts_timed_out_total", waits.get_timed_out),
+        ("database_checkouts_total", pool.checkouts),
+        ("database_checkouts_waited_total", pool.waited),
+        ("database_checkouts_timed_out_total", pool.timed_out),
     ] {
         standings.push(Standing::of_process(metric, i64::try_from(value).unwrap_or(i64::MAX)));
     }

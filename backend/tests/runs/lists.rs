@@ -47,10 +47,13 @@ async fn twins_can_be_chosen_from_and_the_queue_shows_what_waits() {
         assert_eq!(twins.headers["x-total-count"], TWINS.to_string().as_str());
         assert_eq!(twins.ok()[1], json!({"id": 5, "name": "Twin 5", "description": ""}));
 
-        workshop.start(workshop.survey(1).await, 3).await;
         let root = app.super_admin().await;
+        let idle = root.get("/api/simulations/queue/status").await.ok();
+        assert_eq!((&idle["queued"], &idle["oldestSeconds"]), (&json!(0), &Value::Null));
+        workshop.start(workshop.survey(1).await, 3).await;
         let status = root.get("/api/simulations/queue/status").await.ok();
         assert_eq!((&status["queued"], &status["running"]), (&json!(3), &json!(0)));
+        assert!(status["oldestSeconds"].is_i64(), "{status}");
         assert_eq!((&status["workers"], &status["modelServer"]["demoModel"]), (&json!([]), &json!(true)));
         root.post("/api/simulations/queue/trigger", json!({})).await.ok();
     })

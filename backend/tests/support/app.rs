@@ -5,18 +5,17 @@ use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
 use chrono::{TimeDelta, Utc};
 use clap::Parser;
-use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::bb8::PooledConnection;
 use reqwest::Method;
 use serde_json::Value;
 use tempfile::TempDir;
 use twinlab::app::App;
 use twinlab::config::{Config, Options, Secret};
+use twinlab::db::{self, Checkout};
 use twinlab::email::Email;
 use twinlab::models::ledger_check;
 use twinlab::models::users::{NewUser, Role, User};
+use twinlab::routes;
 use twinlab::session::{Claims, Sessions};
-use twinlab::{db, routes};
 
 use super::Database;
 use super::client::{Answer, Client};
@@ -86,7 +85,7 @@ impl TestApp {
         self.server.stop(false).await;
     }
 
-    pub async fn connection(&self) -> PooledConnection<'_, AsyncPgConnection> {
+    pub async fn connection(&self) -> Checkout<'_> {
         db::checkout(&self.app.pool).await.expect("a connection is free")
     }
 

@@ -43,7 +43,7 @@ impl Database {
     }
 
     pub async fn pool(&self) -> AsyncPool {
-        db::async_pool(&self.url, 4).await.expect("the test's database answers")
+        AsyncPool::open(&self.url, 4).await.expect("the test's database answers")
     }
 }
 

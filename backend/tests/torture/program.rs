@@ -7,9 +7,9 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Calls at once over all workers.
 const CALLS_AT_ONCE: usize = 16;
-/// What a worker's end can cost: it holds so many interviews, each with at most one call under way and one answer on
-/// its way to the database.
-pub const SURPLUS: usize = 2 * (CALLS_AT_ONCE + CALLS_AT_ONCE / 4 + 8);
+/// What a worker's end can cost: it holds as many interviews again as it may make calls, each with at most one call
+/// under way and one answer on its way to the database.
+pub const SURPLUS: usize = 2 * (CALLS_AT_ONCE + CALLS_AT_ONCE);
 
 /// A process at work on runs; killed when dropped.
 pub struct Program(Child);

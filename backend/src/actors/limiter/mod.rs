@@ -54,7 +54,7 @@ pub struct Blocked {
     pub reason: &'static str,
 }
 
-/// A run is over or paused: its place in the queue is forgotten.
+/// A run is over or paused: what is kept for it here is forgotten.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Forget(pub i64);

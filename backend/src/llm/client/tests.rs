@@ -221,11 +221,11 @@ async fn error_texts_are_short_and_hold_no_key() {
 }
 
 #[tokio::test]
-async fn a_refused_format_steps_down_once_for_all_threads() {
+async fn a_refused_format_steps_down_once_for_all_clones() {
     let body = json!({ "error": { "message": "response_format is not supported", "param": "response_format" } });
     let stub = Stub::saying("400 Bad Request", "", &body.to_string()).await;
     let llm = stub.llm(Duration::from_secs(20));
-    let other = llm.with_own_connections().unwrap();
+    let other = llm.clone();
     for (asked, then) in [
         (ResponseFormat::JsonSchema, ResponseFormat::JsonObject),
         (ResponseFormat::JsonSchema, ResponseFormat::JsonObject),
@@ -238,7 +238,7 @@ async fn a_refused_format_steps_down_once_for_all_threads() {
 }
 
 #[tokio::test]
-async fn parameters_refused_by_name_are_left_out_for_all_threads() {
+async fn parameters_refused_by_name_are_left_out_for_all_clones() {
     let said = |message: &str| json!({ "error": { "message": message } }).to_string();
     for (body, left_out) in [
         (said("Unrecognized request argument supplied: seed"), "seed"),
@@ -247,7 +247,7 @@ async fn parameters_refused_by_name_are_left_out_for_all_threads() {
     ] {
         let stub = Stub::saying("400 Bad Request", "", &body).await;
         let llm = stub.llm(Duration::from_secs(20));
-        let other = llm.with_own_connections().unwrap();
+        let other = llm.clone();
         for _ in 0..2 {
             let spoken = ResponseFormat::JsonSchema;
             assert_eq!(llm.ask(prompt(spoken)).await.unwrap_err(), CallError::NotUnderstood, "{body}");

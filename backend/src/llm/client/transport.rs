@@ -70,13 +70,9 @@ pub struct Transport {
 }
 
 impl Transport {
-    pub fn new(client: Client, has_key: bool) -> Self {
-        Self { client, has_key, twin: Bytes::new() }
-    }
-
     /// For a call about this twin.
-    pub fn with_twin(&self, twin: Bytes) -> Self {
-        Self { twin, ..self.clone() }
+    pub fn new(client: Client, has_key: bool, twin: Bytes) -> Self {
+        Self { client, has_key, twin }
     }
 
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, Failure> {

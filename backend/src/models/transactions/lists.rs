@@ -1,5 +1,8 @@
 //! The ledger as people read it: filtered, sorted, counted and summed up by the database.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -83,18 +86,17 @@ fn matching(visible: Visible, filter: &Filter) -> Entries {
     entries
 }
 
-/// `visible` is asked once for the rows and once for their count.
-pub async fn list(
+pub async fn page(
     conn: &mut AsyncPgConnection,
-    visible: impl Fn() -> Visible,
+    visible: Visible,
     filter: &Filter,
     (sort, order): (Sort, Order),
     limit: i64,
     offset: i64,
-) -> QueryResult<(Vec<Transaction>, i64)> {
+) -> QueryResult<Vec<Transaction>> {
     use transactions::{amount, created_at, id, type_};
 
-    let entries = matching(visible(), filter);
+    let entries = matching(visible, filter);
     let ordered = match (sort, order) {
         (Sort::Date, Order::Desc) => entries.order((created_at.desc(), id.desc())),
         (Sort::Date, Order::Asc) => entries.order((created_at.asc(), id.asc())),
@@ -103,11 +105,16 @@ pub async fn list(
         (Sort::Type, Order::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
         (Sort::Type, Order::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
     };
-    let rows: Vec<Transaction> =
-        ordered.limit(limit).offset(offset).select(Transaction::as_select()).load(conn).await?;
-    let is_all = offset == 0 && (rows.len() as i64) < limit;
-    let total = if is_all { rows.len() as i64 } else { count(conn, visible(), filter).await? };
-    Ok((rows, total))
+    ordered.limit(limit).offset(offset).select(Transaction::as_select()).load(conn).await
+}
+
+/// These entries, in this order.
+pub async fn by_ids(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Transaction>> {
+    let mut rows: Vec<Transaction> =
+        transactions::table.filter(transactions::id.eq_any(ids)).select(Transaction::as_select()).load(conn).await?;
+    let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    rows.sort_unstable_by_key(|row| places.get(&row.id));
+    Ok(rows)
 }
 
 pub async fn count(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<i64> {
@@ -181,6 +188,6 @@ pub async fn show(
     Ok(entries.collect())
 }
 
-fn by<K: std::hash::Hash + Eq, T>(rows: Vec<T>, key: impl Fn(&T) -> K) -> std::collections::HashMap<K, T> {
+fn by<K: Hash + Eq, T>(rows: Vec<T>, key: impl Fn(&T) -> K) -> HashMap<K, T> {
     rows.into_iter().map(|row| (key(&row), row)).collect()
 }

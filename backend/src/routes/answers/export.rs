@@ -62,12 +62,10 @@ async fn export(
     Query(wish): Query<Wish>,
     window: Window,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
     let Some(format) = wish.format else {
-        return list(&app, conn, run, List::Requests, window).await;
+        return list(&app, &caller, *path, List::Requests, window).await;
     };
-    drop(conn);
+    let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
     let answer = file(&run, format)?;
     match format {
         Format::Csv => Ok(text(&app, answer, run, csv::Encoder)),
@@ -79,7 +77,7 @@ async fn export(
 /// The head of a file's answer: its type and its name.
 fn file(run: &Run, format: Format) -> Result<HttpResponseBuilder> {
     let attachment = format!("attachment; filename=\"{}\"", run.file_name(format));
-    let mut answer = about(run);
+    let mut answer = about(&run.notice);
     answer
         .insert_header((CONTENT_DISPOSITION, HeaderValue::try_from(attachment).map_err(ApiError::internal)?))
         .content_type(match format {

@@ -38,9 +38,7 @@ resource!("Answers": formatted, debug, matrix, counts);
 )]
 #[get("/surveys/{surveyId}/simulation/{simulationId}/responses/formatted")]
 async fn formatted(app: Data<App>, caller: Caller, path: Path<Address>, window: Window) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
-    list(&app, conn, run, List::Answers, window).await
+    list(&app, &caller, *path, List::Answers, window).await
 }
 
 /// Every request of a run with where its answer came from
@@ -62,9 +60,7 @@ async fn formatted(app: Data<App>, caller: Caller, path: Path<Address>, window: 
 )]
 #[get("/surveys/{surveyId}/simulation/{simulationId}/responses/debug")]
 async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: Window) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
-    list(&app, conn, run, List::Debug, window).await
+    list(&app, &caller, *path, List::Debug, window).await
 }
 
 /// The answers of a run twin by twin, as Matrix View shows them
@@ -85,9 +81,7 @@ async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: Wind
 )]
 #[get("/surveys/{surveyId}/simulation/{simulationId}/responses/matrix")]
 async fn matrix(app: Data<App>, caller: Caller, path: Path<Address>, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
-    list(&app, conn, run, List::Twins, page.into()).await
+    list(&app, &caller, *path, List::Twins, page.into()).await
 }
 
 /// What became of the requests to one question of a run.
@@ -142,7 +136,7 @@ async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<H
     let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
     let questions = (1..).zip(&run.survey.questions);
     let counts = questions.map(|(number, question)| QuestionCounts::of(&run, number, question, tally(&question.id)));
-    Ok(about(&run).json(counts.collect::<Vec<_>>()))
+    Ok(about(&run.notice).json(counts.collect::<Vec<_>>()))
 }
 
 impl QuestionCounts {

@@ -18,9 +18,10 @@ use super::request_id;
 use crate::access::{self, Caller, Refusal, Right};
 use crate::app::App;
 use crate::db;
-use crate::exports::list::List;
+use crate::exports::list::{List, Part};
 use crate::exports::run::Run;
 use crate::exports::stream;
+use crate::models::simulations::Simulation;
 
 /// Says what nobody may read the answers without knowing: every answer of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
@@ -28,33 +29,59 @@ const NOTICE: HeaderName = HeaderName::from_static("x-notice");
 /// Survey and run, as they stand in the path.
 type Address = (i64, Uuid);
 
+/// The row of the run at the address, if the caller sees it.
+async fn seen(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    (survey_id, simulation_id): Address,
+) -> Result<Simulation> {
+    match access::simulation(conn, caller, simulation_id, Right::See).await {
+        Ok(simulation) if simulation.survey_id == survey_id => Ok(simulation),
+        Ok(_) | Err(Refusal::NotThere(_)) => Err(ApiError::NotFound("Simulation or survey not found.".to_owned())),
+        Err(refusal) => Err(refusal.into()),
+    }
+}
+
 /// The run at the address, if the caller sees it.
-async fn run(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulation_id): Address) -> Result<Run> {
-    let not_there = || ApiError::NotFound("Simulation or survey not found.".to_owned());
-    let simulation = match access::simulation(conn, caller, simulation_id, Right::See).await {
-        Ok(simulation) if simulation.survey_id == survey_id => simulation,
-        Ok(_) | Err(Refusal::NotThere(_)) => return Err(not_there()),
-        Err(refusal) => return Err(refusal.into()),
-    };
+async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) -> Result<Run> {
+    let simulation = seen(conn, caller, address).await?;
     Ok(Run::of(conn, simulation).await?)
 }
 
-/// An answer about this run, with its notice.
-fn about(run: &Run) -> HttpResponseBuilder {
+/// An answer about a run, with its notice.
+fn about(notice: &str) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Ok();
-    if let Ok(notice) = HeaderValue::from_str(&run.notice) {
+    if let Ok(notice) = HeaderValue::from_str(notice) {
         answer.insert_header((NOTICE, notice));
     }
     answer
 }
 
-/// The window of a list of the run, streamed. What breaks on the way breaks the answer off, and is logged.
-async fn list(app: &App, mut conn: db::Checkout<'_>, run: Run, list: List, window: Window) -> Result<HttpResponse> {
+/// The window of a list of the run, if the caller sees that. A class looks at one run at the same time: a part of it is
+/// read and written once for all of them. The whole is streamed; what breaks on the way breaks the answer off.
+async fn list(app: &App, caller: &Caller, address: Address, list: List, window: Window) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let simulation = seen(&mut conn, caller, address).await?;
+    if window.limit.is_some() {
+        drop(conn);
+        let part = app.lists.answers.ask(format!("{} {list:?} {window:?}", simulation.id), async || {
+            Ok::<_, ApiError>(Part::read(&app.pool, simulation.id, list, window.into()).await?)
+        });
+        let Part { elements, total, notice } = part.await?;
+        return Ok(array(&notice, total).body(elements));
+    }
+    let run = Run::of(&conn, simulation).await?;
     let (pages, encoder) = list.open(&mut conn, &run, window.into()).await?;
     drop(conn);
-    let mut answer = about(&run);
-    answer.insert_header((TOTAL, HeaderValue::from(list.total(&run)))).content_type("application/json");
+    let mut answer = array(&run.notice, list.total(&run));
     Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder))))
+}
+
+/// An answer that is an array of so many elements, or a part of it.
+fn array(notice: &str, total: i32) -> HttpResponseBuilder {
+    let mut answer = about(notice);
+    answer.insert_header((TOTAL, HeaderValue::from(total))).content_type("application/json");
+    answer
 }
 
 /// The stream, with a log line where it breaks: its answer has begun and can tell the caller no more.

@@ -77,7 +77,7 @@ async fn summary(
     }
     let questions = &run.survey.questions;
     let questions = summaries::of_run(&mut conn, run.facts.id, questions, by.as_deref()).await?;
-    Ok(about(&run).json(ResponsesSummary {
+    Ok(about(&run.notice).json(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
         by,
         attributes,

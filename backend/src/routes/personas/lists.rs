@@ -205,9 +205,16 @@ async fn random(
     let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MOST_CHOSEN}")))?;
     // Within what JavaScript counts exactly, so that pages can send it back.
     let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
-    let mut conn = db::checkout(&app.pool).await?;
-    let twins = match personas::current_set(&mut conn).await? {
-        Some(set) => persona_lists::random(&mut conn, set.id, &filter, n, seed).await?,
+    let set = personas::current_set(&mut *db::checkout(&app.pool).await?).await?;
+    let twins = match set {
+        Some(set) => {
+            let matching = app.lists.matching_personas.ask(format!("{} {filter:?}", set.id), async || {
+                let mut conn = db::checkout(&app.pool).await?;
+                Ok::<_, ApiError>(Arc::new(persona_lists::matching_ids(&mut conn, set.id, &filter).await?))
+            });
+            let matching = matching.await?;
+            persona_lists::random(&mut *db::checkout(&app.pool).await?, set.id, &matching, n, seed).await?
+        }
         None => Vec::new(),
     };
     Ok(HttpResponse::Ok().insert_header((SEED, seed.to_string())).json(twins))

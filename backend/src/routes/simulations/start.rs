@@ -117,7 +117,7 @@ impl SimulationToStart {
 ///
 /// Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
 #[utoipa::path(
-    params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]+$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
+    params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
     request_body = SimulationToStart,
     responses(
         (status = 201, description = "The run, queued", body = Overview),
@@ -161,7 +161,7 @@ struct Retry {
 ///
 /// Sent again under the same `Idempotency-Key`, it answers the same and asks nothing.
 #[utoipa::path(
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]+$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
     request_body = Option<Retry>,
     responses(
         (status = 200, description = "The run, queued again", body = Overview),

@@ -79,7 +79,7 @@ impl NewTransaction {
 /// Adds to or sets a member's budget (the group's owner, super admin)
 #[utoipa::path(
     operation_id = "create_transaction",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]+$",
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$",
         description = "A second call under the key gets the first one's answer")),
     request_body = NewTransaction,
     responses(
@@ -115,7 +115,7 @@ struct NewTransactions {
 /// Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
 #[utoipa::path(
     operation_id = "create_transactions",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]+$",
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$",
         description = "A second call under the key gets the first one's answer")),
     request_body = NewTransactions,
     responses(

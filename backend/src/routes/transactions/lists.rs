@@ -11,7 +11,7 @@ use super::TransactionView;
 use crate::access::{self, Caller, Right, SeenEntries};
 use crate::app::App;
 use crate::db;
-use crate::models::transactions::lists::{self as ledger, Filter, Order, Sort};
+use crate::models::transactions::lists::{Filter, Order, Sort};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
 use crate::routes::page::{Counted, Page};
@@ -89,7 +89,7 @@ pub async fn answer(
     let order = (query.sort, query.order);
     let found = app.lists.ledger.ask(format!("{seen:?} {filter:?} {order:?} {page:?}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let found = ledger::list(&mut conn, || seen.condition(), filter, order, page.limit, page.offset).await?;
+        let found = app.ledger.page(&mut conn, seen, filter, order, (page.limit, page.offset)).await?;
         Ok::<_, ApiError>(Arc::new(found))
     });
     let (rows, total) = &*found.await?;

@@ -10,6 +10,7 @@ use crate::access::{Caller, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::transactions::lists::{self as ledger, Filter};
+use crate::models::transactions::memory::Seen;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
 
@@ -45,7 +46,7 @@ struct LedgerCount {
 async fn stats(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpResponse> {
     let sums = app.lists.ledger_sums.ask(format!("{seen:?} {filter:?}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        Ok::<_, ApiError>(ledger::sums(&mut conn, seen.condition(), filter).await?)
+        Ok::<_, ApiError>(ledger::sums(&mut conn, seen.entries(), filter).await?)
     });
     let ledger::Sums { count, added, used, set } = sums.await?;
     let net = added + set - used;
@@ -53,11 +54,8 @@ async fn stats(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpRes
 }
 
 async fn count(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpResponse> {
-    let count = app.lists.ledger_counts.ask(format!("{seen:?} {filter:?}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        Ok::<_, ApiError>(ledger::count(&mut conn, seen.condition(), filter).await?)
-    });
-    Ok(HttpResponse::Ok().json(LedgerCount { count: count.await? }))
+    let count = app.ledger.count(&mut *db::checkout(&app.pool).await?, seen, filter).await?;
+    Ok(HttpResponse::Ok().json(LedgerCount { count }))
 }
 
 /// Sums of a group's entries that the caller sees

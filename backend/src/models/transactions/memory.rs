@@ -1,0 +1,154 @@
+//! What was found in the ledger, remembered as long as it holds.
+//!
+//! Nothing is taken from the ledger, and its entries keep what filters look at. So the same entries fit a filter as long
+//! as there are as many of them in all, and the filter's text is found in the names of the same people and groups.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use diesel::dsl::sql;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::Transaction;
+use super::lists::{self, Filter, Order, Sort, Visible};
+use crate::models::search;
+use crate::schema::group_members;
+
+/// Questions whose answers are kept: about as many as people ask between two entries.
+const MOST: usize = 500;
+
+/// Rows of `group_members`.
+pub type Accounts = Box<dyn BoxableExpression<group_members::table, Pg, SqlType = Bool>>;
+
+/// The entries that somebody sees. Who is written alike sees the same.
+pub trait Seen: Debug {
+    fn entries(&self) -> Visible;
+    /// The members whose entries these are.
+    fn accounts(&self) -> Accounts;
+}
+
+/// Answers by question.
+#[derive(Default)]
+pub struct Memory {
+    counts: Known<i64>,
+    /// The ids of a page's entries.
+    pages: Known<Arc<[i64]>>,
+}
+
+/// What answers depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    /// Of the accounts.
+    entries: i64,
+    /// Stands for the people and the groups in whose names the text is.
+    named: Option<String>,
+}
+
+impl Memory {
+    /// How many entries there are.
+    pub async fn count(&self, conn: &mut AsyncPgConnection, seen: &impl Seen, filter: &Filter) -> QueryResult<i64> {
+        let state = State::now(conn, seen, filter).await?;
+        self.count_in(&state, conn, seen, filter).await
+    }
+
+    /// A page of the entries, and how many there are.
+    pub async fn page(
+        &self,
+        conn: &mut AsyncPgConnection,
+        seen: &impl Seen,
+        filter: &Filter,
+        order: (Sort, Order),
+        (limit, offset): (i64, i64),
+    ) -> QueryResult<(Vec<Transaction>, i64)> {
+        let state = State::now(conn, seen, filter).await?;
+        let total = self.count_in(&state, conn, seen, filter).await?;
+        if offset >= total {
+            return Ok((Vec::new(), total));
+        }
+        if order.0 == Sort::Amount {
+            // Amounts grow, so this order does not hold.
+            return Ok((lists::page(conn, seen.entries(), filter, order, limit, offset).await?, total));
+        }
+        let question = format!("{seen:?} {filter:?} {order:?} {limit} {offset}");
+        if let Some(ids) = self.pages.get(&question, &state) {
+            return Ok((lists::by_ids(conn, &ids).await?, total));
+        }
+        let rows = lists::page(conn, seen.entries(), filter, order, limit, offset).await?;
+        self.pages.put(question, state, rows.iter().map(|row| row.id).collect());
+        Ok((rows, total))
+    }
+
+    async fn count_in(
+        &self,
+        state: &State,
+        conn: &mut AsyncPgConnection,
+        seen: &impl Seen,
+        filter: &Filter,
+    ) -> QueryResult<i64> {
+        let question = format!("{seen:?} {filter:?}");
+        if let Some(count) = self.counts.get(&question, state) {
+            return Ok(count);
+        }
+        let count = lists::count(conn, seen.entries(), filter).await?;
+        self.counts.put(question, state.clone(), count);
+        Ok(count)
+    }
+}
+
+const NAMED: &str = "
+    SELECT md5(format('%s;%s',
+        (SELECT string_agg(id::text, ',' ORDER BY id) FROM users WHERE email ILIKE $1 OR name ILIKE $1),
+        (SELECT string_agg(id::text, ',' ORDER BY id) FROM groups WHERE group_name ILIKE $1))) AS named";
+
+#[derive(QueryableByName)]
+struct Named {
+    #[diesel(sql_type = Text)]
+    named: String,
+}
+
+impl State {
+    /// Asked before anything is looked for: an entry that comes in between is found, and looked for again next time.
+    async fn now(conn: &mut AsyncPgConnection, seen: &impl Seen, filter: &Filter) -> QueryResult<Self> {
+        let entries = group_members::table
+            .filter(seen.accounts())
+            .select(sql::<BigInt>("coalesce(sum(entries), 0)::bigint"))
+            .get_result(conn)
+            .await?;
+        let named = match &filter.q {
+            Some(q) => {
+                let found = diesel::sql_query(NAMED).bind::<Text, _>(search::containing(q));
+                Some(found.get_result::<Named>(conn).await?.named)
+            }
+            None => None,
+        };
+        Ok(Self { entries, named })
+    }
+}
+
+/// Answers with the state that they are for.
+struct Known<T>(Mutex<HashMap<String, (State, T)>>);
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> Known<T> {
+    fn get(&self, question: &str, now: &State) -> Option<T> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(question).filter(|(then, _)| then == now).map(|(_, answer)| answer.clone())
+    }
+
+    fn put(&self, question: String, now: State, answer: T) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(question, (now, answer));
+    }
+}
