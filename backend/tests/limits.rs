@@ -1,9 +1,12 @@
 //! The provider's limits over several workers, and how runs and workers share them.
 
 use std::collections::HashSet;
+use std::pin::pin;
 use std::time::Duration;
 
+use chrono::{TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use futures_util::StreamExt;
 use futures_util::future::join_all;
 use serde_json::json;
 use twinlab::actors::Engine;
@@ -77,6 +80,20 @@ impl Worker {
         let renewed = workers::renew(&mut self.connection, &renewal).await.expect("a renewal");
         (renewed.share * 100.0).round() as i32
     }
+}
+
+#[actix_web::test]
+async fn a_block_of_the_model_server_is_rung_once_however_often_it_is_told() {
+    let lab = Lab::new(1).await;
+    let (mut told, mut tells) = (Worker::new(&lab).await, Worker::new(&lab).await);
+    let until = Utc::now() + TimeDelta::minutes(1);
+    for until in [until, until, until - TimeDelta::seconds(1)] {
+        workers::block(&mut tells.connection, until, "rate limit").await.expect("it is told");
+    }
+    sample::run(&mut tells.connection, "SELECT pg_notify('twinlab_control', 'the last')").await;
+    let mut rung = pin!(told.connection.notifications_stream());
+    let mut next = async || rung.next().await.expect("the session is open").expect("it is told").payload;
+    assert_eq!((next().await, next().await), (String::new(), "the last".to_owned()));
 }
 
 async fn sum_of_shares(lab: &Lab) -> i64 {

@@ -87,6 +87,8 @@ struct Session {
     renewed: Rc<Cell<Option<Instant>>>,
     share: f64,
     waiting: bool,
+    /// Until when this worker has told the others not to call.
+    told: Option<Instant>,
 }
 
 type SessionError = Box<dyn std::error::Error>;
@@ -115,9 +117,12 @@ impl Session {
 
     async fn renew(&mut self, conn: &mut AsyncPgConnection) -> Result<(), SessionError> {
         let wishes = self.wishes.borrow_and_update().clone();
-        if let Some(Blocked { until, reason }) = wishes.blocked.filter(|blocked| blocked.until > Instant::now()) {
-            let until = Utc::now() + until.saturating_duration_since(Instant::now());
-            workers::block(conn, until, reason).await?;
+        let news = wishes.blocked.filter(|blocked| self.told.max(Some(Instant::now())) < Some(blocked.until));
+        if let Some(Blocked { until, reason }) = news {
+            let for_all = Utc::now() + until.saturating_duration_since(Instant::now());
+            workers::block(conn, for_all, reason).await?;
+            // Once: translated again, the same instant is another time by some microseconds.
+            self.told = Some(until);
         }
         let state = self.contacts.limiter.send(Inspect).await?;
         let renewal = Renewal {
@@ -175,6 +180,7 @@ impl Handler<Introduce> for Fleet {
             renewed: self.renewed.clone(),
             share: 0.0,
             waiting: false,
+            told: None,
         };
         self.session = Some(ctx.spawn(session.keep().into_actor(self)));
         ctx.run_interval(RECONNECT, move |fleet, _| {

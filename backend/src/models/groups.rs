@@ -62,23 +62,20 @@ pub async fn list(
 
 /// The groups in their order, as `viewer_id` is shown them.
 pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i64) -> QueryResult<Vec<Shown>> {
-    let owners: Vec<i64> = groups.iter().map(|group| group.owner_id).collect();
-    let emails: Vec<(i64, String)> =
-        people::table.filter(people::id.eq_any(owners)).select((people::id, people::email)).load(conn).await?;
-    let emails: HashMap<i64, String> = emails.into_iter().collect();
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
-    let available: Vec<(i64, i64)> = group_members::table
-        .filter(group_members::user_id.eq(viewer_id))
-        .filter(group_members::group_id.eq_any(ids))
-        .filter(is_active())
-        .select((group_members::group_id, group_members::budget - group_members::held))
+    let membership = group_members::group_id.eq(groups::id).and(group_members::user_id.eq(viewer_id)).and(is_active());
+    let beside: Vec<(i64, String, Option<i64>)> = groups::table
+        .inner_join(people::table)
+        .left_join(group_members::table.on(membership))
+        .filter(groups::id.eq_any(ids))
+        .select((groups::id, people::email, (group_members::budget - group_members::held).nullable()))
         .load(conn)
         .await?;
-    let available: HashMap<i64, i64> = available.into_iter().collect();
-    let shown = groups.into_iter().map(|group| Shown {
-        owner_email: emails.get(&group.owner_id).cloned().unwrap_or_default(),
-        available: available.get(&group.id).copied(),
-        group,
+    let mut beside: HashMap<i64, (String, Option<i64>)> =
+        beside.into_iter().map(|(id, owner_email, available)| (id, (owner_email, available))).collect();
+    let shown = groups.into_iter().map(|group| {
+        let (owner_email, available) = beside.remove(&group.id).unwrap_or_default();
+        Shown { owner_email, available, group }
     });
     Ok(shown.collect())
 }

@@ -106,14 +106,15 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
     .await
 }
 
-/// Tells all workers that nobody may call before `until`.
+/// Tells all workers that nobody may call before `until`, unless they were told that already, or a later time.
 pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &str) -> QueryResult<()> {
-    diesel::update(model_server::table)
+    let changed = diesel::update(model_server::table)
         .filter(model_server::blocked_until.is_null().or(model_server::blocked_until.lt(until)))
         .set((model_server::blocked_until.eq(until), model_server::reason.eq(reason)))
         .execute(conn)
         .await?;
-    queue::ring(conn).await
+    // Who rings wakes itself too: ringing for nothing would go round for as long as the block lasts.
+    if changed > 0 { queue::ring(conn).await } else { Ok(()) }
 }
 
 /// Gives the share back at once.
