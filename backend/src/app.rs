@@ -110,6 +110,7 @@ pub struct App {
     pub watched: Watched,
     /// What many may ask at the same time, and what takes the database a while.
     pub lists: Lists,
+    /// What was found in the ledger, while it holds.
     pub ledger: Memory,
 }
 
