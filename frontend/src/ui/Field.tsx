@@ -1,10 +1,5 @@
-import {
-  useId,
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-} from 'react';
+import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes } from 'react';
+import { Select, type SelectProps } from './Select';
 import './Field.css';
 
 interface FieldProps {
@@ -64,20 +59,15 @@ export function TextField({
   );
 }
 
-export function SelectField({
+export function SelectField<Value extends string | number>({
   label,
   hint,
   error = null,
-  children,
   ...select
-}: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
+}: FieldProps & SelectProps<Value>) {
   return (
     <Labelled label={label} hint={hint} error={error} required={select.required === true}>
-      {(tied) => (
-        <select {...select} {...tied}>
-          {children}
-        </select>
-      )}
+      {(tied) => <Select {...select} {...tied} />}
     </Labelled>
   );
 }

@@ -1,7 +1,10 @@
 import type { SelectHTMLAttributes } from 'react';
 import './Field.css';
 
-interface SelectProps<Value> extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange'> {
+export interface SelectProps<Value> extends Omit<
+  SelectHTMLAttributes<HTMLSelectElement>,
+  'value' | 'onChange'
+> {
   options: readonly { value: Value; label: string }[];
   value?: Value;
   onChange?: (value: Value) => void;

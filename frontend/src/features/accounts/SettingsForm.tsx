@@ -3,10 +3,10 @@ import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
 import { Button, type Outcome } from '@/ui/Button';
 import { chooseTheme, useTheme } from '@/ui/colorTheme';
+import { SelectField } from '@/ui/Field';
 import { Panel } from '@/ui/Page';
 import { Switch } from '@/ui/Switch';
 import { toast } from '@/ui/toasts';
-import { SettingSelect } from './SettingSelect';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));
 const formats = [
@@ -70,19 +70,19 @@ export function SettingsForm({
         />
       </Panel>
       <Panel title="Simulation Preferences">
-        <SettingSelect
+        <SelectField
           label="Default digital twins"
           options={twinChoices}
           value={chosen.defaultDigitalTwins}
           onChange={(defaultDigitalTwins) => choose({ defaultDigitalTwins })}
         />
-        <SettingSelect
+        <SelectField
           label="Export format"
           options={formats}
           value={chosen.exportFormat}
           onChange={(exportFormat) => choose({ exportFormat })}
         />
-        <SettingSelect
+        <SelectField
           label="Theme"
           options={themes}
           value={theme}

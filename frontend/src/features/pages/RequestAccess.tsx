@@ -6,13 +6,13 @@ import { AreaField, SelectField, TextField } from '@/ui/Field';
 import { isEmail } from '@/ui/validation';
 
 const purposes = [
-  ['', 'Select purpose of use'],
-  ['teaching', 'Teaching/Education'],
-  ['research', 'Research'],
-  ['student_projects', 'Student Projects'],
-  ['academic_study', 'Academic Study'],
-  ['other', 'Other'],
-] as const;
+  { value: '', label: 'Select purpose of use' },
+  { value: 'teaching', label: 'Teaching/Education' },
+  { value: 'research', label: 'Research' },
+  { value: 'student_projects', label: 'Student Projects' },
+  { value: 'academic_study', label: 'Academic Study' },
+  { value: 'other', label: 'Other' },
+];
 
 const blank = { email: '', instituteName: '', purposeOfUse: '', description: '' };
 
@@ -65,14 +65,9 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
         label="Purpose of use"
         disabled={submitting}
         value={form.purposeOfUse}
-        onChange={fill('purposeOfUse')}
-      >
-        {purposes.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+        options={purposes}
+        onChange={(purposeOfUse) => setForm({ ...form, purposeOfUse })}
+      />
       <AreaField
         label="Description"
         hint="What you plan to do, roughly how many people will take part, and when."
