@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use diesel::r2d2::{self, ConnectionManager};
+use diesel::r2d2::{self, ConnectionManager, CustomizeConnection};
 use diesel_async::AsyncPgConnection;
 use scheduled_thread_pool::ScheduledThreadPool;
 
@@ -23,12 +24,26 @@ pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
 /// Longest wait for a connection, be it a free one of the pool or a new one.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Said to every connection: whoever stands still in the middle of a transaction keeps its locks from all others. The
+/// server ends such a session before the leases of those whom it holds up run out.
+const NO_STANDSTILL: &str = "SET idle_in_transaction_session_timeout = '10s'";
+
+#[derive(Debug)]
+struct Opened;
+
+impl CustomizeConnection<PgConnection, r2d2::Error> for Opened {
+    fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), r2d2::Error> {
+        connection.batch_execute(NO_STANDSTILL).map_err(r2d2::Error::QueryError)
+    }
+}
+
 /// A pool of up to `size` connections, none of them open yet.
 pub fn blocking_pool(url: &str, size: u32) -> BlockingPool {
     r2d2::Pool::builder()
         .max_size(size)
         .min_idle(Some(0))
         .connection_timeout(PATIENCE)
+        .connection_customizer(Box::new(Opened))
         .thread_pool(Arc::new(
             ScheduledThreadPool::builder().num_threads(1).thread_name_pattern("db-connector").build(),
         ))

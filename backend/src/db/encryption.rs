@@ -5,14 +5,16 @@ use std::pin::Pin;
 use std::sync::OnceLock;
 
 use diesel::result::ConnectionResult;
-use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::{ManagerConfig, PoolableConnection, RecyclingMethod};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use futures_util::future::ready;
 use native_tls::TlsConnector;
 use postgres_native_tls::TlsStream;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+
+use super::NO_STANDSTILL;
 
 /// Opens connections the way `sslmode` of the URL says: `disable`, `prefer` or `require`.
 ///
@@ -31,7 +33,9 @@ pub(super) fn connections() -> ManagerConfig<AsyncPgConnection> {
 pub(super) async fn open(url: String) -> ConnectionResult<AsyncPgConnection> {
     let opened = tokio_postgres::connect(&url, WhereOffered).await;
     let (client, connection) = opened.map_err(|reason| diesel::ConnectionError::BadConnection(explain(&reason)))?;
-    AsyncPgConnection::try_from_client_and_connection(client, connection).await
+    let mut connection = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
+    connection.batch_execute(NO_STANDSTILL).await.map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
+    Ok(connection)
 }
 
 /// Encryption for any host, prepared at the first server that takes it up: the connector reads all of the system's
