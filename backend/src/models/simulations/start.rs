@@ -183,9 +183,10 @@ async fn freeze_lists(
     persona_ids: &[i32],
     snapshot: &Snapshot,
 ) -> QueryResult<()> {
+    // In the order of the index and of the twins that the foreign key looks for: neighbours are found together.
     sql_query(
         "INSERT INTO simulation_personas (simulation_id, persona_id, persona_set_id)
-         SELECT $1, persona, $2 FROM unnest($3) AS persona",
+         SELECT $1, persona, $2 FROM unnest($3) AS persona ORDER BY persona",
     )
     .bind::<BigInt, _>(id)
     .bind::<Integer, _>(set_id)
