@@ -1,5 +1,6 @@
 //! One HTTP call to the model server: exactly one request, no retry inside, and every outcome named.
 
+mod connections;
 mod dialect;
 mod outcome;
 mod reply;
@@ -7,11 +8,13 @@ mod retry_after;
 mod transport;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_openai::Client;
-use async_openai::config::OpenAIConfig;
+use async_openai::config::{Config, OpenAIConfig};
 use async_openai::error::OpenAIError;
+use http::Request;
+use http::header::AUTHORIZATION;
 use reqwest::Url;
 
 pub use outcome::CallError;
@@ -20,15 +23,16 @@ pub use reply::{Completion, Usage};
 use super::prompt::{Dialect, Prompt};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
+use connections::Connections;
 use dialect::KnownDialect;
 use reply::Reply;
-use transport::{Failure, Transport};
+use transport::{Failure, Pieces, Server, Transport};
 
 /// A model server and the connections to it. Clones share the connections, and what is known of the server.
 #[derive(Clone)]
 pub struct Llm {
-    openai: Client<OpenAIConfig>,
-    http: reqwest::Client,
+    openai: Client<Arc<dyn Config>>,
+    server: Server,
     address: Url,
     key: Option<Arc<str>>,
     dialect: Arc<KnownDialect>,
@@ -39,15 +43,17 @@ impl Llm {
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
         let address = parse_address(base_url)?;
         let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
-        let http = http_client(&address, config.timeout)?;
+        let connections = Connections::new(address.scheme())
+            .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
+        let server = Server { connections, timeout: config.timeout, has_key: key.is_some() };
         // Every value is set here: OpenAIConfig's own defaults read the environment.
         let openai = OpenAIConfig::new()
             .with_api_base(address.as_str().trim_end_matches('/'))
             .with_api_key(key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let openai = Client::build(http.clone(), openai);
-        Ok(Self { openai, http, address, key, dialect: Arc::default() })
+        let openai = Client::build(unused_client()?, Arc::new(openai) as Arc<dyn Config>);
+        Ok(Self { openai, server, address, key, dialect: Arc::default() })
     }
 
     /// How prompts for this server are built, as far as its refusals have taught.
@@ -58,15 +64,18 @@ impl Llm {
     /// Asks for the list of models, to find out before anything is paid for whether somebody is there who takes our
     /// key. A server that has no such list is there all the same.
     pub async fn reach(&self) -> Result<()> {
+        let unreachable =
+            |reason: &str| Error::internal(format!("the model server at {} cannot be reached: {reason}", self.address));
         let list = format!("{}/models", self.address.as_str().trim_end_matches('/'));
-        let mut request = self.http.get(list);
+        let mut request = Request::get(list);
         if let Some(key) = &self.key {
-            request = request.bearer_auth(key);
+            request = request.header(AUTHORIZATION, format!("Bearer {key}"));
         }
-        let answer = request.send().await.map_err(|error| {
-            let reason = outcome::root_cause(&error);
-            Error::internal(format!("the model server at {} cannot be reached: {reason}", self.address))
-        })?;
+        let request = request.body(Pieces::none()).map_err(|error| unreachable(&error.to_string()))?;
+        let answer = tokio::time::timeout(self.server.timeout, self.server.connections.send(request))
+            .await
+            .map_err(|_| unreachable("it did not answer in time"))?
+            .map_err(|error| unreachable(&outcome::root_cause(&error)))?;
         match answer.status().as_u16() {
             401 | 403 => Err(Error::internal(format!(
                 "the model server at {} refuses the key in OPENAI_API_KEY: {}",
@@ -81,7 +90,7 @@ impl Llm {
     pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
         let start = Instant::now();
         let (body, twin, prompt) = prompt.into_parts();
-        let transport = Transport::new(self.http.clone(), self.key.is_some(), twin);
+        let transport = Transport { server: self.server.clone(), twin };
         let openai = self.openai.clone().with_http_service(transport);
         let reply: Result<Reply, OpenAIError> = openai.chat().create_byot(body).await;
         let latency = start.elapsed();
@@ -110,9 +119,10 @@ impl Llm {
     }
 }
 
-fn http_client(address: &Url, timeout: Duration) -> Result<reqwest::Client> {
-    transport::http_client(address, timeout)
-        .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))
+/// async-openai wants one; every call goes through [`Transport`].
+fn unused_client() -> Result<reqwest::Client> {
+    let client = reqwest::Client::builder().tls_certs_only([]).build();
+    client.map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))
 }
 
 fn parse_address(base_url: &str) -> Result<Url> {

@@ -1,8 +1,9 @@
 //! What a call that gave no completion means, as the engine has to know it.
 
+use std::error::Error;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use serde_json::Value;
 
 use crate::llm::prompt::{Dialect, Part};
@@ -51,17 +52,22 @@ impl CallError {
         Self::Garbled { message: one_line(message) }
     }
 
+    /// No connection, so nothing was sent.
+    pub(super) fn unreachable(error: &(dyn Error + 'static)) -> Self {
+        Self::transient("connect", &format!("could not connect to the model server: {}", root_cause(error)))
+    }
+
     /// A request that got no answer, or only part of one.
-    pub(super) fn broken(error: &reqwest::Error) -> Self {
-        let (code, what) = if error.is_connect() {
-            ("connect", "could not connect to the model server")
-        } else if error.is_timeout() {
-            ("timeout", "the model server did not answer in time")
-        } else {
-            ("connection", "the connection to the model server broke")
-        };
-        let message = one_line(&format!("{what}: {}", root_cause(error)));
-        Self::Transient { code, message, retry_after: None }
+    pub(super) fn broken(error: &(dyn Error + 'static)) -> Self {
+        Self::transient("connection", &format!("the connection to the model server broke: {}", root_cause(error)))
+    }
+
+    pub(super) fn timed_out() -> Self {
+        Self::transient("timeout", "the model server did not answer in time")
+    }
+
+    fn transient(code: &'static str, message: &str) -> Self {
+        Self::Transient { code, message: one_line(message), retry_after: None }
     }
 
     /// Some servers repeat the key in their error texts.
@@ -178,7 +184,7 @@ fn visible_text(body: &str) -> String {
 }
 
 /// The innermost cause: the outer ones repeat the address and say less.
-pub fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
+pub fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

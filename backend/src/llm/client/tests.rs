@@ -1,5 +1,6 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -29,7 +30,7 @@ impl Stub {
         tokio::spawn(async move {
             let mut silent = Vec::new();
             while let Ok((mut connection, _)) = listener.accept().await {
-                *kept.lock().unwrap() = read_request(&mut connection).await;
+                *kept.lock().unwrap() = read_request(&mut connection).await.unwrap();
                 counter.fetch_add(1, Ordering::SeqCst);
                 // The client may have gone already.
                 let _ = connection.write_all(&answer).await;
@@ -60,19 +61,19 @@ impl Stub {
     }
 }
 
-/// The body, of the length that the head says.
-async fn read_request(connection: &mut tokio::net::TcpStream) -> Vec<u8> {
+/// The body, of the length that the head says; `None` where the connection ends instead.
+async fn read_request(connection: &mut tokio::net::TcpStream) -> Option<Vec<u8>> {
     let mut request = Vec::new();
     while !request.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
-        connection.read_buf(&mut request).await.unwrap();
+        (connection.read_buf(&mut request).await.unwrap() > 0).then_some(())?;
     }
     let head = String::from_utf8_lossy(&request).to_lowercase();
     let length: usize = head.split("content-length: ").nth(1).unwrap().split("\r\n").next().unwrap().parse().unwrap();
     let start = head.find("\r\n\r\n").unwrap() + 4;
     while request.len() < start + length {
-        connection.read_buf(&mut request).await.unwrap();
+        (connection.read_buf(&mut request).await.unwrap() > 0).then_some(())?;
     }
-    request.split_off(start)
+    Some(request.split_off(start))
 }
 
 fn config(timeout: Duration) -> ModelConfig {
@@ -209,6 +210,40 @@ async fn broken_connections_are_transient_and_not_tried_again() {
     let error = llm.ask(prompt(ResponseFormat::Plain)).await.unwrap_err();
     assert_eq!(error.code(), "connect");
     assert!(error.to_string().contains("Connection refused"), "{error}");
+}
+
+#[tokio::test]
+async fn a_connection_serves_some_calls_but_not_all() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (closed, mut served) = tokio::sync::mpsc::unbounded_channel();
+    let server = tokio::spawn(async move {
+        while let Ok((mut connection, _)) = listener.accept().await {
+            let closed = closed.clone();
+            tokio::spawn(async move {
+                let body = r#"{"choices":[{"message":{"content":"{}"}}]}"#;
+                let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                let mut calls = 0;
+                while read_request(&mut connection).await.is_some() {
+                    calls += 1;
+                    connection.write_all(answer.as_bytes()).await.unwrap();
+                }
+                closed.send(calls).unwrap();
+            });
+        }
+    });
+    let llm = Llm::new(&config(Duration::from_secs(20)), &address).unwrap();
+    for _ in 0..100 {
+        llm.ask(prompt(ResponseFormat::JsonSchema)).await.unwrap();
+    }
+    drop(llm);
+    let mut calls = Vec::new();
+    while calls.iter().sum::<u32>() < 100 {
+        calls.push(served.recv().await.unwrap());
+    }
+    server.abort();
+    let last = calls.pop().unwrap();
+    assert!(calls.iter().all(|calls| (16..=31).contains(calls)) && last <= 31, "{calls:?}, then {last}");
 }
 
 #[tokio::test]

@@ -10,41 +10,24 @@ use std::time::Duration;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use bytes::Bytes;
-use http_body::{Frame, SizeHint};
-use reqwest::header::AUTHORIZATION;
-use reqwest::redirect::Policy;
-use reqwest::{Body, Client, Response, Url};
+use http::header::AUTHORIZATION;
+use http::{Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper_util::client::legacy::Error;
 
+use super::connections::Connections;
 use super::outcome::{CallError, Refusal};
 use super::reply::Reply;
 use super::retry_after;
 use crate::llm::prompt::with_twin;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest reply that is read, in bytes.
 const REPLY: usize = 2 * 1024 * 1024;
 /// How much of a refusal's body is read, in bytes, and for how long: its status and headers already say the most.
 const REFUSAL: usize = 64 * 1024;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// `timeout` bounds the whole call, the last byte of the body included.
-pub fn http_client(address: &Url, timeout: Duration) -> reqwest::Result<Client> {
-    let client = Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(timeout)
-        .redirect(Policy::none())
-        .retry(reqwest::retry::never())
-        .no_proxy()
-        .http1_only()
-        .tcp_nodelay(true)
-        .pool_max_idle_per_host(usize::MAX)
-        .pool_idle_timeout(None);
-    match address.scheme() {
-        // Reading the system's certificates costs memory, and fails where there are none.
-        "http" => client.tls_certs_only([]).build(),
-        _ => client.build(),
-    }
-}
 
 /// Why there is no reply to read.
 #[derive(Debug, thiserror::Error)]
@@ -61,47 +44,74 @@ impl From<Failure> for OpenAIError {
     }
 }
 
+/// A model server, and how it is called.
+#[derive(Clone)]
+pub struct Server {
+    pub connections: Connections,
+    /// Of a whole call, the last byte of the reply included.
+    pub timeout: Duration,
+    pub has_key: bool,
+}
+
 /// Sends what async-openai wrote, with the twin's text put in: it is the bulk of a call, and never copied.
 #[derive(Clone)]
 pub struct Transport {
-    client: Client,
-    has_key: bool,
-    twin: Bytes,
+    pub server: Server,
+    /// The text of the twin that the call is about.
+    pub twin: Bytes,
 }
 
 impl Transport {
-    /// For a call about this twin.
-    pub fn new(client: Client, has_key: bool, twin: Bytes) -> Self {
-        Self { client, has_key, twin }
-    }
-
-    async fn send(self, factory: HttpRequestFactory) -> Result<Response, Failure> {
-        let mut request =
-            factory.build().await.map_err(|error| Failure::Broken(CallError::garbled(&error.to_string())))?;
+    async fn send(self, factory: HttpRequestFactory) -> Result<reqwest::Response, Failure> {
+        let Self { server, twin } = self;
+        let written = factory.build().await.map_err(garbled)?;
         drop(factory);
-        let written = request.body().and_then(Body::as_bytes).unwrap_or_default();
-        *request.body_mut() = Some(Body::wrap(Pieces(with_twin(written, self.twin).into_iter())));
-        if !self.has_key {
-            request.headers_mut().remove(AUTHORIZATION);
-        }
-        let mut response = self.client.execute(request).await.map_err(broken)?;
-        if !response.status().is_success() {
-            return Err(Failure::Refused(refusal(response).await));
-        }
-        let body = read(&mut response).await?;
+        let request = server.compose(written, twin)?;
+        let answer = tokio::time::timeout(server.timeout, answer(server.connections.send(request)));
+        let body = answer.await.map_err(|_| Failure::Broken(CallError::timed_out()))??;
         // Read again by async-openai, but only once it is known that it can be.
         if let Err(error) = serde_json::from_slice::<Reply>(&body) {
             let beginning = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
-            return Err(Failure::Broken(CallError::garbled(&format!("{error}: {beginning}"))));
+            return Err(garbled(format!("{error}: {beginning}")));
         }
-        Ok(http::Response::new(body).into())
+        Ok(Response::new(body).into())
+    }
+}
+
+impl Server {
+    fn compose(&self, written: reqwest::Request, twin: Bytes) -> Result<Request<Pieces>, Failure> {
+        let body = written.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+        let body = Pieces(with_twin(body, twin).into_iter());
+        let mut request = Request::post(written.url().as_str()).body(body).map_err(garbled)?;
+        *request.headers_mut() = written.headers().clone();
+        if !self.has_key {
+            request.headers_mut().remove(AUTHORIZATION);
+        }
+        Ok(request)
+    }
+}
+
+async fn answer(sent: impl Future<Output = Result<Response<Incoming>, Error>>) -> Result<Bytes, Failure> {
+    let response = sent.await.map_err(|error| match error.is_connect() {
+        true => Failure::Broken(CallError::unreachable(&error)),
+        false => Failure::Broken(CallError::broken(&error)),
+    })?;
+    match response.status().is_success() {
+        true => read(response.into_body()).await,
+        false => Err(Failure::Refused(refusal(response).await)),
     }
 }
 
 /// A body of known length that is written piece by piece, as the connection takes them.
-struct Pieces(std::array::IntoIter<Bytes, 3>);
+pub struct Pieces(std::array::IntoIter<Bytes, 3>);
 
-impl http_body::Body for Pieces {
+impl Pieces {
+    pub fn none() -> Self {
+        Self(std::array::from_fn(|_| Bytes::new()).into_iter())
+    }
+}
+
+impl Body for Pieces {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -119,9 +129,9 @@ impl http_body::Body for Pieces {
 }
 
 impl tower::Service<HttpRequestFactory> for Transport {
-    type Response = Response;
+    type Response = reqwest::Response;
     type Error = Failure;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<reqwest::Response, Failure>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Failure>> {
         Poll::Ready(Ok(()))
@@ -132,38 +142,35 @@ impl tower::Service<HttpRequestFactory> for Transport {
     }
 }
 
-fn broken(error: reqwest::Error) -> Failure {
-    Failure::Broken(CallError::broken(&error))
+fn garbled(error: impl ToString) -> Failure {
+    Failure::Broken(CallError::garbled(&error.to_string()))
 }
 
-async fn read(response: &mut Response) -> Result<Vec<u8>, Failure> {
-    let too_long = || Failure::Broken(CallError::garbled(&format!("the reply is longer than {REPLY} bytes")));
-    let announced = response.content_length().unwrap_or(0);
-    if announced > REPLY as u64 {
+async fn read(body: Incoming) -> Result<Bytes, Failure> {
+    let too_long = || garbled(format!("the reply is longer than {REPLY} bytes"));
+    if body.size_hint().lower() > REPLY as u64 {
         return Err(too_long());
     }
-    let mut body = Vec::with_capacity(announced as usize);
-    while let Some(chunk) = response.chunk().await.map_err(broken)? {
-        if body.len() + chunk.len() > REPLY {
-            return Err(too_long());
-        }
-        body.extend_from_slice(&chunk);
+    match Limited::new(body, REPLY).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_long()),
+        Err(error) => Err(Failure::Broken(CallError::broken(&*error))),
     }
-    Ok(body)
 }
 
-async fn refusal(mut response: Response) -> Refusal {
-    let status = response.status();
-    let retry_after = retry_after::read(response.headers(), chrono::Utc::now());
+async fn refusal(response: Response<Incoming>) -> Refusal {
+    let (head, mut rest) = response.into_parts();
+    let retry_after = retry_after::read(&head.headers, chrono::Utc::now());
     let mut body = Vec::new();
     let reading = async {
         while body.len() < REFUSAL
-            && let Ok(Some(chunk)) = response.chunk().await
+            && let Some(Ok(frame)) = rest.frame().await
         {
+            let chunk = frame.into_data().unwrap_or_default();
             body.extend_from_slice(&chunk[..chunk.len().min(REFUSAL - body.len())]);
         }
     };
     // What has come until then is enough.
     let _ = tokio::time::timeout(REFUSAL_TIMEOUT, reading).await;
-    Refusal { status, retry_after, body: String::from_utf8_lossy(&body).into_owned() }
+    Refusal { status: head.status, retry_after, body: String::from_utf8_lossy(&body).into_owned() }
 }
