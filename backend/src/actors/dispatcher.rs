@@ -162,15 +162,14 @@ impl Dispatcher {
                 continue;
             }
             tracing::info!(simulation = run.id, attempt = run.attempt, "taking up a run");
-            let supervisor = Supervisor::new(
+            let supervisor = Supervisor::begin(
                 run.clone(),
                 self.tools.pool.clone(),
                 self.tools.llm.clone(),
                 self.tools.limiter.clone().recipient(),
                 self.tools.budget.clone().recipient::<Settle>(),
                 ctx.address().recipient(),
-            )
-            .start();
+            );
             let supervised = Supervised { run: run.clone(), supervisor, held: 0, order: Order::Go, empty_until: None };
             self.runs.insert(run.id, supervised);
         }
@@ -294,6 +293,7 @@ fn run_of(simulation: &Simulation, max_attempts: u16) -> serde_json::Result<Run>
 /// One transaction: a claim whose interviews cannot be looked up is no claim, and its delivery does not count.
 async fn claim_for(pool: &AsyncPool, run: &Run, room: usize) -> crate::error::Result<Vec<Claimed>> {
     let mut conn = db::checkout(pool).await?;
+    let asked = Instant::now();
     let claimed = conn.transaction(async |conn| {
         simulations::mark_running(conn, run.id).await?;
         let claims = queue::claim(conn, run.id, room as i32).await?;
@@ -308,6 +308,7 @@ async fn claim_for(pool: &AsyncPool, run: &Run, room: usize) -> crate::error::Re
         let interviews = claims.into_iter().map(|claim| Claimed {
             persona_id: claim.persona_id,
             lease: claim.lease(),
+            asked,
             deliveries: claim.deliveries(),
             open: open.remove(&claim.persona_id).unwrap_or_default(),
             text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),

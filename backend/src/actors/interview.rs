@@ -3,8 +3,8 @@
 mod endurance;
 mod outcome;
 mod session;
+mod tenure;
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,6 +13,7 @@ use actix::prelude::*;
 use tokio::sync::watch;
 
 use self::session::Session;
+pub use self::tenure::Tenure;
 use super::budget::Settle;
 use super::limiter::Acquire;
 use super::supervisor::{LoadText, Order, Trouble};
@@ -35,8 +36,7 @@ pub struct Run {
     pub answered: AtomicBool,
 }
 
-/// Whom an interview talks to.
-#[derive(Clone)]
+/// Whom a run's interviews talk to.
 pub struct Contacts {
     pub llm: Llm,
     pub limiter: Recipient<Acquire>,
@@ -66,13 +66,12 @@ pub struct Interview {
     pub open: Vec<i64>,
     /// Length of the twin's text in bytes, for the estimate before it is loaded.
     pub text_length: usize,
-    pub contacts: Contacts,
+    pub contacts: Rc<Contacts>,
     pub orders: watch::Receiver<Order>,
-    pub lease_lost: Rc<Cell<bool>>,
+    pub tenure: Rc<Tenure>,
 }
 
 impl Interview {
-    // Not async: the interview would stand in memory twice, thousands of times.
     pub fn hold(self) -> impl Future<Output = Result<(), Halt>> {
         Session::new(self).hold()
     }

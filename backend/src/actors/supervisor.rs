@@ -5,7 +5,6 @@
 
 mod texts;
 
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -13,15 +12,17 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::prelude::*;
-use tokio::sync::watch;
+use futures_util::FutureExt;
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, timeout};
 
 pub use self::texts::LoadText;
 use self::texts::TextReply;
 use super::budget::Settle;
 use super::dispatcher::Room;
-use super::interview::{Contacts, Halt, Interview, Run};
+use super::interview::{Contacts, Halt, Interview, Run, Tenure};
 use super::limiter::Acquire;
-use super::persona::{LoseLease, PersonaActor};
+use super::persona::PersonaActor;
 use crate::db::{self, AsyncPool};
 use crate::llm::Llm;
 use crate::models::simulations;
@@ -42,6 +43,8 @@ pub enum Order {
 pub struct Claimed {
     pub persona_id: i32,
     pub lease: Lease,
+    /// When the lease was asked for.
+    pub asked: Instant,
     pub deliveries: i32,
     pub open: Vec<i64>,
     pub text_length: usize,
@@ -87,19 +90,19 @@ const RETRY: Duration = Duration::from_millis(500);
 const REJECTIONS: u32 = 20;
 
 struct Held {
-    actor: Addr<PersonaActor>,
     lease: Lease,
+    tenure: Rc<Tenure>,
 }
 
 pub struct Supervisor {
     run: Arc<Run>,
     pool: AsyncPool,
-    llm: Llm,
-    limiter: Recipient<Acquire>,
-    budget: Recipient<Settle>,
+    contacts: Rc<Contacts>,
     dispatcher: Recipient<Room>,
     orders: watch::Sender<Order>,
     held: HashMap<i32, Held>,
+    /// Rings after every renewal.
+    renewals: Rc<Notify>,
     texts_wanted: Vec<(i32, TextReply)>,
     /// Queries for texts that are under way.
     loading: usize,
@@ -110,42 +113,37 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    pub fn new(
+    /// Starts one for the run.
+    pub fn begin(
         run: Arc<Run>,
         pool: AsyncPool,
         llm: Llm,
         limiter: Recipient<Acquire>,
         budget: Recipient<Settle>,
         dispatcher: Recipient<Room>,
-    ) -> Self {
-        Self {
-            run,
-            pool,
-            llm,
-            limiter,
-            budget,
-            dispatcher,
-            orders: watch::Sender::new(Order::Go),
-            held: HashMap::new(),
-            texts_wanted: Vec::new(),
-            loading: 0,
-            released: Vec::new(),
-            rejections: 0,
-            pausing: false,
-        }
+    ) -> Addr<Self> {
+        Self::create(|ctx| {
+            let (texts, trouble) = (ctx.address().recipient(), ctx.address().recipient());
+            Self {
+                run,
+                pool,
+                contacts: Rc::new(Contacts { llm, limiter, budget, texts, trouble }),
+                dispatcher,
+                orders: watch::Sender::new(Order::Go),
+                held: HashMap::new(),
+                renewals: Rc::default(),
+                texts_wanted: Vec::new(),
+                loading: 0,
+                released: Vec::new(),
+                rejections: 0,
+                pausing: false,
+            }
+        })
     }
 
     fn spawn(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, deliveries, open, text_length } = claimed;
-        let lease_lost = Rc::new(Cell::new(false));
-        let address = ctx.address();
-        let contacts = Contacts {
-            llm: self.llm.clone(),
-            limiter: self.limiter.clone(),
-            budget: self.budget.clone(),
-            texts: address.clone().recipient(),
-            trouble: address.clone().recipient(),
-        };
+        let Claimed { persona_id, lease, asked, deliveries, open, text_length } = claimed;
+        let tenure = Rc::new(Tenure::new(asked, self.renewals.clone()));
         let interview = Interview {
             run: self.run.clone(),
             persona_id,
@@ -153,40 +151,52 @@ impl Supervisor {
             deliveries,
             open,
             text_length,
-            contacts,
+            contacts: self.contacts.clone(),
             orders: self.orders.subscribe(),
-            lease_lost: lease_lost.clone(),
+            tenure: tenure.clone(),
         };
-        let actor = PersonaActor::new(interview, lease_lost, address.recipient()).start();
+        PersonaActor::begin(interview, ctx.address().recipient());
         // A second delivery of an interview that is still here: the first one's lease is lost.
-        if let Some(earlier) = self.held.insert(persona_id, Held { actor, lease }) {
-            earlier.actor.do_send(LoseLease);
+        if let Some(earlier) = self.held.insert(persona_id, Held { lease, tenure }) {
+            earlier.tenure.lose();
         }
     }
 
+    /// Renews what is held, and sees to the next time.
     fn renew(&mut self, ctx: &mut Context<Self>) {
         let leases: Vec<Lease> = self.held.values().map(|held| held.lease).collect();
-        if leases.is_empty() {
-            return;
-        }
-        let pool = self.pool.clone();
+        let (pool, asked) = (self.pool.clone(), Instant::now());
         let renewal = async move {
+            if leases.is_empty() {
+                return Ok((leases, Vec::new()));
+            }
             let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
             let kept = queue::extend(&mut conn, &leases).await.map_err(|error| error.to_string())?;
-            Ok::<_, String>((leases, kept))
+            Ok((leases, kept))
         };
-        ctx.spawn(renewal.into_actor(self).map(|renewed, supervisor, _| match renewed {
-            Ok((leases, kept)) => supervisor.drop_lost(&leases, kept),
-            Err(reason) => tracing::warn!(reason, "the leases could not be renewed"),
+        let renewal = timeout(RENEWAL, renewal).map(|ended| ended.unwrap_or_else(|late| Err(late.to_string())));
+        ctx.spawn(renewal.into_actor(self).map(move |renewed, supervisor, ctx| {
+            let next = match renewed {
+                Ok((leases, kept)) => {
+                    supervisor.renewed(asked, &leases, kept);
+                    RENEWAL
+                }
+                Err(reason) => {
+                    tracing::warn!(reason, "the leases could not be renewed, trying again");
+                    RETRY
+                }
+            };
+            ctx.run_later(next, Self::renew);
         }));
     }
 
-    fn drop_lost(&mut self, leases: &[Lease], kept: Vec<i64>) {
+    fn renewed(&mut self, asked: Instant, leases: &[Lease], kept: Vec<i64>) {
         let kept: HashSet<i64> = kept.into_iter().collect();
-        let lost: HashSet<&Lease> = leases.iter().filter(|lease| !kept.contains(&lease.msg_id)).collect();
-        for held in self.held.values().filter(|held| lost.contains(&held.lease)) {
-            held.actor.do_send(LoseLease);
+        let leases: HashSet<&Lease> = leases.iter().collect();
+        for Held { lease, tenure } in self.held.values().filter(|held| leases.contains(&held.lease)) {
+            if kept.contains(&lease.msg_id) { tenure.renew(asked) } else { tenure.lose() }
         }
+        self.renewals.notify_waiters();
     }
 
     /// Hands back, in one statement, what the actors gave up in this turn of the loop.
@@ -266,7 +276,7 @@ impl Actor for Supervisor {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(4096);
-        ctx.run_interval(RENEWAL, |supervisor, ctx| supervisor.renew(ctx));
+        ctx.run_later(RENEWAL, Self::renew);
     }
 }
 

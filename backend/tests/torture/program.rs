@@ -12,10 +12,6 @@ const HELD: usize = 2 * CALLS_AT_ONCE;
 /// What a worker's end can cost: each of its interviews has at most one call under way and one answer on its way to the
 /// database.
 pub const SURPLUS: usize = 2 * HELD;
-/// What it can cost that a worker goes on after its leases ran out: of each it hears only when a report is refused, and
-/// until then it begins calls.
-pub const SURPLUS_OF_LATECOMERS: usize = SURPLUS + HELD;
-
 /// A process at work on runs; killed when dropped.
 pub struct Program(Child);
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::experiment::Experiment;
-use super::program::SURPLUS_OF_LATECOMERS;
+use super::program::SURPLUS;
 
 /// Two workers; one is frozen early in the run and thawed before its end.
 async fn freeze_one_of_two(latency_ms: u64, time: Duration) {
@@ -16,7 +16,7 @@ async fn freeze_one_of_two(latency_ms: u64, time: Duration) {
     sleep(time).await;
     workers[0].thaw();
     experiment.conclude().await;
-    assert!(experiment.surplus() <= SURPLUS_OF_LATECOMERS, "{} calls too many", experiment.surplus());
+    assert!(experiment.surplus() <= SURPLUS, "{} calls too many", experiment.surplus());
     for worker in workers {
         assert!(worker.terminate().success());
     }

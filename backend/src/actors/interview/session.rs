@@ -35,13 +35,17 @@ impl Session {
     }
 
     /// From the first open question to the last; what a halt leaves unreported is handed in before it ends.
-    pub async fn hold(mut self) -> Result<(), Halt> {
-        let ending = self.conduct().await;
-        if matches!(ending, Err(Halt::HandedBack)) {
-            self.submit(Vec::new(), Vec::new(), false).await?;
-            self.booked().await?;
+    // Not an async function: that would hold its argument twice, thousands of times.
+    #[expect(clippy::manual_async_fn)]
+    pub fn hold(mut self) -> impl Future<Output = Result<(), Halt>> {
+        async move {
+            let ending = self.conduct().await;
+            if matches!(ending, Err(Halt::HandedBack)) {
+                self.submit(Vec::new(), Vec::new(), false).await?;
+                self.booked().await?;
+            }
+            ending
         }
-        ending
     }
 
     async fn conduct(&mut self) -> Result<(), Halt> {
@@ -118,7 +122,7 @@ impl Session {
                         judge(pending, hash, completion, run.max_attempts)
                     }
                 }
-                Err(error) => self.endure(error, permit, pending).await?,
+                Err(error) => Box::pin(self.endure(error, permit, pending)).await?,
             };
             pending = outcome.again;
             let finished = last && pending.is_empty();
@@ -135,7 +139,7 @@ impl Session {
 
     /// The right to call, once it is this run's turn.
     async fn permit(&mut self, pending: &[Pending<'_>]) -> Result<Permit, Halt> {
-        self.go_on()?;
+        self.go_on().await?;
         let questions: usize = pending.iter().map(|pending| pending.asked.question.text.len() + 200).sum();
         let (reply, granted) = oneshot::channel();
         let wish = Acquire {
@@ -148,7 +152,7 @@ impl Session {
         tokio::select! {
             permit = granted => {
                 // The order may have come together with the permit.
-                self.go_on()?;
+                self.go_on().await?;
                 permit.map_err(|_| Halt::HandedBack)
             }
             halt = halted(&mut self.interview.orders, Order::Pause) => Err(halt),
@@ -172,7 +176,7 @@ impl Session {
 
     /// Makes the call. A pause lets it finish; a stop drops it.
     async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Halt> {
-        self.go_on()?;
+        self.go_on().await?;
         let began = Instant::now();
         tokio::select! {
             reply = self.interview.contacts.llm.ask(prompt) => {
@@ -184,15 +188,14 @@ impl Session {
     }
 
     /// Whether the next step may be taken.
-    fn go_on(&self) -> Result<(), Halt> {
-        if self.interview.lease_lost.get() {
-            return Err(Halt::LeaseLost);
+    async fn go_on(&mut self) -> Result<(), Halt> {
+        let Interview { tenure, orders, .. } = &mut self.interview;
+        tokio::select! {
+            biased;
+            halt = halted(orders, Order::Pause) => return Err(halt),
+            () = tenure.settled() => {}
         }
-        match *self.interview.orders.borrow() {
-            Order::Go => Ok(()),
-            Order::Pause => Err(Halt::HandedBack),
-            Order::Stop => Err(Halt::RunOver),
-        }
+        if tenure.is_lost() { Err(Halt::LeaseLost) } else { Ok(()) }
     }
 
     fn count(&mut self, completion: &Completion) {
