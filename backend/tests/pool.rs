@@ -25,6 +25,15 @@ async fn who_asks_first_gets_a_connection_first() {
 }
 
 #[tokio::test]
+async fn connections_are_open_when_they_are_needed() {
+    let database = Database::new();
+    let pool = AsyncPool::open(database.url(), 4).await.expect("the test's database answers");
+    pool.open_ahead(3).await;
+    let standing = pool.standing();
+    assert_eq!((standing.connections, standing.idle), (3, 3));
+}
+
+#[tokio::test]
 async fn the_server_ends_whoever_stands_still_in_a_transaction() {
     let database = Database::new();
     let setting = || diesel::select(sql::<Text>("current_setting('idle_in_transaction_session_timeout')"));

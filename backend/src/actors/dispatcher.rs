@@ -45,9 +45,10 @@ const TICK: Duration = Duration::from_secs(1);
 /// Interviews of one run in hand, where the calls at once have no limit.
 const MOST_HELD: usize = 4_096;
 /// Of these, at most so many that have no call under way.
-const MOST_AHEAD: usize = 512;
-/// Claimed in one statement: the first of them call while the next are claimed.
-const CLAIM: usize = 200;
+const MOST_AHEAD: usize = 256;
+/// Claimed in one statement, at least and at most: as many as are held already, so that the first call while the next
+/// are claimed.
+const CLAIM: std::ops::RangeInclusive<usize> = 32..=200;
 
 /// A run that this worker is to work on although its scope is chosen runs only.
 #[derive(Message)]
@@ -188,10 +189,10 @@ impl Dispatcher {
             .runs
             .values()
             .filter(|run| run.order == Order::Go && run.empty_until.is_none_or(|until| until <= now))
-            .map(|run| (run.run.clone(), target.saturating_sub(run.held)))
+            .map(|run| (run, target.saturating_sub(run.held)))
             // Claiming one by one would cost a statement each.
             .filter(|(_, room)| *room > target / 20)
-            .map(|(run, room)| (run, room.min(CLAIM)))
+            .map(|(run, room)| (run.run.clone(), room.min(run.held.clamp(*CLAIM.start(), *CLAIM.end()))))
             .collect();
         if wanted.is_empty() {
             return;

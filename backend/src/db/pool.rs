@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bb8::{PooledConnection, QueueStrategy};
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::AsyncDieselConnectionManager;
+use futures_util::future::join_all;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
@@ -70,6 +71,12 @@ impl AsyncPool {
         let turn = self.turn().await?;
         let connection = self.connections.get().await.map_err(|reason| unreachable(&reason))?;
         Ok(Checkout { connection, _turn: turn })
+    }
+
+    /// Opens so many connections now, so that nobody waits for them later. Those that cannot be opened are tried again
+    /// when they are needed.
+    pub async fn open_ahead(&self, connections: usize) {
+        join_all((0..connections).map(|_| self.get())).await;
     }
 
     async fn turn(&self) -> Result<SemaphorePermit<'_>> {
