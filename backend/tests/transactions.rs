@@ -216,6 +216,25 @@ async fn what_is_remembered_of_the_ledger_follows_its_entries_and_the_names_of_p
 }
 
 #[tokio::test]
+async fn who_asks_the_same_at_the_same_time_is_shown_what_the_group_is_to_them() {
+    with_app(async |app| {
+        planted(app).await;
+        let owner = app.client("owner@test.example", Role::SuperAdmin).await;
+        let other = app.client("other@test.example", Role::SuperAdmin).await;
+        let owned = "UPDATE groups SET owner_id = (SELECT id FROM users WHERE email = 'owner@test.example')";
+        sample::run(&mut *app.connection().await, owned).await;
+        let asked = (0..40).map(async |turn| {
+            let owns = turn % 2 == 0;
+            let page = if owns { &owner } else { &other }.get("/api/transactions?limit=1").await.ok();
+            (page[0]["groupUser"]["group"]["isOwner"].as_bool(), Some(owns))
+        });
+        let shown = join_all(asked).await;
+        assert!(shown.iter().all(|(shown, owns)| shown == owns), "{shown:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_reversal_undoes_an_entry_once_and_erases_nothing() {
     with_app(async |app| {
         let (owner, _) = planted(app).await;

@@ -13,7 +13,6 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::Transaction;
 use super::lists::{self, Filter, Order, Sort, Visible};
 use crate::models::search;
 use crate::schema::group_members;
@@ -55,7 +54,7 @@ impl Memory {
         self.count_in(&state, conn, seen, filter).await
     }
 
-    /// A page of the entries, and how many there are.
+    /// The ids of a page's entries, and how many entries there are.
     pub async fn page(
         &self,
         conn: &mut AsyncPgConnection,
@@ -63,23 +62,23 @@ impl Memory {
         filter: &Filter,
         order: (Sort, Order),
         (limit, offset): (i64, i64),
-    ) -> QueryResult<(Vec<Transaction>, i64)> {
+    ) -> QueryResult<(Arc<[i64]>, i64)> {
         let state = State::now(conn, seen, filter).await?;
         let total = self.count_in(&state, conn, seen, filter).await?;
         if offset >= total {
-            return Ok((Vec::new(), total));
+            return Ok((Arc::default(), total));
         }
         if order.0 == Sort::Amount {
             // Amounts grow, so this order does not hold.
-            return Ok((lists::page(conn, seen.entries(), filter, order, limit, offset).await?, total));
+            return Ok((lists::page(conn, seen.entries(), filter, order, limit, offset).await?.into(), total));
         }
         let question = format!("{seen:?} {filter:?} {order:?} {limit} {offset}");
         if let Some(ids) = self.pages.get(&question, &state) {
-            return Ok((lists::by_ids(conn, &ids).await?, total));
+            return Ok((ids, total));
         }
-        let rows = lists::page(conn, seen.entries(), filter, order, limit, offset).await?;
-        self.pages.put(question, state, rows.iter().map(|row| row.id).collect());
-        Ok((rows, total))
+        let ids: Arc<[i64]> = lists::page(conn, seen.entries(), filter, order, limit, offset).await?.into();
+        self.pages.put(question, state, ids.clone());
+        Ok((ids, total))
     }
 
     async fn count_in(

@@ -89,12 +89,13 @@ async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -
 async fn listed(app: &App, filter: &Filter, page: Page) -> Result<HttpResponse> {
     let found = app.lists.personas.ask(format!("{filter:?} {page:?}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let Some(set) = personas::current_set(&mut conn).await? else { return Ok(Arc::default()) };
-        let found = persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?;
-        Ok::<_, ApiError>(Arc::new(found))
+        let (rows, total) = match personas::current_set(&mut conn).await? {
+            Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
+            None => (Vec::new(), 0),
+        };
+        Counted { rows, total }.write()
     });
-    let (rows, total) = &*found.await?;
-    Ok(Counted { rows: rows.as_slice(), total: *total }.answer())
+    Ok(found.await?.answer())
 }
 
 /// How many twins there are, and where they come from.
