@@ -2,7 +2,9 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use twinlab::models::settlement::{self, Booked, NewAnswer, Report, Usage};
 use twinlab::models::users::Role;
+use twinlab::queue;
 
 use crate::support::sample::{self, Stage};
 use crate::support::{Client, TestApp, with_app};
@@ -213,6 +215,58 @@ async fn what_is_remembered_of_the_ledger_follows_its_entries_and_the_names_of_p
         assert_eq!(page[1]["updatedAt"], "2031-01-01T00:00:00Z");
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_order_by_amount_follows_what_runs_use() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, Stage::Running).await;
+        let owner = app.client("admin@test.example", Role::Admin).await;
+        owner.post("/api/transactions", add(20)).await.ok();
+        let sorted = async |order: &str| {
+            column(&owner.get(&format!("/api/transactions?sort=amount&order={order}")).await.ok(), "amount")
+        };
+        for round in 0..2 {
+            assert_eq!(sorted("desc").await, ["1000", "20", "17"], "{round}");
+            assert_eq!(sorted("asc").await, ["17", "20", "1000"], "{round}");
+        }
+        let answered = answer(app, 3).await;
+        assert_eq!(answered, [Booked::Stored]);
+        assert_eq!(sorted("desc").await, ["1000", "26", "20"]);
+        assert_eq!(sorted("asc").await, ["20", "26", "1000"]);
+    })
+    .await;
+}
+
+/// Settles all nine answers of a twin in the planted run.
+async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
+    let claims = queue::claim(&mut *app.connection().await, sample::SIMULATION, 10).await.expect("the queue");
+    let claim = claims.iter().find(|claim| claim.persona_id == twin).expect("its interview");
+    let answers = (1..).zip(sample::answers()).map(|(question_id, (answer, answer_value))| NewAnswer {
+        question_id,
+        answer: answer.to_owned(),
+        answer_value,
+        option_order: None,
+        attempt: 1,
+        model: "gpt-test".to_owned(),
+        fingerprint: None,
+        prompt_hash: [0; 32],
+        latency_ms: 1,
+        prompt_tokens: 1,
+        cached_tokens: 0,
+        completion_tokens: 1,
+    });
+    let report = Report {
+        persona_id: twin,
+        lease: claim.lease(),
+        answers: answers.collect(),
+        failures: Vec::new(),
+        usage: Usage::default(),
+        left_out: Vec::new(),
+        finished: true,
+    };
+    let settled = settlement::settle(&mut app.database.connect(), sample::SIMULATION, &[report]);
+    settled.expect("the database answers").booked
 }
 
 #[tokio::test]
