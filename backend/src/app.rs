@@ -14,6 +14,7 @@ use crate::exports::list::Part;
 use crate::llm::demo;
 use crate::mailer::Mailer;
 use crate::models::persona_lists::AttributeValue;
+use crate::models::simulations::config::Twins;
 use crate::models::transactions::lists::Sums;
 use crate::models::transactions::memory::Memory;
 use crate::models::users;
@@ -120,11 +121,14 @@ pub struct Lists {
     pub ledger: Shared<Written>,
     pub ledger_sums: Shared<Sums>,
     pub usage: Shared<Written>,
+    pub surveys: Shared<Written>,
     pub runs: Shared<Written>,
     pub personas: Shared<Written>,
     /// Ids, in their order.
     pub matching_personas: Shared<Arc<Vec<i32>>>,
     pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
+    /// How many there are to ask, and how long their texts are.
+    pub twins: Shared<Twins>,
 }
 
 impl App {
