@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
+use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
 use crate::codes::Codes;
@@ -13,7 +14,6 @@ use crate::exports::downloads::Downloads;
 use crate::exports::list::Part;
 use crate::llm::demo;
 use crate::mailer::Mailer;
-use crate::models::persona_lists::AttributeValue;
 use crate::models::simulations::config::Twins;
 use crate::models::transactions::lists::Sums;
 use crate::models::transactions::memory::Memory;
@@ -126,7 +126,8 @@ pub struct Lists {
     pub personas: Shared<Written>,
     /// Ids, in their order.
     pub matching_personas: Shared<Arc<Vec<i32>>>,
-    pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
+    /// Ready to be sent.
+    pub persona_attributes: Shared<Bytes>,
     /// How many there are to ask, and how long their texts are.
     pub twins: Shared<Twins>,
 }
