@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
+use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
 use crate::codes::Codes;
@@ -13,15 +14,13 @@ use crate::exports::downloads::Downloads;
 use crate::exports::list::Part;
 use crate::llm::demo;
 use crate::mailer::Mailer;
-use crate::models::group_members::lists::Usage;
-use crate::models::persona_lists::{AttributeValue, Persona};
-use crate::models::simulations::overview::Overview;
-use crate::models::transactions::Transaction;
+use crate::models::simulations::config::Twins;
 use crate::models::transactions::lists::Sums;
 use crate::models::transactions::memory::Memory;
 use crate::models::users;
 use crate::postgres::Postgres;
 use crate::progress::Watched;
+use crate::routes::Written;
 use crate::session::Sessions;
 use crate::shared::Shared;
 use crate::watchers::Watchers;
@@ -119,14 +118,18 @@ pub struct App {
 pub struct Lists {
     /// Parts of a run's answers, ready to be sent.
     pub answers: Shared<Part>,
-    pub ledger: Shared<Arc<(Vec<Transaction>, i64)>>,
+    pub ledger: Shared<Written>,
     pub ledger_sums: Shared<Sums>,
-    pub usage: Shared<Arc<(Vec<Usage>, i64)>>,
-    pub runs: Shared<Arc<(Vec<Overview>, i64)>>,
-    pub personas: Shared<Arc<(Vec<Persona>, i64)>>,
+    pub usage: Shared<Written>,
+    pub surveys: Shared<Written>,
+    pub runs: Shared<Written>,
+    pub personas: Shared<Written>,
     /// Ids, in their order.
     pub matching_personas: Shared<Arc<Vec<i32>>>,
-    pub persona_attributes: Shared<Arc<Vec<AttributeValue>>>,
+    /// Ready to be sent.
+    pub persona_attributes: Shared<Bytes>,
+    /// How many there are to ask, and how long their texts are.
+    pub twins: Shared<Twins>,
 }
 
 impl App {

@@ -2,7 +2,9 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use twinlab::models::settlement::{self, Booked, NewAnswer, Report, Usage};
 use twinlab::models::users::Role;
+use twinlab::queue;
 
 use crate::support::sample::{self, Stage};
 use crate::support::{Client, TestApp, with_app};
@@ -211,6 +213,77 @@ async fn what_is_remembered_of_the_ledger_follows_its_entries_and_the_names_of_p
         sample::run(&mut *app.connection().await, later).await;
         let page = owner.get("/api/transactions?limit=2&q=staff").await.ok();
         assert_eq!(page[1]["updatedAt"], "2031-01-01T00:00:00Z");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_by_amount_follows_what_runs_use() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, Stage::Running).await;
+        let owner = app.client("admin@test.example", Role::Admin).await;
+        owner.post("/api/transactions", add(20)).await.ok();
+        let sorted = async |order: &str| {
+            column(&owner.get(&format!("/api/transactions?sort=amount&order={order}")).await.ok(), "amount")
+        };
+        for round in 0..2 {
+            assert_eq!(sorted("desc").await, ["1000", "20", "17"], "{round}");
+            assert_eq!(sorted("asc").await, ["17", "20", "1000"], "{round}");
+        }
+        let answered = answer(app, 3).await;
+        assert_eq!(answered, [Booked::Stored]);
+        assert_eq!(sorted("desc").await, ["1000", "26", "20"]);
+        assert_eq!(sorted("asc").await, ["20", "26", "1000"]);
+    })
+    .await;
+}
+
+/// Settles all nine answers of a twin in the planted run.
+async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
+    let claims = queue::claim(&mut *app.connection().await, sample::SIMULATION, 10).await.expect("the queue");
+    let claim = claims.iter().find(|claim| claim.persona_id == twin).expect("its interview");
+    let answers = (1..).zip(sample::answers()).map(|(question_id, (answer, answer_value))| NewAnswer {
+        question_id,
+        answer: answer.to_owned(),
+        answer_value,
+        option_order: None,
+        attempt: 1,
+        model: "gpt-test".to_owned(),
+        fingerprint: None,
+        prompt_hash: [0; 32],
+        latency_ms: 1,
+        prompt_tokens: 1,
+        cached_tokens: 0,
+        completion_tokens: 1,
+    });
+    let report = Report {
+        persona_id: twin,
+        lease: claim.lease(),
+        answers: answers.collect(),
+        failures: Vec::new(),
+        usage: Usage::default(),
+        left_out: Vec::new(),
+        finished: true,
+    };
+    let settled = settlement::settle(&mut app.database.connect(), sample::SIMULATION, &[report]);
+    settled.expect("the database answers").booked
+}
+
+#[tokio::test]
+async fn who_asks_the_same_at_the_same_time_is_shown_what_the_group_is_to_them() {
+    with_app(async |app| {
+        planted(app).await;
+        let owner = app.client("owner@test.example", Role::SuperAdmin).await;
+        let other = app.client("other@test.example", Role::SuperAdmin).await;
+        let owned = "UPDATE groups SET owner_id = (SELECT id FROM users WHERE email = 'owner@test.example')";
+        sample::run(&mut *app.connection().await, owned).await;
+        let asked = (0..40).map(async |turn| {
+            let owns = turn % 2 == 0;
+            let page = if owns { &owner } else { &other }.get("/api/transactions?limit=1").await.ok();
+            (page[0]["groupUser"]["group"]["isOwner"].as_bool(), Some(owns))
+        });
+        let shown = join_all(asked).await;
+        assert!(shown.iter().all(|(shown, owns)| shown == owns), "{shown:?}");
     })
     .await;
 }

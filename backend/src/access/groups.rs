@@ -1,8 +1,7 @@
 //! Groups: their active members see them, their owners own them.
 
-use diesel::dsl::{exists, sql};
+use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
@@ -39,13 +38,10 @@ pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
 /// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
 pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
     // Ids gathered once, by two indexes: an OR of conditions would be tried on every group there is.
-    Box::new(
-        sql::<Bool>("groups.id = ANY (ARRAY(SELECT owned.id FROM groups owned WHERE owned.owner_id = ")
-            .bind::<BigInt, _>(caller.id)
-            .sql(" UNION ALL SELECT joined.group_id FROM group_members joined WHERE joined.user_id = ")
-            .bind::<BigInt, _>(caller.id)
-            .sql(" AND joined.removed_at IS NULL AND joined.status = 'active'))"),
-    )
+    let owned = diesel::alias!(groups as owned);
+    let owned = owned.filter(owned.field(groups::owner_id).eq(caller.id)).select(owned.field(groups::id));
+    let joined = group_members::table.filter(group_members::user_id.eq(caller.id)).filter(is_active());
+    Box::new(groups::id.eq_any(owned.union_all(joined.select(group_members::group_id))))
 }
 
 /// The group in which the caller is an active member, for a survey of their own there.

@@ -2,12 +2,15 @@
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
 use crate::models::group_members::is_active;
 use crate::models::surveys::Survey;
 use crate::schema::{group_members, groups, surveys};
+
+const OWNERS_ONLY: &str = "Only the owner of the survey may do this";
 
 /// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
@@ -19,7 +22,12 @@ pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, righ
         .first(conn)
         .await
         .optional()?;
-    caller.granted(right, found, "Survey", "Only the owner of the survey may do this")
+    caller.granted(right, found, "Survey", OWNERS_ONLY)
+}
+
+/// Owns a survey that they see.
+pub fn owns_survey(caller: &Caller, survey: &Survey) -> Result<(), Refusal> {
+    if caller.is_super_admin() || survey.user_id == caller.id { Ok(()) } else { Err(Refusal::Forbidden(OWNERS_ONLY)) }
 }
 
 /// The rows of `surveys` that the caller sees, for a look at one.
@@ -49,12 +57,16 @@ impl SeenSurveys {
         if caller.is_super_admin() {
             return Ok(Self::Everybodys);
         }
+        let owned = groups::table.filter(groups::owner_id.eq(caller.id));
         let joined = group_members::table.filter(group_members::user_id.eq(caller.id)).filter(is_active());
-        Ok(Self::Of {
-            author: caller.id,
-            owned_groups: groups::table.filter(groups::owner_id.eq(caller.id)).select(groups::id).load(conn).await?,
-            joined_groups: joined.select(group_members::group_id).load(conn).await?,
-        })
+        let found: Vec<(i64, bool)> = owned
+            .select((groups::id, true.into_sql::<Bool>()))
+            .union_all(joined.select((group_members::group_id, false.into_sql::<Bool>())))
+            .load(conn)
+            .await?;
+        let (owned, joined): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, owned)| *owned);
+        let ids = |groups: Vec<(i64, bool)>| groups.into_iter().map(|(id, _)| id).collect();
+        Ok(Self::Of { author: caller.id, owned_groups: ids(owned), joined_groups: ids(joined) })
     }
 
     /// The caller's own.

@@ -13,6 +13,7 @@ use crate::email::Email;
 use crate::models::audit_log;
 use crate::models::group_members::is_active;
 use crate::models::mails::NewMail;
+use crate::models::totals;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members, groups, users as people};
 
@@ -42,7 +43,7 @@ pub struct Shown {
 /// Which rows of `groups` somebody sees.
 pub type Visible = Box<dyn BoxableExpression<groups::table, Pg, SqlType = Bool>>;
 
-/// Newest first. `visible` is asked once for the rows and once for their count.
+/// Newest first, and how many there are. `visible` is asked for the rows and for their count.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     visible: impl Fn() -> Visible,
@@ -50,14 +51,18 @@ pub async fn list(
     offset: i64,
 ) -> QueryResult<(Vec<Group>, i64)> {
     let seen = || groups::table.filter(groups::deleted_at.is_null()).filter(visible());
-    let rows = seen()
+    let rows: Vec<Group> = seen()
         .order((groups::created_at.desc(), groups::id.desc()))
         .limit(limit)
         .offset(offset)
         .select(Group::as_select())
         .load(conn)
         .await?;
-    Ok((rows, seen().count().get_result(conn).await?))
+    let total = match totals::of_last_page(rows.len(), limit, offset) {
+        Some(total) => total,
+        None => seen().count().get_result(conn).await?,
+    };
+    Ok((rows, total))
 }
 
 /// The groups in their order, as `viewer_id` is shown them.

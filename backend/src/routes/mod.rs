@@ -32,6 +32,7 @@ mod whole;
 pub use error::{ApiError, ErrorBody};
 pub use idempotency::IdempotencyKey;
 pub use openapi::document;
+pub use page::Written;
 
 /// One file of routes.
 pub struct Resource {

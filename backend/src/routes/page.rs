@@ -5,6 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::error::{ApiError, Result};
@@ -102,5 +103,25 @@ pub struct Counted<Rows> {
 impl<Rows: Serialize> Counted<Rows> {
     pub fn answer(self) -> HttpResponse {
         HttpResponse::Ok().insert_header((TOTAL, HeaderValue::from(self.total))).json(self.rows)
+    }
+
+    /// For all who ask for it at the same time.
+    pub fn write(&self) -> Result<Written> {
+        let rows = serde_json::to_vec(&self.rows).map_err(ApiError::internal)?;
+        Ok(Written { rows: rows.into(), total: self.total })
+    }
+}
+
+/// A page of a list, ready to be sent, and how many rows the whole list has.
+#[derive(Clone, Debug)]
+pub struct Written {
+    rows: Bytes,
+    total: i64,
+}
+
+impl Written {
+    pub fn answer(self) -> HttpResponse {
+        let mut answer = HttpResponse::Ok();
+        answer.insert_header((TOTAL, HeaderValue::from(self.total))).content_type("application/json").body(self.rows)
     }
 }

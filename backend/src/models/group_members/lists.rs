@@ -8,8 +8,8 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Member;
-use crate::models::user_photos as photos;
 use crate::models::users::User;
+use crate::models::{totals, user_photos as photos};
 use crate::schema::{group_members, user_photos, users as people};
 
 /// A member, and who that is.
@@ -20,7 +20,15 @@ pub struct Account {
     pub photo_url: Option<String>,
 }
 
-/// Newest first; of `only` one user, if one is given.
+impl Account {
+    /// `photo`: since when there is this one, if there is one.
+    pub fn new(member: Member, user: User, photo: Option<DateTime<Utc>>) -> Self {
+        let photo_url = photo.map(|at| photos::address(user.id, at));
+        Self { member, user, photo_url }
+    }
+}
+
+/// Newest first, and how many there are; of `only` one user, if one is given.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -45,7 +53,10 @@ pub async fn list(
         .select(Member::as_select())
         .load(conn)
         .await?;
-    let total = wanted().count().get_result(conn).await?;
+    let total = match totals::of_last_page(members.len(), limit, offset) {
+        Some(total) => total,
+        None => wanted().count().get_result(conn).await?,
+    };
     Ok((accounts(conn, members).await?, total))
 }
 
@@ -62,8 +73,7 @@ pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> Que
         users.into_iter().map(|(user, photo)| (user.id, (user, photo))).collect();
     let accounts = members.into_iter().filter_map(|member| {
         let (user, photo) = users.get(&member.user_id)?.clone();
-        let photo_url = photo.map(|at| photos::address(user.id, at));
-        Some(Account { member, user, photo_url })
+        Some(Account::new(member, user, photo))
     });
     Ok(accounts.collect())
 }

@@ -1,59 +1,80 @@
 //! What there is to know before a run is started.
 
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Nullable};
+use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Refusal;
+use crate::models::group_members::is_active;
+use crate::schema::{group_members, questions, simulations};
 
-/// What a run of a survey would find, paid by one member of its group.
+/// The current set, as a whole.
 #[derive(Clone, Copy, Debug, QueryableByName)]
-pub struct Outlook {
+pub struct Twins {
     #[diesel(sql_type = BigInt)]
-    pub questions: i64,
-    /// Twins of the current set.
-    #[diesel(sql_type = BigInt)]
-    pub twins: i64,
+    pub total: i64,
     /// Bytes of a twin's short text, on average.
     #[diesel(sql_type = BigInt)]
     pub text_bytes: i64,
+}
+
+impl Twins {
+    /// Reads all of them.
+    pub async fn current(conn: &mut AsyncPgConnection) -> QueryResult<Self> {
+        sql_query(
+            "SELECT count(*) AS total, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
+             FROM personas AS p JOIN persona_sets AS s ON s.id = p.set_id AND s.is_current",
+        )
+        .get_result(conn)
+        .await
+    }
+}
+
+/// What a run of a survey would find, paid by one member of its group.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook {
+    pub twins: Twins,
+    pub questions: i64,
     /// Credits to spend; `None`: not an active member.
-    #[diesel(sql_type = Nullable<BigInt>)]
     pub available: Option<i64>,
-    #[diesel(sql_type = Bool)]
     pub is_active: bool,
 }
 
 impl Outlook {
-    pub async fn of(conn: &mut AsyncPgConnection, survey_id: i64, group_id: i64, user_id: i64) -> QueryResult<Self> {
-        sql_query(
-            "SELECT twins.total AS twins, twins.text_bytes,
-                 (SELECT count(*) FROM questions WHERE survey_id = $1) AS questions,
-                 (SELECT budget - held FROM group_members WHERE group_id = $2 AND user_id = $3
-                     AND removed_at IS NULL AND status = 'active') AS available,
-                 EXISTS (SELECT FROM simulations WHERE survey_id = $1
-                     AND status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')) AS is_active
-             FROM (SELECT count(*) AS total, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
-                 FROM personas AS p JOIN persona_sets AS s ON s.id = p.set_id AND s.is_current) AS twins",
-        )
-        .bind::<BigInt, _>(survey_id)
-        .bind::<BigInt, _>(group_id)
-        .bind::<BigInt, _>(user_id)
+    pub async fn of(
+        conn: &mut AsyncPgConnection,
+        twins: Twins,
+        survey_id: i64,
+        group_id: i64,
+        user_id: i64,
+    ) -> QueryResult<Self> {
+        let asked = questions::table.filter(questions::survey_id.eq(survey_id)).count();
+        let member = group_members::table.find((group_id, user_id)).filter(is_active());
+        let active = simulations::table
+            .filter(simulations::survey_id.eq(survey_id))
+            .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
+        let (questions, available, is_active): (Option<i64>, Option<i64>, bool) = diesel::select((
+            asked.single_value(),
+            member.select(group_members::budget - group_members::held).single_value(),
+            exists(active),
+        ))
         .get_result(conn)
-        .await
+        .await?;
+        Ok(Self { twins, questions: questions.unwrap_or_default(), available, is_active })
     }
 
     /// The most twins that can be asked with the credits there are.
     pub fn most(&self) -> i64 {
         let affordable = self.available.unwrap_or_default() / self.questions.max(1);
-        affordable.clamp(0, self.twins)
+        affordable.clamp(0, self.twins.total)
     }
 
     /// Why not even one twin could be asked, if so.
     pub fn refusal(&self) -> Option<Refusal> {
         match *self {
-            Self { twins: 0, .. } => Some(Refusal::NoPersonas),
+            Self { twins: Twins { total: 0, .. }, .. } => Some(Refusal::NoPersonas),
             Self { questions: 0, .. } => Some(Refusal::NoQuestions),
             Self { is_active: true, .. } => Some(Refusal::AlreadyActive),
             Self { available: None, .. } => Some(Refusal::NotAMember),

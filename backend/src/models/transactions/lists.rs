@@ -1,8 +1,8 @@
 //! The ledger as people read it: filtered, sorted, counted and summed up by the database.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 
+use chrono::{DateTime, Utc};
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -13,10 +13,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Transaction;
-use crate::models::group_members::lists::{self as members, Account};
+use crate::models::group_members::Member;
+use crate::models::group_members::lists::Account;
 use crate::models::groups::{self, Group, Shown};
 use crate::models::search;
-use crate::schema::{groups as group_rows, simulations, transactions, users};
+use crate::models::users::User;
+use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
 /// Which entries somebody sees.
 pub type Visible = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
@@ -86,6 +88,7 @@ fn matching(visible: Visible, filter: &Filter) -> Entries {
     entries
 }
 
+/// The ids of a page's entries.
 pub async fn page(
     conn: &mut AsyncPgConnection,
     visible: Visible,
@@ -93,7 +96,7 @@ pub async fn page(
     (sort, order): (Sort, Order),
     limit: i64,
     offset: i64,
-) -> QueryResult<Vec<Transaction>> {
+) -> QueryResult<Vec<i64>> {
     use transactions::{amount, created_at, id, type_};
 
     let entries = matching(visible, filter);
@@ -105,16 +108,7 @@ pub async fn page(
         (Sort::Type, Order::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
         (Sort::Type, Order::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
     };
-    ordered.limit(limit).offset(offset).select(Transaction::as_select()).load(conn).await
-}
-
-/// These entries, in this order.
-pub async fn by_ids(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Transaction>> {
-    let mut rows: Vec<Transaction> =
-        transactions::table.filter(transactions::id.eq_any(ids)).select(Transaction::as_select()).load(conn).await?;
-    let places: HashMap<i64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
-    rows.sort_unstable_by_key(|row| places.get(&row.id));
-    Ok(rows)
+    ordered.limit(limit).offset(offset).select(id).load(conn).await
 }
 
 pub async fn count(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<i64> {
@@ -149,45 +143,41 @@ pub struct Entry {
     pub transaction: Transaction,
     /// The run that it pays for, by the id that the API shows.
     pub simulation_id: Option<Uuid>,
-    pub account: Option<Account>,
-    pub group: Option<Shown>,
+    pub account: Account,
+    pub group: Shown,
 }
 
-/// The entries in their order, as `viewer_id` is shown them.
-pub async fn show(
-    conn: &mut AsyncPgConnection,
-    transactions: Vec<Transaction>,
-    viewer_id: i64,
-) -> QueryResult<Vec<Entry>> {
-    let mut pairs: Vec<(i64, i64)> = transactions.iter().map(|entry| (entry.group_id, entry.user_id)).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let accounts = members::of_pairs(conn, &pairs).await?;
-    let accounts = members::accounts(conn, accounts).await?;
-    let group_ids: Vec<i64> = pairs.iter().map(|(group_id, _)| *group_id).collect();
-    let found: Vec<Group> =
-        group_rows::table.filter(group_rows::id.eq_any(group_ids)).select(Group::as_select()).load(conn).await?;
-    let shown = groups::show(conn, found, viewer_id).await?;
-    let runs: Vec<i64> = transactions.iter().filter_map(|entry| entry.simulation_id).collect();
-    let runs: Vec<(i64, Uuid)> = simulations::table
-        .filter(simulations::id.eq_any(runs))
-        .select((simulations::id, simulations::simulation_id))
+/// The entries with these ids in this order, as `viewer_id` is shown them.
+pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> QueryResult<Vec<Entry>> {
+    type Row = (Transaction, Option<Uuid>, Member, User, Option<DateTime<Utc>>, Group);
+    let membership =
+        transactions::group_id.eq(group_members::group_id).and(transactions::user_id.eq(group_members::user_id));
+    let rows: Vec<Row> = transactions::table
+        .inner_join(group_members::table.on(membership))
+        .inner_join(users::table.on(users::id.eq(transactions::user_id)))
+        .inner_join(group_rows::table.on(group_rows::id.eq(transactions::group_id)))
+        .left_join(user_photos::table.on(user_photos::user_id.eq(transactions::user_id)))
+        .left_join(simulations::table)
+        .filter(transactions::id.eq_any(ids))
+        .select((
+            Transaction::as_select(),
+            simulations::simulation_id.nullable(),
+            Member::as_select(),
+            User::as_select(),
+            user_photos::updated_at.nullable(),
+            Group::as_select(),
+        ))
         .load(conn)
         .await?;
-    let (accounts, shown, runs) = (
-        by(accounts, |account| (account.member.group_id, account.member.user_id)),
-        by(shown, |shown| shown.group.id),
-        by(runs, |run| run.0),
-    );
-    let entries = transactions.into_iter().map(|transaction| Entry {
-        simulation_id: transaction.simulation_id.and_then(|id| runs.get(&id)).map(|run| run.1),
-        account: accounts.get(&(transaction.group_id, transaction.user_id)).cloned(),
-        group: shown.get(&transaction.group_id).cloned(),
-        transaction,
-    });
-    Ok(entries.collect())
-}
-
-fn by<K: Hash + Eq, T>(rows: Vec<T>, key: impl Fn(&T) -> K) -> HashMap<K, T> {
-    rows.into_iter().map(|row| (key(&row), row)).collect()
+    let groups: HashMap<i64, Group> = rows.iter().map(|(.., group)| (group.id, group.clone())).collect();
+    let shown = groups::show(conn, groups.into_values().collect(), viewer_id).await?;
+    let shown: HashMap<i64, Shown> = shown.into_iter().map(|shown| (shown.group.id, shown)).collect();
+    let mut entries: HashMap<i64, Entry> = rows
+        .into_iter()
+        .filter_map(|(transaction, simulation_id, member, user, photo, group)| {
+            let (account, group) = (Account::new(member, user, photo), shown.get(&group.id)?.clone());
+            Some((transaction.id, Entry { transaction, simulation_id, account, group }))
+        })
+        .collect();
+    Ok(ids.iter().filter_map(|id| entries.remove(id)).collect())
 }

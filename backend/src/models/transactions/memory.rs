@@ -2,6 +2,10 @@
 //!
 //! Nothing is taken from the ledger, and its entries keep what filters look at. So the same entries fit a filter as long
 //! as there are as many of them in all, and the filter's text is found in the names of the same people and groups.
+//!
+//! An order by amount holds as long as no run's entry grows. While there are as many entries, nothing else changes a
+//! budget: every grant and reversal is an entry. What a run's entry grows by leaves its member's budget in the same
+//! transaction (`models/settlement`). So the sum of the budgets goes down with every growth and never comes back.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -13,7 +17,6 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::Transaction;
 use super::lists::{self, Filter, Order, Sort, Visible};
 use crate::models::search;
 use crate::schema::group_members;
@@ -44,6 +47,8 @@ pub struct Memory {
 struct State {
     /// Of the accounts.
     entries: i64,
+    /// Of the accounts, summed up; only of what depends on amounts.
+    budgets: Option<i64>,
     /// Stands for the people and the groups in whose names the text is.
     named: Option<String>,
 }
@@ -51,11 +56,11 @@ struct State {
 impl Memory {
     /// How many entries there are.
     pub async fn count(&self, conn: &mut AsyncPgConnection, seen: &impl Seen, filter: &Filter) -> QueryResult<i64> {
-        let state = State::now(conn, seen, filter).await?;
+        let state = State::now(conn, seen, filter).await?.whatever_the_amounts();
         self.count_in(&state, conn, seen, filter).await
     }
 
-    /// A page of the entries, and how many there are.
+    /// The ids of a page's entries, and how many entries there are.
     pub async fn page(
         &self,
         conn: &mut AsyncPgConnection,
@@ -63,23 +68,21 @@ impl Memory {
         filter: &Filter,
         order: (Sort, Order),
         (limit, offset): (i64, i64),
-    ) -> QueryResult<(Vec<Transaction>, i64)> {
-        let state = State::now(conn, seen, filter).await?;
-        let total = self.count_in(&state, conn, seen, filter).await?;
+    ) -> QueryResult<(Arc<[i64]>, i64)> {
+        let now = State::now(conn, seen, filter).await?;
+        let entries = now.whatever_the_amounts();
+        let total = self.count_in(&entries, conn, seen, filter).await?;
         if offset >= total {
-            return Ok((Vec::new(), total));
+            return Ok((Arc::default(), total));
         }
-        if order.0 == Sort::Amount {
-            // Amounts grow, so this order does not hold.
-            return Ok((lists::page(conn, seen.entries(), filter, order, limit, offset).await?, total));
-        }
+        let state = if order.0 == Sort::Amount { now } else { entries };
         let question = format!("{seen:?} {filter:?} {order:?} {limit} {offset}");
         if let Some(ids) = self.pages.get(&question, &state) {
-            return Ok((lists::by_ids(conn, &ids).await?, total));
+            return Ok((ids, total));
         }
-        let rows = lists::page(conn, seen.entries(), filter, order, limit, offset).await?;
-        self.pages.put(question, state, rows.iter().map(|row| row.id).collect());
-        Ok((rows, total))
+        let ids: Arc<[i64]> = lists::page(conn, seen.entries(), filter, order, limit, offset).await?.into();
+        self.pages.put(question, state, ids.clone());
+        Ok((ids, total))
     }
 
     async fn count_in(
@@ -113,9 +116,10 @@ struct Named {
 impl State {
     /// Asked before anything is looked for: an entry that comes in between is found, and looked for again next time.
     async fn now(conn: &mut AsyncPgConnection, seen: &impl Seen, filter: &Filter) -> QueryResult<Self> {
-        let entries = group_members::table
+        let sum = |column: &str| sql::<BigInt>(&format!("coalesce(sum({column}), 0)::bigint"));
+        let (entries, budgets) = group_members::table
             .filter(seen.accounts())
-            .select(sql::<BigInt>("coalesce(sum(entries), 0)::bigint"))
+            .select((sum("entries"), sum("budget")))
             .get_result(conn)
             .await?;
         let named = match &filter.q {
@@ -125,7 +129,12 @@ impl State {
             }
             None => None,
         };
-        Ok(Self { entries, named })
+        Ok(Self { entries, budgets: Some(budgets), named })
+    }
+
+    /// What counts, and orders by anything else, depend on.
+    fn whatever_the_amounts(&self) -> Self {
+        Self { budgets: None, ..self.clone() }
     }
 }
 

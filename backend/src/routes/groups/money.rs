@@ -1,7 +1,5 @@
 //! What a group's members have, and where it went.
 
-use std::sync::Arc;
-
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
 use serde::Serialize;
@@ -11,7 +9,7 @@ use crate::access::{self, Caller, Right, SeenEntries};
 use crate::app::App;
 use crate::db;
 use crate::models::group_members::lists::{self, Usage};
-use crate::routes::error::{ApiError, Result};
+use crate::routes::error::Result;
 use crate::routes::extract::Query;
 use crate::routes::page::{Counted, Page};
 use crate::routes::transactions::TransactionView;
@@ -63,10 +61,10 @@ async fn member_usage(app: Data<App>, caller: Caller, group_id: Path<i64>, page:
     access::group(&mut *db::checkout(&app.pool).await?, &caller, *group_id, Right::Own).await?;
     let found = app.lists.usage.ask(format!("{group_id} {page:?}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        Ok::<_, ApiError>(Arc::new(lists::usage(&mut conn, *group_id, page.limit, page.offset).await?))
+        let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
+        Counted { rows: rows.into_iter().map(MemberUsage::from).collect::<Vec<_>>(), total }.write()
     });
-    let (rows, total) = &*found.await?;
-    Ok(Counted { rows: rows.iter().cloned().map(MemberUsage::from).collect::<Vec<_>>(), total: *total }.answer())
+    Ok(found.await?.answer())
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own

@@ -7,13 +7,14 @@ use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
 use actix_web::web::{Data, Path};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
-use crate::models::persona_lists::{self, Filter, Persona, PersonaProfile};
+use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile};
 use crate::models::personas;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
@@ -89,12 +90,13 @@ async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -
 async fn listed(app: &App, filter: &Filter, page: Page) -> Result<HttpResponse> {
     let found = app.lists.personas.ask(format!("{filter:?} {page:?}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let Some(set) = personas::current_set(&mut conn).await? else { return Ok(Arc::default()) };
-        let found = persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?;
-        Ok::<_, ApiError>(Arc::new(found))
+        let (rows, total) = match personas::current_set(&mut conn).await? {
+            Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
+            None => (Vec::new(), 0),
+        };
+        Counted { rows, total }.write()
     });
-    let (rows, total) = &*found.await?;
-    Ok(Counted { rows: rows.as_slice(), total: *total }.answer())
+    Ok(found.await?.answer())
 }
 
 /// How many twins there are, and where they come from.
@@ -157,19 +159,26 @@ struct ValueCount {
 async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     let found = app.lists.persona_attributes.ask("of the current set".to_owned(), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let Some(set) = personas::current_set(&mut conn).await? else { return Ok(Arc::default()) };
-        let found = persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?;
-        Ok::<_, ApiError>(Arc::new(found))
+        let values = match personas::current_set(&mut conn).await? {
+            Some(set) => persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?,
+            None => Vec::new(),
+        };
+        Ok::<_, ApiError>(Bytes::from(serde_json::to_vec(&by_label(values)).map_err(ApiError::internal)?))
     });
+    Ok(HttpResponse::Ok().content_type("application/json").body(found.await?))
+}
+
+/// The values of a label stand together.
+fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
     let mut labels: Vec<Attribute> = Vec::new();
-    for found in found.await?.iter().cloned() {
+    for found in values {
         let value = ValueCount { value: found.value, count: found.count };
         match labels.last_mut() {
             Some(last) if last.label == found.label => last.values.push(value),
             _ => labels.push(Attribute { label: found.label, values: vec![value] }),
         }
     }
-    Ok(HttpResponse::Ok().json(labels))
+    labels
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]

@@ -1,7 +1,5 @@
 //! The caller's runs, and the twins that a run may ask.
 
-use std::sync::Arc;
-
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use diesel::ExpressionMethods;
@@ -13,7 +11,7 @@ use crate::db;
 use crate::models::personas::{self, PersonaName};
 use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, Condition, Overview};
-use crate::routes::error::{ApiError, Result};
+use crate::routes::error::Result;
 use crate::routes::extract::Query;
 use crate::routes::page::{Counted, Page};
 use crate::schema::simulations;
@@ -63,11 +61,10 @@ async fn list_simulations(
     drop(conn);
     let found = app.lists.runs.ask(format!("{user_id:?} {filter:?} {page:?}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let found = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
-        Ok::<_, ApiError>(Arc::new(found))
+        let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
+        Counted { rows, total }.write()
     });
-    let (rows, total) = &*found.await?;
-    Ok(Counted { rows: rows.as_slice(), total: *total }.answer())
+    Ok(found.await?.answer())
 }
 
 /// The twins that a run may ask, by id

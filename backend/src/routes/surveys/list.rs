@@ -39,16 +39,22 @@ struct Filter {
 #[utoipa::path(params(Filter, Page), responses((status = 200, description = "A page of them", body = Vec<Overview>)))]
 #[get("/surveys/my")]
 async fn my_surveys(app: Data<App>, caller: Caller, Query(filter): Query<Filter>, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let seen = if filter.shared { SeenSurveys::of(&mut conn, &caller).await? } else { SeenSurveys::by(&caller) };
+    let seen = match filter.shared {
+        true => SeenSurveys::of(&mut *db::checkout(&app.pool).await?, &caller).await?,
+        false => SeenSurveys::by(&caller),
+    };
     let which = || -> Condition {
         match filter.group_id {
             Some(group) => Box::new(seen.condition().and(surveys::group_id.eq(group))),
             None => seen.condition(),
         }
     };
-    let (rows, total) = overview::list(&mut conn, which, page.limit, page.offset).await?;
-    Ok(Counted { rows, total }.answer())
+    let found = app.lists.surveys.ask(format!("{seen:?} {:?} {page:?}", filter.group_id), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (rows, total) = overview::list(&mut conn, which, page.limit, page.offset).await?;
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -11,11 +11,11 @@ use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db;
 use crate::models::simulations::Status;
-use crate::models::simulations::config::Outlook;
+use crate::models::simulations::config::{Outlook, Twins};
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
 use crate::models::simulations::progress::Progress;
 use crate::models::surveys::overview as surveys;
-use crate::routes::error::Result;
+use crate::routes::error::{ApiError, Result};
 use crate::routes::page::{Counted, Page};
 use crate::schema::simulations;
 
@@ -135,10 +135,15 @@ struct SimulationConfig {
 async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let survey = access::survey(&mut conn, &caller, *id, Right::See).await?;
-    let outlook = Outlook::of(&mut conn, *id, survey.group_id, caller.id).await?;
-    let owned = access::survey(&mut conn, &caller, *id, Right::Own).await;
-    let reason = match owned {
-        Ok(_) => outlook.refusal().map(|refusal| refusal.to_string()),
+    drop(conn);
+    let twins = app.lists.twins.ask("of the current set".to_owned(), async || {
+        Ok::<_, ApiError>(Twins::current(&mut *db::checkout(&app.pool).await?).await?)
+    });
+    let twins = twins.await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let outlook = Outlook::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
+    let reason = match access::owns_survey(&caller, &survey) {
+        Ok(()) => outlook.refusal().map(|refusal| refusal.to_string()),
         Err(refusal) => Some(refusal.to_string()),
     };
     let model = &app.config.model;
@@ -147,13 +152,13 @@ async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
         can_simulate: reason.is_none(),
         reason,
         max_personas: outlook.most(),
-        total_personas: outlook.twins,
+        total_personas: twins.total,
         question_count: outlook.questions,
         available_credits: outlook.available.unwrap_or_default(),
         model: model.model.clone(),
         demo_model: model.is_demo(),
         questions_per_call: model.questions_per_call,
-        tokens_per_persona: calls * outlook.text_bytes / TOKEN_BYTES + outlook.questions * QUESTION_TOKENS,
+        tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + outlook.questions * QUESTION_TOKENS,
         requests_per_minute: model.rpm,
     }))
 }

@@ -100,7 +100,7 @@ async fn book(
     access::group(&mut conn, &caller, new.group_id, Right::Own).await?;
     let work = async |conn: &mut AsyncPgConnection| {
         let booked = new.book(conn, caller.id).await?;
-        TransactionView::one(conn, &caller, booked).await
+        TransactionView::one(conn, &caller, booked.id).await
     };
     key.once(&mut conn, caller.id, &new, StatusCode::CREATED, work).await
 }
@@ -154,7 +154,8 @@ async fn book_several(
             booked.push((at, grant.map_err(|refused| refused.of(&format!("transactions[{at}]")))?));
         }
         booked.sort_unstable_by_key(|(at, _)| *at);
-        TransactionView::of(conn, &caller, booked.into_iter().map(|(_, booked)| booked).collect()).await
+        let ids: Vec<i64> = booked.iter().map(|(_, booked)| booked.id).collect();
+        TransactionView::of(conn, &caller, &ids).await
     };
     key.once(&mut conn, caller.id, &new, StatusCode::CREATED, work).await
 }
@@ -180,5 +181,5 @@ async fn reverse(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpRe
         Irreversible::Database(error) => error.into(),
         other => ApiError::conflict(other.to_string()),
     })?;
-    Ok(HttpResponse::Ok().json(TransactionView::one(&mut conn, &caller, reversal).await?))
+    Ok(HttpResponse::Ok().json(TransactionView::one(&mut conn, &caller, reversal.id).await?))
 }

@@ -1,7 +1,5 @@
 //! The ledger's lists. Each holds what the caller sees: their own entries, and those of the groups that they own.
 
-use std::sync::Arc;
-
 use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, get};
 use serde::Deserialize;
@@ -87,15 +85,14 @@ pub async fn answer(
     page: Page,
 ) -> Result<HttpResponse> {
     let order = (query.sort, query.order);
-    let found = app.lists.ledger.ask(format!("{seen:?} {filter:?} {order:?} {page:?}"), async || {
+    // Beside an entry stands what its group is to the caller.
+    let question = format!("{} {seen:?} {filter:?} {order:?} {page:?}", caller.id);
+    let found = app.lists.ledger.ask(question, async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let found = app.ledger.page(&mut conn, seen, filter, order, (page.limit, page.offset)).await?;
-        Ok::<_, ApiError>(Arc::new(found))
+        let (ids, total) = app.ledger.page(&mut conn, seen, filter, order, (page.limit, page.offset)).await?;
+        Counted { rows: TransactionView::of(&mut conn, caller, &ids).await?, total }.write()
     });
-    let (rows, total) = &*found.await?;
-    let mut conn = db::checkout(&app.pool).await?;
-    let rows = TransactionView::of(&mut conn, caller, rows.clone()).await?;
-    Ok(Counted { rows, total: *total }.answer())
+    Ok(found.await?.answer())
 }
 
 /// The entries that the caller sees: their own and those of groups that they own; all for a super admin

@@ -65,8 +65,7 @@ pub struct TransactionView {
 impl TransactionView {
     fn new(entry: Entry, viewer_id: i64) -> Self {
         let Entry { transaction, simulation_id, account, group } = entry;
-        let group = group.map(|shown| GroupView::new(shown, viewer_id));
-        let group_user = account.zip(group).map(|(account, group)| GroupMember::new(account, group));
+        let group_user = GroupMember::new(account, GroupView::new(group, viewer_id));
         let Transaction { id, group_id, user_id, type_, amount, effect, description, .. } = transaction;
         Self {
             id,
@@ -82,22 +81,18 @@ impl TransactionView {
             reversed_at: transaction.reversed_at,
             created_at: transaction.created_at,
             updated_at: transaction.updated_at,
-            group_user,
+            group_user: Some(group_user),
         }
     }
 
-    /// The entries in their order.
-    pub async fn of(
-        conn: &mut AsyncPgConnection,
-        caller: &Caller,
-        transactions: Vec<Transaction>,
-    ) -> Result<Vec<Self>> {
-        let shown = entries::show(conn, transactions, caller.id).await?;
+    /// The entries with these ids in this order.
+    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller, ids: &[i64]) -> Result<Vec<Self>> {
+        let shown = entries::show(conn, ids, caller.id).await?;
         Ok(shown.into_iter().map(|entry| Self::new(entry, caller.id)).collect())
     }
 
-    pub async fn one(conn: &mut AsyncPgConnection, caller: &Caller, transaction: Transaction) -> Result<Self> {
-        let view = Self::of(conn, caller, vec![transaction]).await?.pop();
+    pub async fn one(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Self> {
+        let view = Self::of(conn, caller, &[id]).await?.pop();
         view.ok_or_else(|| ApiError::internal("the entry is not shown"))
     }
 }
@@ -112,5 +107,5 @@ impl TransactionView {
 async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let transaction = access::transaction(&mut conn, &caller, *id).await?;
-    Ok(HttpResponse::Ok().json(TransactionView::one(&mut conn, &caller, transaction).await?))
+    Ok(HttpResponse::Ok().json(TransactionView::one(&mut conn, &caller, transaction.id).await?))
 }
