@@ -46,8 +46,8 @@ const TICK: Duration = Duration::from_secs(1);
 const MOST_HELD: usize = 4_096;
 /// Of these, at most so many that have no call under way.
 const MOST_AHEAD: usize = 256;
-/// Claimed in one statement, at least and at most: as many as are held already, so that the first call while the next
-/// are claimed.
+/// Claimed in one statement, as far as there is room: as many as are held already, but within these bounds, so that the
+/// first call while the next are claimed.
 const CLAIM: std::ops::RangeInclusive<usize> = 32..=200;
 
 /// A run that this worker is to work on although its scope is chosen runs only.

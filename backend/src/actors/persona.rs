@@ -12,7 +12,7 @@ pub struct PersonaActor;
 
 impl PersonaActor {
     /// Starts one that holds the interview. The future is all that it keeps: there are thousands.
-    pub fn begin(interview: Interview, supervisor: Recipient<Over>) -> Addr<Self> {
+    pub fn begin(interview: Interview, supervisor: Recipient<Over>) {
         let (persona_id, lease) = (interview.persona_id, interview.lease);
         // A panic in prompt, model or answer code is this interview's, not the engine's. Combined rather than awaited
         // in a block of its own: a block would hold the interview twice.
@@ -23,7 +23,7 @@ impl PersonaActor {
         Self::create(|ctx| {
             ctx.spawn(hold.into_actor(&Self).map(|(), _, ctx| ctx.stop()));
             Self
-        })
+        });
     }
 }
 

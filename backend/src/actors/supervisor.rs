@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::prelude::*;
+use diesel_async::AsyncConnection;
 use futures_util::FutureExt;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout};
@@ -84,6 +85,8 @@ pub enum Trouble {
 
 /// Renewed this often, a lease survives two failed renewals.
 const RENEWAL: Duration = Duration::from_secs(10);
+/// A renewal that takes longer is tried again.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Between tries while the database is away.
 const RETRY: Duration = Duration::from_millis(500);
 /// So many rejections and no answer: it is not the question, it is us.
@@ -159,6 +162,7 @@ impl Supervisor {
         // A second delivery of an interview that is still here: the first one's lease is lost.
         if let Some(earlier) = self.held.insert(persona_id, Held { lease, tenure }) {
             earlier.tenure.lose();
+            self.renewals.notify_waiters();
         }
     }
 
@@ -171,10 +175,12 @@ impl Supervisor {
                 return Ok((leases, Vec::new()));
             }
             let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
-            let kept = queue::extend(&mut conn, &leases).await.map_err(|error| error.to_string())?;
+            // A connection that is given up in a transaction is not used again: the next try gets another.
+            let kept = conn.transaction(async |conn| queue::extend(conn, &leases).await);
+            let kept = kept.await.map_err(|error: diesel::result::Error| error.to_string())?;
             Ok((leases, kept))
         };
-        let renewal = timeout(RENEWAL, renewal).map(|ended| ended.unwrap_or_else(|late| Err(late.to_string())));
+        let renewal = timeout(PATIENCE, renewal).map(|ended| ended.unwrap_or_else(|late| Err(late.to_string())));
         ctx.spawn(renewal.into_actor(self).map(move |renewed, supervisor, ctx| {
             let next = match renewed {
                 Ok((leases, kept)) => {

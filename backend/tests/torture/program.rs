@@ -12,6 +12,7 @@ const HELD: usize = 2 * CALLS_AT_ONCE;
 /// What a worker's end can cost: each of its interviews has at most one call under way and one answer on its way to the
 /// database.
 pub const SURPLUS: usize = 2 * HELD;
+
 /// A process at work on runs; killed when dropped.
 pub struct Program(Child);
 

@@ -35,8 +35,7 @@ impl Session {
     }
 
     /// From the first open question to the last; what a halt leaves unreported is handed in before it ends.
-    // Not an async function: that would hold its argument twice, thousands of times.
-    #[expect(clippy::manual_async_fn)]
+    #[expect(clippy::manual_async_fn, reason = "an async function would hold its argument twice, thousands of times")]
     pub fn hold(mut self) -> impl Future<Output = Result<(), Halt>> {
         async move {
             let ending = self.conduct().await;
@@ -91,8 +90,9 @@ impl Session {
             let begun = self.persona.is_some();
             let permit = self.permit(&pending).await?;
             let persona = self.persona().await?;
-            // Reading the text takes a while, in which the server may have asked to be left alone.
-            if !begun && !permit.still_holds().await {
+            // Reading the text takes a while, in which the server may have asked to be left alone. Nobody waits for a
+            // renewal with a permit in hand.
+            if !begun && !permit.still_holds().await || !self.interview.tenure.holds() {
                 continue;
             }
             let asked = asked(&pending);
@@ -152,7 +152,7 @@ impl Session {
         tokio::select! {
             permit = granted => {
                 // The order may have come together with the permit.
-                self.go_on().await?;
+                self.obey()?;
                 permit.map_err(|_| Halt::HandedBack)
             }
             halt = halted(&mut self.interview.orders, Order::Pause) => Err(halt),
@@ -176,7 +176,7 @@ impl Session {
 
     /// Makes the call. A pause lets it finish; a stop drops it.
     async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Halt> {
-        self.go_on().await?;
+        self.obey()?;
         let began = Instant::now();
         tokio::select! {
             reply = self.interview.contacts.llm.ask(prompt) => {
@@ -187,7 +187,18 @@ impl Session {
         }
     }
 
-    /// Whether the next step may be taken.
+    /// Whether the next step may be taken, as far as is known.
+    fn obey(&self) -> Result<(), Halt> {
+        let Interview { tenure, orders, .. } = &self.interview;
+        match *orders.borrow() {
+            Order::Stop => Err(Halt::RunOver),
+            Order::Pause => Err(Halt::HandedBack),
+            Order::Go if tenure.is_lost() => Err(Halt::LeaseLost),
+            Order::Go => Ok(()),
+        }
+    }
+
+    /// The same, once it is known whose the interview is.
     async fn go_on(&mut self) -> Result<(), Halt> {
         let Interview { tenure, orders, .. } = &mut self.interview;
         tokio::select! {
@@ -195,7 +206,7 @@ impl Session {
             halt = halted(orders, Order::Pause) => return Err(halt),
             () = tenure.settled() => {}
         }
-        if tenure.is_lost() { Err(Halt::LeaseLost) } else { Ok(()) }
+        self.obey()
     }
 
     fn count(&mut self, completion: &Completion) {

@@ -35,6 +35,10 @@ impl Tenure {
         self.until.set(None);
     }
 
+    pub fn holds(&self) -> bool {
+        self.until.get().is_some_and(|until| until > Instant::now())
+    }
+
     pub fn is_lost(&self) -> bool {
         self.until.get().is_none()
     }

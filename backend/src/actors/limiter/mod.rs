@@ -111,7 +111,7 @@ impl RateLimiter {
             concurrency: Concurrency::new(f64::from(limits.max_concurrency)),
             pace: Pace::default(),
             circuit: Circuit::default(),
-            queue: FairQueue::default(),
+            queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
             calls: 0,
             blocked_until: None,
@@ -124,9 +124,9 @@ impl RateLimiter {
     fn pump(&mut self, ctx: &mut Context<Self>) {
         loop {
             let now = Instant::now();
-            let Some((run, head)) = self.queue.peek() else { return };
+            let Some((run, head)) = self.queue.peek(&self.in_flight) else { return };
             if head.reply.is_closed() {
-                self.queue.take(run, 0.0);
+                self.queue.take(run, &self.in_flight, 0.0);
                 continue;
             }
             let tokens = head.estimated_tokens;
@@ -174,7 +174,7 @@ impl RateLimiter {
         }
         self.pace.granted(now);
         self.calls += 1;
-        let Some(waiting) = self.queue.take(run, self.cost(tokens)) else { return };
+        let Some(waiting) = self.queue.take(run, &self.in_flight, self.cost(tokens)) else { return };
         let grant = Grant { run, call: self.calls, estimated_tokens: tokens, probe };
         *self.in_flight.entry(run).or_default() += 1;
         // Withdrawn meanwhile: the permit comes back here and is dropped, which reports it unused.

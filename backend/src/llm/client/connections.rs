@@ -25,8 +25,11 @@ use tokio::time::timeout;
 use super::transport::Pieces;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Read at once, in bytes. Most replies are shorter, and each connection keeps room for it.
-const READ: usize = 4096;
+/// A connection that is silent for so long is asked whether it is still there, so often, in such intervals; what was
+/// sent must be acknowledged within the last time. Between two runs routers forget connections without a word.
+const KEEPALIVE: Duration = Duration::from_secs(15);
+const KEEPALIVE_RETRIES: u32 = 3;
+const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 /// After so many calls at most a connection is given up: hyper's channel to it would begin a second block of 32 places,
 /// 9 KB that stay. Servers behind a balancer get their share of a long run so, too.
 const MOST_CALLS: u32 = 31;
@@ -53,11 +56,15 @@ impl Connections {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
+        // Of each address that the name has; the connector's own limit is for all of it.
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        tcp.set_keepalive(Some(KEEPALIVE));
+        tcp.set_keepalive_interval(Some(KEEPALIVE));
+        tcp.set_keepalive_retries(Some(KEEPALIVE_RETRIES));
+        #[cfg(target_os = "linux")]
+        tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED));
         let connector = Connector(builder.https_or_http().enable_http1().wrap_connector(tcp));
-        let client = Client::builder(TokioExecutor::new())
-            .pool_idle_timeout(None)
-            .http1_read_buf_exact_size(READ)
-            .build(connector);
+        let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(None).build(connector);
         Ok(Self(client))
     }
 

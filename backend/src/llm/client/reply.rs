@@ -103,7 +103,7 @@ fn printable(name: String) -> String {
 
 fn embedded(error: Value) -> CallError {
     let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-    let status = status.and_then(|code| reqwest::StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
+    let status = status.and_then(|code| http::StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
     match status {
         Some(status) => Refusal { status, retry_after: None, body: error.to_string() }.name(),
         None => CallError::garbled(&error.to_string()),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reqwest::header::HeaderMap;
+use http::header::HeaderMap;
 
 /// A longer wait is not believed.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -65,7 +65,7 @@ fn units(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use reqwest::header::{HeaderName, HeaderValue};
+    use http::header::{HeaderName, HeaderValue};
 
     use super::*;
 

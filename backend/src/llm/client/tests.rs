@@ -171,6 +171,20 @@ async fn every_refusal_has_its_name() {
 }
 
 #[tokio::test]
+async fn a_refusal_that_stalls_is_still_a_refusal() {
+    let head = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 50\r\n\r\n{\"error\":";
+    let stub = Stub::start(head.into(), false).await;
+    let error = stub.llm(Duration::from_millis(200)).ask(prompt(ResponseFormat::Plain)).await.unwrap_err();
+    assert_eq!(error.code(), "denied", "{error}");
+}
+
+#[tokio::test]
+async fn many_headers_are_no_trouble() {
+    let headers: String = (0..90).map(|number| format!("x-gateway-{number}: {}\r\n", "x".repeat(300))).collect();
+    Stub::saying("200 OK", &headers, body).await.ask().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_success_that_is_no_completion_is_garbled() {
     for body in
         ["<!DOCTYPE html><title>Hello</title>", "{\"choices\": [", "", "[]", "{\"choices\": []}", "{\"choices\": 5}"]

@@ -16,6 +16,7 @@ use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Error;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::connections::Connections;
 use super::outcome::{CallError, Refusal};
@@ -48,7 +49,7 @@ impl From<Failure> for OpenAIError {
 #[derive(Clone)]
 pub struct Server {
     pub connections: Connections,
-    /// Of a whole call, the last byte of the reply included.
+    /// Of a whole call, the last byte of the reply included. A refusal is heard out, within limits of its own.
     pub timeout: Duration,
     pub has_key: bool,
 }
@@ -67,8 +68,7 @@ impl Transport {
         let written = factory.build().await.map_err(garbled)?;
         drop(factory);
         let request = server.compose(written, twin)?;
-        let answer = tokio::time::timeout(server.timeout, answer(server.connections.send(request)));
-        let body = answer.await.map_err(|_| Failure::Broken(CallError::timed_out()))??;
+        let body = answer(server.connections.send(request), Instant::now() + server.timeout).await?;
         // Read again by async-openai, but only once it is known that it can be.
         if let Err(error) = serde_json::from_slice::<Reply>(&body) {
             let beginning = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
@@ -91,13 +91,17 @@ impl Server {
     }
 }
 
-async fn answer(sent: impl Future<Output = Result<Response<Incoming>, Error>>) -> Result<Bytes, Failure> {
-    let response = sent.await.map_err(|error| match error.is_connect() {
+async fn answer(
+    sent: impl Future<Output = Result<Response<Incoming>, Error>>,
+    deadline: Instant,
+) -> Result<Bytes, Failure> {
+    let late = |_| Failure::Broken(CallError::timed_out());
+    let response = timeout_at(deadline, sent).await.map_err(late)?.map_err(|error| match error.is_connect() {
         true => Failure::Broken(CallError::unreachable(&error)),
         false => Failure::Broken(CallError::broken(&error)),
     })?;
     match response.status().is_success() {
-        true => read(response.into_body()).await,
+        true => timeout_at(deadline, read(response.into_body())).await.map_err(late)?,
         false => Err(Failure::Refused(refusal(response).await)),
     }
 }
@@ -171,6 +175,6 @@ async fn refusal(response: Response<Incoming>) -> Refusal {
         }
     };
     // What has come until then is enough.
-    let _ = tokio::time::timeout(REFUSAL_TIMEOUT, reading).await;
+    let _ = timeout(REFUSAL_TIMEOUT, reading).await;
     Refusal { status: head.status, retry_after, body: String::from_utf8_lossy(&body).into_owned() }
 }
