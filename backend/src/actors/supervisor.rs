@@ -18,7 +18,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout};
 
 pub use self::texts::LoadText;
-use self::texts::TextReply;
+use self::texts::{LoadTexts, Texts};
 use super::budget::Settle;
 use super::dispatcher::Room;
 use super::interview::{Contacts, Halt, Interview, Run, Tenure};
@@ -106,9 +106,7 @@ pub struct Supervisor {
     held: HashMap<i32, Held>,
     /// Rings after every renewal.
     renewals: Rc<Notify>,
-    texts_wanted: Vec<(i32, TextReply)>,
-    /// Queries for texts that are under way.
-    loading: usize,
+    texts: Texts,
     released: Vec<Lease>,
     rejections: u32,
     /// We paused the run ourselves and the row may not say so yet.
@@ -135,8 +133,7 @@ impl Supervisor {
                 orders: watch::Sender::new(Order::Go),
                 held: HashMap::new(),
                 renewals: Rc::default(),
-                texts_wanted: Vec::new(),
-                loading: 0,
+                texts: Texts::default(),
                 released: Vec::new(),
                 rejections: 0,
                 pausing: false,
@@ -290,6 +287,8 @@ impl Handler<Hold> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, Hold(interviews): Hold, ctx: &mut Self::Context) {
+        self.texts.expect(interviews.iter().map(|claimed| claimed.persona_id));
+        ctx.notify(LoadTexts);
         for claimed in interviews {
             self.spawn(claimed, ctx);
         }
@@ -316,6 +315,7 @@ impl Handler<Over> for Supervisor {
         // A later delivery may have taken its place.
         if self.held.get(&persona_id).is_some_and(|held| held.lease == lease) {
             self.held.remove(&persona_id);
+            self.texts.forget(persona_id);
         }
         match ending {
             Ok(()) | Err(Halt::RunOver | Halt::LeaseLost) => self.make_room(1),

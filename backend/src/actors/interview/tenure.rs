@@ -1,5 +1,6 @@
-//! How long an interview is surely this worker's, by the worker's own clock: one that stood still for longer than its
-//! leases last must not go on as if nothing had been.
+//! How long an interview is surely this worker's, by the worker's own clock: a process that was stopped for longer than
+//! its leases last must not go on as if nothing had been. (The clock stands still while a whole machine sleeps: then the
+//! next renewal tells.)
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -180,6 +180,7 @@ async fn a_refusal_that_stalls_is_still_a_refusal() {
 
 #[tokio::test]
 async fn many_headers_are_no_trouble() {
+    let body = r#"{"choices":[{"message":{"content":"{}"}}]}"#;
     let headers: String = (0..90).map(|number| format!("x-gateway-{number}: {}\r\n", "x".repeat(300))).collect();
     Stub::saying("200 OK", &headers, body).await.ask().await.unwrap();
 }
