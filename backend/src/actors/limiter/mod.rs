@@ -79,6 +79,12 @@ impl<A: Actor, M: Message<Result = State>> MessageResponse<A, M> for State {
     }
 }
 
+/// Our own reminder, after the messages that came with a call's end: the interview that made it most often asks for the
+/// next one in the same breath, and goes before one that has not begun.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Pump;
+
 struct Waiting {
     estimated_tokens: u32,
     reply: oneshot::Sender<Permit>,
@@ -97,6 +103,7 @@ pub struct RateLimiter {
     calls: u64,
     blocked_until: Option<Instant>,
     wake: Option<(Instant, SpawnHandle)>,
+    pumping: bool,
     tell: Recipient<Blocked>,
 }
 
@@ -116,6 +123,7 @@ impl RateLimiter {
             calls: 0,
             blocked_until: None,
             wake: None,
+            pumping: false,
             tell,
         }
     }
@@ -300,8 +308,19 @@ impl Handler<Finish> for RateLimiter {
             }
         }
         let open = self.note(grant, end);
-        self.pump(ctx);
+        if !std::mem::replace(&mut self.pumping, true) {
+            ctx.notify(Pump);
+        }
         open
+    }
+}
+
+impl Handler<Pump> for RateLimiter {
+    type Result = ();
+
+    fn handle(&mut self, _: Pump, ctx: &mut Self::Context) {
+        self.pumping = false;
+        self.pump(ctx);
     }
 }
 
