@@ -28,11 +28,12 @@ struct Noted {
     wait_s: i64,
 }
 
-/// Five requests an e-mail and thirty an address in 15 minutes, whatever the other one is.
+/// Five requests an e-mail and thirty an address in 15 minutes, whatever the other one is. The transaction's `now()` would
+/// not do: it may lie before that of a request which this one has waited for, and the wait be a second too long.
 const NOTE: &str = "
     WITH lately AS (
         SELECT email = $1 AS of_email, address = $2 AS of_address, created_at FROM login_requests
-        WHERE (email = $1 OR address = $2) AND created_at > now() - interval '15 minutes'
+        WHERE (email = $1 OR address = $2) AND created_at > statement_timestamp() - interval '15 minutes'
     ), standing AS (
         SELECT count(*) FILTER (WHERE of_email) < 5 AND count(*) FILTER (WHERE of_address) < 30 AS within,
             CASE WHEN count(*) FILTER (WHERE of_email) < 5 THEN min(created_at) FILTER (WHERE of_address)
@@ -42,7 +43,7 @@ const NOTE: &str = "
         INSERT INTO login_requests (email, address) SELECT $1, $2 FROM standing WHERE within RETURNING email
     )
     SELECT EXISTS (SELECT FROM noted) AS noted,
-        coalesce(ceil(extract(epoch FROM oldest + interval '15 minutes' - now())), 0)::bigint AS wait_s
+        coalesce(ceil(extract(epoch FROM oldest + interval '15 minutes' - statement_timestamp())), 0)::bigint AS wait_s
     FROM standing";
 
 /// Notes that the address asked for a code for the e-mail, and queues the mail if someone who may sign in has it. What
