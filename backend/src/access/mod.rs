@@ -31,7 +31,7 @@ pub use groups::{group, is_in_group, membership, owns_group, sees_group};
 pub use ledger::{SeenEntries, transaction};
 pub use people::person;
 pub use runs::{latest_run, runs_of, simulation};
-pub use surveys::{SeenSurveys, owns_survey, survey};
+pub use surveys::{SeenSurveys, seen_survey, survey};
 pub use watchers::{WatchedRun, Watcher, watched_runs};
 
 /// Who calls, as the database knows them now.

@@ -14,20 +14,32 @@ const OWNERS_ONLY: &str = "Only the owner of the survey may do this";
 
 /// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
-    let found = surveys::table
+    let found = find(conn, caller, id).await?;
+    caller.granted(right, found, "Survey", OWNERS_ONLY)
+}
+
+/// The survey that the caller sees, and what they are told where they ask for more.
+pub async fn seen_survey(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    id: i64,
+) -> Result<(Survey, Option<Refusal>), Refusal> {
+    let found = find(conn, caller, id).await?;
+    let owns = found.as_ref().map(|(_, owns)| ((), *owns));
+    let survey = caller.granted(Right::See, found, "Survey", OWNERS_ONLY)?;
+    Ok((survey, caller.granted(Right::Own, owns, "Survey", OWNERS_ONLY).err()))
+}
+
+/// The survey, if the caller sees it, and whether they own it.
+async fn find(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> QueryResult<Option<(Survey, bool)>> {
+    surveys::table
         .find(id)
         .filter(surveys::deleted_at.is_null())
         .filter(sees_survey(caller))
         .select((Survey::as_select(), surveys::user_id.eq(caller.id)))
         .first(conn)
         .await
-        .optional()?;
-    caller.granted(right, found, "Survey", OWNERS_ONLY)
-}
-
-/// Owns a survey that they see.
-pub fn owns_survey(caller: &Caller, survey: &Survey) -> Result<(), Refusal> {
-    if caller.is_super_admin() || survey.user_id == caller.id { Ok(()) } else { Err(Refusal::Forbidden(OWNERS_ONLY)) }
+        .optional()
 }
 
 /// The rows of `surveys` that the caller sees, for a look at one.

@@ -46,9 +46,10 @@ const TICK: Duration = Duration::from_secs(1);
 const MOST_HELD: usize = 4_096;
 /// Of these, at most so many that have no call under way.
 const MOST_AHEAD: usize = 256;
-/// Claimed in one statement, as far as there is room: as many as are held already, but within these bounds, so that the
-/// first call while the next are claimed.
-const CLAIM: std::ops::RangeInclusive<usize> = 32..=200;
+/// Claimed in one statement, as far as there is room: as many as are held already, but no fewer and no more than these,
+/// so that the first call while the next are claimed.
+const FEWEST_CLAIMED: usize = 32;
+const MOST_CLAIMED: usize = 200;
 
 /// A run that this worker is to work on although its scope is chosen runs only.
 #[derive(Message)]
@@ -192,7 +193,7 @@ impl Dispatcher {
             .map(|run| (run, target.saturating_sub(run.held)))
             // Claiming one by one would cost a statement each.
             .filter(|(_, room)| *room > target / 20)
-            .map(|(run, room)| (run.run.clone(), room.min(run.held.clamp(*CLAIM.start(), *CLAIM.end()))))
+            .map(|(run, room)| (run.run.clone(), room.min(run.held.clamp(FEWEST_CLAIMED, MOST_CLAIMED))))
             .collect();
         if wanted.is_empty() {
             return;

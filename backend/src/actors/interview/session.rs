@@ -190,12 +190,8 @@ impl Session {
     /// Whether the next step may be taken, as far as is known.
     fn obey(&self) -> Result<(), Halt> {
         let Interview { tenure, orders, .. } = &self.interview;
-        match *orders.borrow() {
-            Order::Stop => Err(Halt::RunOver),
-            Order::Pause => Err(Halt::HandedBack),
-            Order::Go if tenure.is_lost() => Err(Halt::LeaseLost),
-            Order::Go => Ok(()),
-        }
+        let halt = halt(*orders.borrow()).or(tenure.is_lost().then_some(Halt::LeaseLost));
+        halt.map_or(Ok(()), Err)
     }
 
     /// The same, once it is known whose the interview is.
@@ -243,10 +239,16 @@ impl Session {
 
 /// Resolves when the run's order is `least` or harsher.
 pub(super) async fn halted(orders: &mut watch::Receiver<Order>, least: Order) -> Halt {
-    match orders.wait_for(|order| *order >= least).await.as_deref() {
-        Ok(Order::Stop) => Halt::RunOver,
-        // Paused, or the supervisor is gone.
-        _ => Halt::HandedBack,
+    let order = orders.wait_for(|order| *order >= least).await;
+    // Without one the supervisor is gone.
+    order.ok().and_then(|order| halt(*order)).unwrap_or(Halt::HandedBack)
+}
+
+fn halt(order: Order) -> Option<Halt> {
+    match order {
+        Order::Go => None,
+        Order::Pause => Some(Halt::HandedBack),
+        Order::Stop => Some(Halt::RunOver),
     }
 }
 

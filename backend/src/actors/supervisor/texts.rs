@@ -2,6 +2,7 @@
 //! next before they are asked for, so that nobody has the right to call and no text.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use actix::prelude::*;
 use tokio::sync::oneshot;
@@ -128,7 +129,7 @@ impl Supervisor {
     }
 }
 
-async fn load(pool: AsyncPool, run: std::sync::Arc<Run>, twins: Vec<i32>) -> (Vec<i32>, HashMap<i32, String>) {
+async fn load(pool: AsyncPool, run: Arc<Run>, twins: Vec<i32>) -> (Vec<i32>, HashMap<i32, String>) {
     // A database that is away for a moment is no fault of these interviews.
     loop {
         match texts(&pool, &run, &twins).await {

@@ -134,7 +134,7 @@ struct SimulationConfig {
 #[get("/surveys/{surveyId}/simulation-config")]
 async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let survey = access::survey(&mut conn, &caller, *id, Right::See).await?;
+    let (survey, refusal) = access::seen_survey(&mut conn, &caller, *id).await?;
     drop(conn);
     let twins = app.lists.twins.ask("of the current set".to_owned(), async || {
         Ok::<_, ApiError>(Twins::current(&mut *db::checkout(&app.pool).await?).await?)
@@ -142,9 +142,9 @@ async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
     let twins = twins.await?;
     let mut conn = db::checkout(&app.pool).await?;
     let outlook = Outlook::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
-    let reason = match access::owns_survey(&caller, &survey) {
-        Ok(()) => outlook.refusal().map(|refusal| refusal.to_string()),
-        Err(refusal) => Some(refusal.to_string()),
+    let reason = match refusal {
+        None => outlook.refusal().map(|refusal| refusal.to_string()),
+        Some(refusal) => Some(refusal.to_string()),
     };
     let model = &app.config.model;
     let calls = (outlook.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
