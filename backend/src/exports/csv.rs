@@ -1,7 +1,7 @@
 //! CSV as RFC 4180 has it, in UTF-8 with a byte order mark so that spreadsheets read it as such.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 
 use csv::{Terminator, Writer, WriterBuilder};
 
@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// Between several options in one cell, as between several chosen ones.
 pub(super) const BETWEEN: &str = " | ";
 
-/// In the order in which [`fields`] writes them.
+/// In the order in which [`Cells::row`] writes them.
 const COLUMNS: [&str; 25] = [
     "id",
     "simulationId",
@@ -45,7 +45,12 @@ const COLUMNS: [&str; 25] = [
     "notice",
 ];
 
-pub struct Encoder;
+/// Keeps what every row of a run repeats.
+#[derive(Default)]
+pub struct Encoder {
+    /// What each question offers, in survey order.
+    options: Vec<String>,
+}
 
 impl Encode for Encoder {
     fn head(&self) -> Vec<u8> {
@@ -56,55 +61,72 @@ impl Encode for Encoder {
     }
 
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
-        let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
+        if self.options.is_empty() {
+            self.options = run.available.iter().map(|options| options.join(BETWEEN)).collect();
+        }
+        let writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
+        let mut cells = Cells { writer, plain: String::new() };
         page.iter()
-            .flat_map(|interview| interview.rows(run))
-            .try_for_each(|row| fields(&mut writer, &row))
-            .and_then(|()| Ok(writer.flush()?))
+            .flat_map(|interview| interview.rows(run).zip(&self.options))
+            .try_for_each(|(row, options)| cells.row(&row, options))
+            .and_then(|()| Ok(cells.writer.flush()?))
             .map_err(|error| Error::internal(format!("a row of the export: {error}")))
     }
 }
 
-fn fields(writer: &mut Writer<&mut Vec<u8>>, row: &Row<'_>) -> csv::Result<()> {
-    plain(writer, row.id)?;
-    writer.write_field(row.asked.simulation_id)?;
-    plain(writer, Some(row.asked.persona_id))?;
-    text(writer, row.asked.persona_name)?;
-    plain(writer, Some(row.asked.question_id))?;
-    plain(writer, Some(row.asked.question_number))?;
-    text(writer, row.asked.question_text)?;
-    writer.write_field(row.asked.question_type.name())?;
-    text(writer, &row.asked.available_options.join(BETWEEN))?;
-    writer.write_field(row.status.name())?;
-    match (row.answer, row.answer_value) {
-        // A number stays one, its minus sign too.
-        (Some(answer), Some(value)) if value.as_f64().is_some() => writer.write_field(answer)?,
-        (answer, _) => text(writer, answer.unwrap_or_default())?,
+struct Cells<'a> {
+    writer: Writer<&'a mut Vec<u8>>,
+    /// Where [`plain`](Self::plain) spells a value, again and again.
+    plain: String,
+}
+
+impl Cells<'_> {
+    fn row(&mut self, row: &Row<'_>, options: &str) -> csv::Result<()> {
+        self.plain(row.id)?;
+        self.writer.write_field(row.asked.simulation_id)?;
+        self.plain(Some(row.asked.persona_id))?;
+        self.text(row.asked.persona_name)?;
+        self.plain(Some(row.asked.question_id))?;
+        self.plain(Some(row.asked.question_number))?;
+        self.text(row.asked.question_text)?;
+        self.writer.write_field(row.asked.question_type.name())?;
+        self.text(options)?;
+        self.writer.write_field(row.status.name())?;
+        match (row.answer, row.answer_value) {
+            // A number stays one, its minus sign too.
+            (Some(answer), Some(value)) if value.as_f64().is_some() => self.writer.write_field(answer)?,
+            (answer, _) => self.text(answer.unwrap_or_default())?,
+        }
+        self.text(row.error_code.unwrap_or_default())?;
+        self.text(row.error_message.unwrap_or_default())?;
+        self.text(row.asked.survey_title)?;
+        self.plain(row.created_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)))?;
+        self.text(row.model.unwrap_or_default())?;
+        self.text(row.fingerprint.unwrap_or_default())?;
+        self.plain(row.attempt)?;
+        self.writer.write_field(row.option_order.map(positions).unwrap_or_default())?;
+        self.plain(row.prompt_hash)?;
+        self.plain(row.latency_ms)?;
+        self.plain(row.prompt_tokens)?;
+        self.plain(row.cached_tokens)?;
+        self.plain(row.completion_tokens)?;
+        self.text(row.notice)?;
+        self.writer.write_record(None::<&[u8]>)
     }
-    text(writer, row.error_code.unwrap_or_default())?;
-    text(writer, row.error_message.unwrap_or_default())?;
-    text(writer, row.asked.survey_title)?;
-    plain(writer, row.created_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)))?;
-    text(writer, row.model.unwrap_or_default())?;
-    text(writer, row.fingerprint.unwrap_or_default())?;
-    plain(writer, row.attempt)?;
-    writer.write_field(row.option_order.map(positions).unwrap_or_default())?;
-    plain(writer, row.prompt_hash)?;
-    plain(writer, row.latency_ms)?;
-    plain(writer, row.prompt_tokens)?;
-    plain(writer, row.cached_tokens)?;
-    plain(writer, row.completion_tokens)?;
-    text(writer, row.notice)?;
-    writer.write_record(None::<&[u8]>)
-}
 
-/// Numbers, times and digits: nothing that a spreadsheet could run.
-fn plain(writer: &mut Writer<&mut Vec<u8>>, value: Option<impl Display>) -> csv::Result<()> {
-    writer.write_field(value.map(|value| value.to_string()).unwrap_or_default())
-}
+    /// Numbers, times and digits: nothing that a spreadsheet could run.
+    fn plain(&mut self, value: Option<impl Display>) -> csv::Result<()> {
+        self.plain.clear();
+        if let Some(value) = value {
+            // A string takes all that is written to it.
+            let _ = write!(self.plain, "{value}");
+        }
+        self.writer.write_field(&self.plain)
+    }
 
-fn text(writer: &mut Writer<&mut Vec<u8>>, text: &str) -> csv::Result<()> {
-    writer.write_field(defused(text).as_bytes())
+    fn text(&mut self, text: &str) -> csv::Result<()> {
+        self.writer.write_field(defused(text).as_bytes())
+    }
 }
 
 fn positions(order: &[i16]) -> String {

@@ -1,7 +1,7 @@
 //! The rows of a run: what became of one persona's part of it, under the names that the API gives its fields.
 
 use std::collections::HashMap;
-use std::fmt::{self, Write};
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
@@ -262,10 +262,8 @@ impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // `{:02x}` would cost more than all the rest of an answer's row.
         let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
-        self.0.iter().try_for_each(|byte| {
-            f.write_char(digit(byte >> 4))?;
-            f.write_char(digit(byte & 15))
-        })
+        let digits: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
+        f.write_str(&digits)
     }
 }
 
