@@ -35,9 +35,10 @@ pub struct Persona {
 
 impl Persona {
     pub fn new(text: &str) -> Self {
-        let system = String::from(Box::<str>::from(raw(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER))));
+        // Copied once more, because what it was written to may be twice as large, and an interview keeps this.
+        let system = Bytes::from(raw(&format_args!("{text}\n\n{}", wording::HOW_TO_ANSWER)).get().to_owned());
         let hash = Sha256::new_with_prefix(OPENING).chain_update(&system);
-        Self { system: system.into(), hash }
+        Self { system, hash }
     }
 }
 

@@ -31,7 +31,7 @@ const KEEPALIVE: Duration = Duration::from_secs(15);
 const KEEPALIVE_RETRIES: u32 = 3;
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 /// After so many calls at most a connection is given up: hyper's channel to it would begin a second block of 32 places,
-/// 9 KB that stay. Servers behind a balancer get their share of a long run so, too.
+/// 6 KB that stay. Servers behind a balancer get their share of a long run so, too.
 const MOST_CALLS: u32 = 31;
 /// Connections that were opened together do not end together: each may serve up to so many calls less.
 const SPREAD: u32 = 16;

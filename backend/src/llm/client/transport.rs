@@ -81,7 +81,7 @@ impl Transport {
 impl Server {
     fn compose(&self, written: reqwest::Request, twin: Bytes) -> Result<Request<Pieces>, Failure> {
         let body = written.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
-        let body = Pieces(with_twin(body, twin).into_iter());
+        let body = Pieces::new(with_twin(body, twin));
         let mut request = Request::post(written.url().as_str()).body(body).map_err(garbled)?;
         *request.headers_mut() = written.headers().clone();
         if !self.has_key {
@@ -107,11 +107,18 @@ async fn answer(
 }
 
 /// A body of known length that is written piece by piece, as the connection takes them.
-pub struct Pieces(std::array::IntoIter<Bytes, 3>);
+///
+/// In a box, because hyper's channel to a connection keeps places for 32 requests: what they are larger, each of
+/// thousands of connections is 32 times.
+pub struct Pieces(Box<std::array::IntoIter<Bytes, 3>>);
 
 impl Pieces {
+    fn new(pieces: [Bytes; 3]) -> Self {
+        Self(Box::new(pieces.into_iter()))
+    }
+
     pub fn none() -> Self {
-        Self(std::array::from_fn(|_| Bytes::new()).into_iter())
+        Self::new(std::array::from_fn(|_| Bytes::new()))
     }
 }
 
