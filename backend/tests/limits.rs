@@ -13,6 +13,7 @@ use twinlab::actors::Engine;
 use twinlab::config::ModelConfig;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::workers::{self, Renewal};
+use twinlab::queue::{self, Lease};
 use twinlab_bench::stub::{Faults, Stub};
 use uuid::Uuid;
 
@@ -161,6 +162,22 @@ async fn whatever_the_order_of_renewals_the_live_parts_never_add_up_to_more_than
         let sum = sum_of_shares(&lab).await;
         assert!(sum <= 1_000_000, "{sum} parts of a million in round {round}");
     }
+}
+
+#[actix_web::test]
+async fn a_worker_that_starts_beside_one_that_has_only_just_joined_leaves_it_its_interviews() {
+    let stub = Stub::start(Faults::default());
+    let lab = Lab::new(2).await;
+    let Worker { id, mut connection } = Worker::new(&lab).await;
+    let joined = connection.transaction(async |connection| workers::join(connection, id, "first").await);
+    assert!(joined.await.expect("it joins"), "nobody else is there");
+    let run = lab.start(&survey(1), Choice::Random(2), |_| ()).await;
+    let claims = queue::claim(&mut connection, run, 2).await.expect("interviews");
+    let leases: Vec<Lease> = claims.iter().map(|claim| claim.lease()).collect();
+
+    let engine = lab.engine(&stub, |_| ()).await;
+    assert_eq!(queue::extend(&mut connection, &leases).await.expect("an answer").len(), 2);
+    engine.shut_down().await;
 }
 
 /// Looks until the engines' parts are as wanted.

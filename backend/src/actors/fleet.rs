@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use chrono::Utc;
-use diesel_async::AsyncPgConnection;
+use diesel::QueryResult;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::StreamExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -60,6 +61,8 @@ struct Wishes {
 pub struct Fleet {
     id: Uuid,
     database_url: String,
+    /// The first one, in which the worker has joined.
+    joined: Option<AsyncPgConnection>,
     wishes: watch::Sender<Wishes>,
     /// When the last successful renewal began.
     renewed: Rc<Cell<Option<Instant>>>,
@@ -67,10 +70,12 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    pub fn new(id: Uuid, database_url: String) -> Self {
+    /// Of the worker that has joined with this connection.
+    pub fn new(id: Uuid, database_url: String, joined: AsyncPgConnection) -> Self {
         Self {
             id,
             database_url,
+            joined: Some(joined),
             wishes: watch::Sender::new(Wishes::default()),
             renewed: Rc::new(Cell::new(None)),
             session: None,
@@ -82,6 +87,7 @@ impl Fleet {
 struct Session {
     id: Uuid,
     database_url: String,
+    joined: Option<AsyncPgConnection>,
     contacts: Introduce,
     wishes: watch::Receiver<Wishes>,
     renewed: Rc<Cell<Option<Instant>>>,
@@ -92,6 +98,30 @@ struct Session {
 }
 
 type SessionError = Box<dyn std::error::Error>;
+
+/// The connection that says that this worker lives.
+async fn open(database_url: &str, id: Uuid) -> Result<AsyncPgConnection, SessionError> {
+    let mut conn = db::session(database_url).await?;
+    workers::enlist(&mut conn, id).await?;
+    Ok(conn)
+}
+
+/// As the others see this worker.
+fn name() -> String {
+    format!("process {}", std::process::id())
+}
+
+/// Joins the workers on this database. What those that are dead had in hand is free again if there are no others: how
+/// many interviews that were, or `None` if there are.
+pub(super) async fn join(database_url: &str, id: Uuid) -> Result<(AsyncPgConnection, Option<usize>), SessionError> {
+    let mut conn = open(database_url, id).await?;
+    let freed = conn.transaction(async |conn| match workers::join(conn, id, &name()).await? {
+        true => queue::free_all(conn).await.map(Some),
+        false => QueryResult::Ok(None),
+    });
+    let freed = freed.await?;
+    Ok((conn, freed))
+}
 
 impl Session {
     /// Keeps a session open as long as the process lives.
@@ -105,8 +135,10 @@ impl Session {
     }
 
     async fn hold(&mut self) -> Result<(), SessionError> {
-        let mut conn = timeout(PATIENCE, db::session(&self.database_url)).await??;
-        timeout(PATIENCE, workers::enlist(&mut conn, self.id)).await??;
+        let mut conn = match self.joined.take() {
+            Some(joined) => joined,
+            None => timeout(PATIENCE, open(&self.database_url, self.id)).await??,
+        };
         loop {
             let start = Instant::now();
             timeout(PATIENCE, self.renew(&mut conn)).await??;
@@ -127,7 +159,7 @@ impl Session {
         let state = self.contacts.limiter.send(Inspect).await?;
         let renewal = Renewal {
             id: self.id,
-            name: format!("process {}", std::process::id()),
+            name: name(),
             busy: wishes.busy,
             in_flight: serde_json::to_value(&state.in_flight)?,
         };
@@ -175,6 +207,7 @@ impl Handler<Introduce> for Fleet {
         let session = Session {
             id: self.id,
             database_url: self.database_url.clone(),
+            joined: self.joined.take(),
             contacts,
             wishes: self.wishes.subscribe(),
             renewed: self.renewed.clone(),

@@ -21,6 +21,7 @@ mod supervisor;
 use std::time::Duration;
 
 use actix::prelude::*;
+use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use self::budget::{BudgetActor, Flush};
@@ -31,8 +32,7 @@ use crate::config::ModelConfig;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
-use crate::models::{simulations, workers};
-use crate::queue;
+use crate::models::simulations;
 
 /// Threads that settle, and connections that interviews share.
 const SETTLERS: usize = 2;
@@ -75,7 +75,7 @@ impl Engine {
     pub async fn start(config: EngineConfig) -> Result<Self> {
         let id = Uuid::new_v4();
         let pool = AsyncPool::open(&config.database_url, CONNECTIONS).await?;
-        recover(&pool, id).await?;
+        let session = join(&pool, &config.database_url, id).await?;
         pool.open_ahead(OPEN_AHEAD).await;
         let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32);
         let llm = Llm::new(&config.model, &config.base_url)?;
@@ -84,7 +84,7 @@ impl Engine {
         let arbiter = Arbiter::new();
         let fleet = Fleet::start_in_arbiter(&arbiter.handle(), {
             let url = config.database_url.clone();
-            move |_| Fleet::new(id, url)
+            move |_| Fleet::new(id, url, session)
         });
         let limiter = RateLimiter::start_in_arbiter(&arbiter.handle(), {
             let tell = fleet.clone().recipient();
@@ -144,18 +144,19 @@ impl Engine {
     }
 }
 
-/// What a crash left behind: leases of workers that are dead, and runs whose row and answers disagree.
-async fn recover(pool: &AsyncPool, id: Uuid) -> Result<()> {
-    let mut conn = db::checkout(pool).await?;
-    if workers::others_alive(&mut conn, id).await? {
-        return Ok(());
+/// Joins the other workers and, where there are none, puts right what a crash left behind: leases of workers that are
+/// dead, and runs whose row and answers disagree.
+async fn join(pool: &AsyncPool, database_url: &str, id: Uuid) -> Result<AsyncPgConnection> {
+    let joined = fleet::join(database_url, id).await;
+    let (session, freed) = joined.map_err(|error| Error::internal(format!("joining the workers: {error}")))?;
+    if let Some(freed) = freed {
+        if freed > 0 {
+            tracing::info!(interviews = freed, "going on with interviews that were under way");
+        }
+        let mut conn = db::checkout(pool).await?;
+        for standing in simulations::standings(&mut conn, &[]).await? {
+            simulations::reconcile::refresh(&mut conn, standing.id).await?;
+        }
     }
-    let freed = queue::free_all(&mut conn).await?;
-    if freed > 0 {
-        tracing::info!(interviews = freed, "going on with interviews that were under way");
-    }
-    for standing in simulations::standings(&mut conn, &[]).await? {
-        simulations::reconcile::refresh(&mut conn, standing.id).await?;
-    }
-    Ok(())
+    Ok(session)
 }

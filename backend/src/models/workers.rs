@@ -44,6 +44,25 @@ pub async fn enlist(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     Ok(())
 }
 
+/// The worker whose session this is joins the others. True: there are none, so that whatever is leased was left by the
+/// dead. In a transaction: until it ends nobody else joins, so that of several that start together one finds itself
+/// alone, and none that comes later takes the leases of the first for left ones.
+pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryResult<bool> {
+    lock(conn).await?;
+    let alone = !others_alive(conn, id).await?;
+    diesel::insert_into(workers::table)
+        .values((workers::id.eq(id), workers::name.eq(name), workers::lease_until.eq(diesel::dsl::now)))
+        .execute(conn)
+        .await?;
+    Ok(alone)
+}
+
+/// One worker at a time: what it learns of the others holds until its transaction ends. Returns until when nobody may
+/// call.
+async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<Option<DateTime<Utc>>> {
+    model_server::table.select(model_server::blocked_until).for_update().first(conn).await
+}
+
 /// Removes the workers whose session has ended, and tells whether any other is left.
 pub async fn others_alive(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<bool> {
     conn.transaction(async |conn| {
@@ -74,9 +93,8 @@ struct Share {
 /// of the others leave.
 pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResult<Renewed> {
     conn.transaction(async |conn| {
-        // This lock makes renewals one after the other: no two workers take the same free part.
-        let blocked_until: Option<DateTime<Utc>> =
-            model_server::table.select(model_server::blocked_until).for_update().first(conn).await?;
+        // No two workers take the same free part.
+        let blocked_until = lock(conn).await?;
         bury(conn, renewal.id).await?;
         let Share { share, wants_more } = sql_query(
             "WITH others AS (
