@@ -121,7 +121,7 @@ impl Llm {
 
 /// async-openai wants one; every call goes through [`Transport`].
 fn unused_client() -> Result<reqwest::Client> {
-    let client = reqwest::Client::builder().tls_certs_only([]).build();
+    let client = reqwest::Client::builder().build();
     client.map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))
 }
 
