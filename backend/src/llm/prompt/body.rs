@@ -66,7 +66,7 @@ impl Body {
         let mut hashed = Hashed { hash: persona.hash.clone(), known: OPENING.len() + BLANK.len(), bytes: 0 };
         // Neither the numbers and texts nor this writer can fail.
         let written = serde_json::to_writer(&mut hashed, self);
-        debug_assert!(written.is_ok(), "a prompt is JSON: {written:?}");
+        assert!(written.is_ok(), "a prompt is JSON: {written:?}");
         (hashed.hash.finalize().into(), hashed.bytes - BLANK.len() + persona.system.len())
     }
 }

@@ -1,18 +1,11 @@
-//! The files that `npm run build` wrote to `frontend/dist`.
-//!
-//! A release carries them; a build for development reads them where they stand, so that new pages need no new binary.
-//! The build writes each text file three times: plain, `.gz` and `.br`.
+//! The files that `npm run build` wrote: each text file three times, plain, `.gz` and `.br`.
 
 use std::borrow::Cow;
 
 use actix_web::http::header::HeaderMap;
-use rust_embed::RustEmbed;
+use twinlab_pages::Pages;
 
 use crate::routes::compression::takes;
-
-#[derive(RustEmbed)]
-#[folder = "../frontend/dist"]
-struct Built;
 
 const INDEX: &str = "index.html";
 
@@ -27,7 +20,7 @@ pub struct File {
 
 /// The page that starts the app. `None`: the pages were not built.
 pub fn index() -> Option<String> {
-    Built::get(INDEX).map(|page| String::from_utf8_lossy(&page.data).into_owned())
+    Pages::get(INDEX).map(|page| String::from_utf8_lossy(&page.data).into_owned())
 }
 
 /// A file at its path, e.g. `assets/app-C4OJYk92.js`, for a caller who asked with these headers. The index is none: it
@@ -39,8 +32,8 @@ pub fn file(path: &str, asked: &HeaderMap) -> Option<File> {
     let compressed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .filter(|(encoding, _)| takes(asked, encoding))
-        .find_map(|(encoding, ending)| Some((Some(encoding), Built::get(&format!("{path}.{ending}"))?)));
-    let (encoding, found) = compressed.or_else(|| Some((None, Built::get(path)?)))?;
+        .find_map(|(encoding, ending)| Some((Some(encoding), Pages::get(&format!("{path}.{ending}"))?)));
+    let (encoding, found) = compressed.or_else(|| Some((None, Pages::get(path)?)))?;
     Some(File {
         tag: format!("\"{}\"", hex(&found.metadata.sha256_hash())),
         content: found.data,

@@ -4,7 +4,7 @@
 use std::{env, fs, io};
 
 /// What `npm run build` writes to.
-const PAGES: &str = "../frontend/dist";
+const PAGES: &str = "../../frontend/dist";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
