@@ -236,7 +236,7 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     let pool = bench.database.pool().await;
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     for (name, streamed) in [
-        ("run.csv", stream::of(pool.clone(), run().await, Encoder::default()).try_collect::<Vec<_>>().await),
+        ("run.csv", stream::of(pool.clone(), run().await, Encoder).try_collect::<Vec<_>>().await),
         ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
     ] {
         let file = fs::read(bench.write(name).await.0).expect("the file");

@@ -13,9 +13,6 @@ use crate::error::{Error, Result};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Between several options in one cell, as between several chosen ones.
-pub(super) const BETWEEN: &str = " | ";
-
 /// In the order in which [`Cells::row`] writes them.
 const COLUMNS: [&str; 25] = [
     "id",
@@ -45,12 +42,7 @@ const COLUMNS: [&str; 25] = [
     "notice",
 ];
 
-/// Keeps what every row of a run repeats.
-#[derive(Default)]
-pub struct Encoder {
-    /// What each question offers, in survey order.
-    options: Vec<String>,
-}
+pub struct Encoder;
 
 impl Encode for Encoder {
     fn head(&self) -> Vec<u8> {
@@ -61,14 +53,11 @@ impl Encode for Encoder {
     }
 
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
-        if self.options.is_empty() {
-            self.options = run.available.iter().map(|options| options.join(BETWEEN)).collect();
-        }
         let writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
         let mut cells = Cells { writer, plain: String::new() };
         page.iter()
-            .flat_map(|interview| interview.rows(run).zip(&self.options))
-            .try_for_each(|(row, options)| cells.row(&row, options))
+            .flat_map(|interview| interview.rows(run).zip(&run.offered))
+            .try_for_each(|(row, offered)| cells.row(&row, offered))
             .and_then(|()| Ok(cells.writer.flush()?))
             .map_err(|error| Error::internal(format!("a row of the export: {error}")))
     }
@@ -81,7 +70,7 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    fn row(&mut self, row: &Row<'_>, options: &str) -> csv::Result<()> {
+    fn row(&mut self, row: &Row<'_>, offered: &str) -> csv::Result<()> {
         self.plain(row.id)?;
         self.writer.write_field(row.asked.simulation_id)?;
         self.plain(Some(row.asked.persona_id))?;
@@ -90,7 +79,7 @@ impl Cells<'_> {
         self.plain(Some(row.asked.question_number))?;
         self.text(row.asked.question_text)?;
         self.writer.write_field(row.asked.question_type.name())?;
-        self.text(options)?;
+        self.text(offered)?;
         self.writer.write_field(row.status.name())?;
         match (row.answer, row.answer_value) {
             // A number stays one, its minus sign too.

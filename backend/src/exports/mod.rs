@@ -106,7 +106,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     let writer = tokio::task::spawn_blocking({
         let run = Arc::clone(&run);
         move || match format {
-            Format::Csv => file::write_text(part, csv::Encoder::default(), &run, inbox),
+            Format::Csv => file::write_text(part, csv::Encoder, &run, inbox),
             Format::Jsonl => file::write_text(part, jsonl::Encoder, &run, inbox),
             Format::Xlsx => workbook::write(part, &run, inbox),
         }

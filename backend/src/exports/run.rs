@@ -18,6 +18,9 @@ pub const CITATION: &str = "Toubia, Gui, Peng, Merlau, Li, Chen: \"Twin-2K-500: 
 
 pub const LICENCE: &str = "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
 
+/// Between several options in one cell, as between several chosen ones.
+pub(super) const BETWEEN: &str = " | ";
+
 /// A run as its files tell it.
 pub struct Run {
     pub facts: Simulation,
@@ -27,6 +30,8 @@ pub struct Run {
     pub survey: Snapshot,
     /// What each question offers to choose from, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
+    /// The same in one cell each.
+    pub offered: Vec<String>,
     pub personas_source: String,
     pub synthetic: bool,
     /// What a reader of any row must know: [`Run::notices`] in one line.
@@ -51,9 +56,11 @@ impl Run {
         let unreadable = |what, error| Error::internal(format!("simulation {}: its {what}: {error}", facts.id));
         let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
         let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;
+        let available: Vec<Vec<String>> = survey.questions.iter().map(available).collect();
         let mut run = Self {
             simulation_id: facts.simulation_id.to_string(),
-            available: survey.questions.iter().map(available).collect(),
+            offered: available.iter().map(|options| options.join(BETWEEN)).collect(),
+            available,
             notice: String::new(),
             facts,
             parameters,

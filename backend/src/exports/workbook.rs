@@ -11,12 +11,11 @@ use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::mpsc::Receiver;
 
 use super::Feed;
-use super::csv::BETWEEN;
 use super::file::PartFile;
 use super::pages::{Interview, Outcome};
 use super::read_me;
 use super::rows::Row;
-use super::run::Run;
+use super::run::{BETWEEN, Run};
 use crate::error::{Error, Result};
 use crate::models::json::Json;
 
@@ -163,10 +162,10 @@ impl Sheets {
 
     fn page(&mut self, run: &Run, page: &[Interview]) -> Result<(), XlsxError> {
         for interview in page {
-            for row in interview.rows(run) {
+            for (row, offered) in interview.rows(run).zip(&run.offered) {
                 let sheet = self.workbook.worksheet_from_index(self.listed / (MOST_ROWS - 1))?;
                 let line = 1 + (self.listed % (MOST_ROWS - 1)) as u32;
-                write_row(sheet, line, &row)?;
+                write_row(sheet, line, &row, offered)?;
                 self.listed += 1;
             }
             self.interviewed += 1;
@@ -177,12 +176,12 @@ impl Sheets {
     }
 }
 
-fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>) -> Result<(), XlsxError> {
+fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str) -> Result<(), XlsxError> {
     sheet.write_number(line, 0, row.asked.persona_id)?;
     text(sheet, line, 1, row.asked.persona_name)?;
     sheet.write_number(line, 2, row.asked.question_number as f64)?;
     text(sheet, line, 3, row.asked.question_text)?;
-    text(sheet, line, 4, &row.asked.available_options.join(BETWEEN))?;
+    text(sheet, line, 4, offered)?;
     if let (Some(answer), Some(value)) = (row.answer, row.answer_value) {
         answered(sheet, line, 5, answer, value)?;
     }

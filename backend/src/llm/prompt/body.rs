@@ -65,8 +65,7 @@ impl Body {
     pub fn measure(&self, persona: &Persona) -> ([u8; 32], usize) {
         let mut hashed = Hashed { hash: persona.hash.clone(), known: OPENING.len() + BLANK.len(), bytes: 0 };
         // Neither the numbers and texts nor this writer can fail.
-        let written = serde_json::to_writer(&mut hashed, self);
-        assert!(written.is_ok(), "a prompt is JSON: {written:?}");
+        serde_json::to_writer(&mut hashed, self).unwrap_or_else(|error| unreachable!("a prompt is JSON: {error}"));
         (hashed.hash.finalize().into(), hashed.bytes - BLANK.len() + persona.system.len())
     }
 }

@@ -68,7 +68,7 @@ async fn export(
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
     let answer = file(&run, format)?;
     match format {
-        Format::Csv => Ok(text(&app, answer, run, csv::Encoder::default())),
+        Format::Csv => Ok(text(&app, answer, run, csv::Encoder)),
         Format::Jsonl => Ok(text(&app, answer, run, jsonl::Encoder)),
         Format::Xlsx => workbook(&app, answer, run).await,
     }
