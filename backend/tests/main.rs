@@ -23,6 +23,7 @@ mod pages;
 mod personas;
 mod pool;
 mod postgres;
+mod promises;
 mod prompts;
 mod runs;
 mod serve;

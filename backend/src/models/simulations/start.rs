@@ -183,7 +183,7 @@ async fn freeze_lists(
     persona_ids: &[i32],
     snapshot: &Snapshot,
 ) -> QueryResult<()> {
-    // In the order of the index and of the twins that the foreign key looks for: neighbours are found together.
+    // In the order of the indexes: neighbours stand together.
     sql_query(
         "INSERT INTO simulation_personas (simulation_id, persona_id, persona_set_id)
          SELECT $1, persona, $2 FROM unnest($3) AS persona ORDER BY persona",
