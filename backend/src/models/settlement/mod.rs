@@ -6,17 +6,18 @@
 //! of `responses` is the idempotency key: a batch that is settled twice inserts nothing the second time, debits nothing
 //! and counts nothing.
 
+#[macro_use]
+mod kept;
+mod booking;
 mod statements;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Integer};
 
-use crate::models::notices;
 use crate::models::simulations::Status;
 use crate::queue::Lease;
-use crate::schema::{group_members, simulations, transactions};
+use crate::schema::{group_members, simulations};
 
-pub use statements::CLOSE;
+pub use booking::CLOSE;
 
 /// An answer that passed its checks, with where it came from.
 #[derive(Clone, Debug)]
@@ -108,6 +109,7 @@ pub struct Settled {
 
 /// The run as settling sees it, under its lock.
 struct Run {
+    id: i64,
     status: Status,
     group_id: i64,
     user_id: i64,
@@ -136,8 +138,8 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
         let stored = statements::insert_answers(conn, simulation_id, &reports, run.attempt > 1 || run.failed > 0)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
         statements::acknowledge(conn, &reports)?;
-        note_left_out(conn, simulation_id, &run, &reports)?;
-        let status = count(conn, simulation_id, &run, stored, failed, usage(&reports))?;
+        note_left_out(conn, &run, &reports)?;
+        let status = booking::count(conn, &run, stored, failed, usage(&reports))?;
         let open = (status == Status::Running).then(|| usize::try_from(run.open - stored - failed).unwrap_or(0));
         Ok(Settled { booked, status: Some(status), open })
     })
@@ -164,7 +166,7 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
     row.map(|(status, group_id, user_id, attempt, successful, failed, open, held, left_out)| {
         let status =
             status.parse().map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))?;
-        Ok(Run { status, group_id, user_id, attempt, successful, failed, open, held, left_out })
+        Ok(Run { id: simulation_id, status, group_id, user_id, attempt, successful, failed, open, held, left_out })
     })
     .transpose()
 }
@@ -182,7 +184,7 @@ fn usage(reports: &[&Report]) -> Usage {
 }
 
 /// Adds to the run's record what its calls went out without; most servers take everything.
-fn note_left_out(conn: &mut PgConnection, id: i64, run: &Run, reports: &[&Report]) -> QueryResult<()> {
+fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> QueryResult<()> {
     let mut left_out = run.left_out.clone();
     for name in reports.iter().flat_map(|report| &report.left_out) {
         if !left_out.iter().any(|known| known == name) {
@@ -190,103 +192,7 @@ fn note_left_out(conn: &mut PgConnection, id: i64, run: &Run, reports: &[&Report
         }
     }
     if left_out != run.left_out {
-        diesel::update(simulations::table.find(id)).set(simulations::left_out.eq(left_out)).execute(conn)?;
-    }
-    Ok(())
-}
-
-/// Debits what was stored, moves the counters and closes the run when nothing is open any more.
-fn count(conn: &mut PgConnection, id: i64, run: &Run, stored: i32, failed: i32, usage: Usage) -> QueryResult<Status> {
-    let open = run.open - stored - failed;
-    let closes = open == 0;
-    let spent = i64::from(stored);
-    if stored > 0 || closes {
-        let released = if closes { run.held } else { spent };
-        diesel::update(group_members::table.find((run.group_id, run.user_id)))
-            .set((
-                group_members::budget.eq(group_members::budget - spent),
-                group_members::held.eq(group_members::held - released),
-                group_members::updated_at.eq(diesel::dsl::now),
-            ))
-            .execute(conn)?;
-    }
-    if stored > 0 {
-        book_spending(conn, id, run, spent)?;
-    }
-    let target = simulations::table.find(id);
-    let used = (
-        simulations::calls.eq(simulations::calls + usage.calls),
-        simulations::prompt_tokens.eq(simulations::prompt_tokens + usage.prompt_tokens),
-        simulations::cached_tokens.eq(simulations::cached_tokens + usage.cached_tokens),
-        simulations::completion_tokens.eq(simulations::completion_tokens + usage.completion_tokens),
-        simulations::updated_at.eq(diesel::dsl::now),
-    );
-    if !closes {
-        diesel::update(target)
-            .set((
-                used,
-                simulations::successful_requests.eq(simulations::successful_requests + stored),
-                simulations::failed_requests.eq(simulations::failed_requests + failed),
-                simulations::open_requests.eq(open),
-                simulations::held.eq(simulations::held - spent),
-            ))
-            .execute(conn)?;
-        return Ok(run.status);
-    }
-    diesel::update(target).set(used).execute(conn)?;
-    diesel::sql_query(CLOSE)
-        .bind::<BigInt, _>(id)
-        .bind::<Integer, _>(run.successful + stored)
-        .bind::<Integer, _>(run.failed + failed)
-        .execute(conn)?;
-    for notice in notices::RUN_ENDED {
-        diesel::sql_query(notice).bind::<BigInt, _>(id).execute(conn)?;
-    }
-    // Every interview acknowledges with its last report; what is left are messages that had nothing to ask.
-    diesel::sql_query("DELETE FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)")
-        .bind::<BigInt, _>(id)
-        .execute(conn)?;
-    simulations::table
-        .find(id)
-        .select(simulations::status)
-        .first::<String>(conn)?
-        .parse()
-        .map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))
-}
-
-/// The run's one ledger entry of this attempt grows with its answers.
-fn book_spending(conn: &mut PgConnection, id: i64, run: &Run, spent: i64) -> QueryResult<()> {
-    let grown = diesel::update(
-        transactions::table
-            .filter(transactions::simulation_id.eq(id))
-            .filter(transactions::attempt.eq(run.attempt))
-            .filter(transactions::type_.eq("MINES")),
-    )
-    .set((
-        transactions::amount.eq(transactions::amount + spent),
-        transactions::effect.eq(transactions::effect - spent),
-        transactions::updated_at.eq(diesel::dsl::now),
-    ))
-    .execute(conn)?;
-    if grown == 0 {
-        let title: String = simulations::table
-            .inner_join(crate::schema::surveys::table)
-            .filter(simulations::id.eq(id))
-            .select(crate::schema::surveys::title)
-            .first(conn)?;
-        let pass = if run.attempt > 1 { format!(" (retry {})", run.attempt - 1) } else { String::new() };
-        diesel::insert_into(transactions::table)
-            .values((
-                transactions::group_id.eq(run.group_id),
-                transactions::user_id.eq(run.user_id),
-                transactions::type_.eq("MINES"),
-                transactions::amount.eq(spent),
-                transactions::effect.eq(-spent),
-                transactions::description.eq(format!("Simulation of \"{title}\"{pass}")),
-                transactions::simulation_id.eq(id),
-                transactions::attempt.eq(run.attempt),
-            ))
-            .execute(conn)?;
+        diesel::update(simulations::table.find(run.id)).set(simulations::left_out.eq(left_out)).execute(conn)?;
     }
     Ok(())
 }

@@ -1,49 +1,15 @@
-//! The statements of a settlement that diesel's query builder cannot say: whole batches as arrays.
-//!
-//! They are query fragments, not `sql_query`: a fragment's plan stays with the connection, and a settlement runs
-//! hundreds of times a second.
+//! The statements that take a whole batch, as arrays: diesel's query builder cannot say them.
 
 use std::collections::HashSet;
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Bytea, Integer, Jsonb, Nullable, SmallInt, Text};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{Array, BigInt, Bytea, HasSqlType, Integer, Jsonb, Nullable, SmallInt, Text};
 
 use super::Report;
 use crate::queue::Lease;
-
-/// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final).
-/// COMPLETED: all succeeded. FAILED: done, some failed. STOPPED: a retry of a stopped run is done, and what the stop
-/// left unasked still is. The message of an earlier pass stays on a run that came good: it says that it was retried.
-pub const CLOSE: &str = "
-    UPDATE simulations SET
-        status = CASE WHEN $2 = total_requests THEN 'COMPLETED'
-                      WHEN $2 + $3 = total_requests THEN 'FAILED'
-                      ELSE 'STOPPED' END,
-        successful_requests = $2, failed_requests = $3, open_requests = 0, held = 0,
-        error_code = CASE WHEN $3 > 0 THEN common.code ELSE error_code END,
-        error_message = CASE WHEN $3 > 0
-            THEN format('%s of %s requests failed; most often: %s', $3, total_requests, common.message)
-            ELSE error_message END,
-        completed_at = coalesce(completed_at, now()), updated_at = now()
-    FROM (SELECT 1) AS one LEFT JOIN LATERAL (
-        SELECT code, min(message) AS message FROM request_failures
-        WHERE simulation_id = $1 AND NOT retrying GROUP BY code ORDER BY count(*) DESC, code LIMIT 1) AS common ON true
-    WHERE simulations.id = $1";
-
-/// The plan of such a statement is kept by its text.
-macro_rules! kept_by_text {
-    ($statement:ident) => {
-        impl QueryId for $statement<'_> {
-            type QueryId = ();
-
-            const HAS_STATIC_QUERY_ID: bool = false;
-        }
-
-        impl RunQueryDsl<PgConnection> for &$statement<'_> {}
-    };
-}
 
 diesel::table! {
     pgmq.q_interviews (msg_id) {
@@ -90,33 +56,21 @@ impl QueryFragment<Pg> for InsertAnswers<'_> {
         out.push_bind_param::<BigInt, _>(&self.simulation_id)?;
         out.push_sql(
             ", persona_id, question_id, answer, answer_value, option_order::smallint[], attempt, model, fingerprint,
-                 prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens FROM unnest(",
+                 prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens FROM (SELECT ",
         );
-        out.push_bind_param::<Array<Integer>, _>(&self.persona_ids)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<BigInt>, _>(&self.question_ids)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Text>, _>(&self.answers)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Jsonb>, _>(&self.values)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.orders)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<SmallInt>, _>(&self.attempts)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Text>, _>(&self.models)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.fingerprints)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Bytea>, _>(&self.hashes)?;
-        for numbers in [&self.latencies, &self.prompt_tokens, &self.cached_tokens, &self.completion_tokens] {
-            out.push_sql(", ");
-            out.push_bind_param::<Array<Integer>, _>(numbers)?;
-        }
-        out.push_sql(
-            ") AS new (persona_id, question_id, answer, answer_value, option_order, attempt, model, fingerprint,
-                 prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens)",
-        );
+        unnest::<Integer, _>(&mut out, &self.persona_ids, " AS persona_id, ")?;
+        unnest::<BigInt, _>(&mut out, &self.question_ids, " AS question_id, ")?;
+        unnest::<Text, _>(&mut out, &self.answers, " AS answer, ")?;
+        unnest::<Jsonb, _>(&mut out, &self.values, " AS answer_value, ")?;
+        unnest::<Nullable<Text>, _>(&mut out, &self.orders, " AS option_order, ")?;
+        unnest::<SmallInt, _>(&mut out, &self.attempts, " AS attempt, ")?;
+        unnest::<Text, _>(&mut out, &self.models, " AS model, ")?;
+        unnest::<Nullable<Text>, _>(&mut out, &self.fingerprints, " AS fingerprint, ")?;
+        unnest::<Bytea, _>(&mut out, &self.hashes, " AS prompt_hash, ")?;
+        unnest::<Integer, _>(&mut out, &self.latencies, " AS latency_ms, ")?;
+        unnest::<Integer, _>(&mut out, &self.prompt_tokens, " AS prompt_tokens, ")?;
+        unnest::<Integer, _>(&mut out, &self.cached_tokens, " AS cached_tokens, ")?;
+        unnest::<Integer, _>(&mut out, &self.completion_tokens, " AS completion_tokens) AS new")?;
         if self.heed_failures {
             out.push_sql(" WHERE NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = ");
             out.push_bind_param::<BigInt, _>(&self.simulation_id)?;
@@ -131,6 +85,23 @@ impl QueryFragment<Pg> for InsertAnswers<'_> {
 }
 
 kept_by_text!(InsertAnswers);
+
+/// A column of a SELECT, as it is called there. In a FROM, `unnest` would keep each array's elements in a store of its
+/// own before it puts them side by side.
+fn unnest<'b, T: 'static, V: ToSql<Array<T>, Pg>>(
+    out: &mut AstPass<'_, 'b, Pg>,
+    values: &'b V,
+    name: &str,
+) -> QueryResult<()>
+where
+    Pg: HasSqlType<Array<T>>,
+{
+    out.push_sql("unnest(");
+    out.push_bind_param::<Array<T>, _>(values)?;
+    out.push_sql(")");
+    out.push_sql(name);
+    Ok(())
+}
 
 /// Stores what is not stored yet and returns how many rows that were.
 pub(super) fn insert_answers(
