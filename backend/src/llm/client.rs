@@ -7,7 +7,7 @@ mod reply;
 mod retry_after;
 mod transport;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use async_openai::Client;
@@ -25,8 +25,7 @@ use crate::config::ModelConfig;
 use crate::error::{Error, Result};
 use connections::Connections;
 use dialect::KnownDialect;
-use reply::Reply;
-use transport::{Failure, Pieces, Server, Transport};
+use transport::{Failure, Heard, Pieces, Server, Transport};
 
 /// A model server and the connections to it. Clones share the connections, and what is known of the server.
 #[derive(Clone)]
@@ -90,12 +89,17 @@ impl Llm {
     pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
         let start = Instant::now();
         let (body, twin, prompt) = prompt.into_parts();
-        let transport = Transport { server: self.server.clone(), twin };
+        let heard = Heard::default();
+        let transport = Transport { server: self.server.clone(), twin, heard: heard.clone() };
         let openai = self.openai.clone().with_http_service(transport);
-        let reply: Result<Reply, OpenAIError> = openai.chat().create_byot(body).await;
+        let called: Result<(), OpenAIError> = openai.chat().create_byot(body).await;
         let latency = start.elapsed();
-        reply
+        called
             .map_err(|error| self.name(error, prompt.dialect))
+            .and_then(|()| {
+                let reply = heard.lock().unwrap_or_else(PoisonError::into_inner).take();
+                reply.ok_or_else(|| CallError::garbled("no reply"))
+            })
             .and_then(|reply| reply.complete(&prompt, latency))
             .map_err(|error| error.without(self.key.as_deref()))
     }

@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -60,30 +61,34 @@ pub struct Transport {
     pub server: Server,
     /// The text of the twin that the call is about.
     pub twin: Bytes,
+    pub heard: Heard,
 }
+
+/// Where the reply is put. async-openai is told `null`: it would read the same once more.
+pub type Heard = Arc<Mutex<Option<Reply>>>;
 
 impl Transport {
     async fn send(self, factory: HttpRequestFactory) -> Result<reqwest::Response, Failure> {
-        let Self { server, twin } = self;
+        let Self { server, twin, heard } = self;
         let written = factory.build().await.map_err(garbled)?;
         drop(factory);
         let request = server.compose(written, twin)?;
         let body = answer(server.connections.send(request), Instant::now() + server.timeout).await?;
-        // Read again by async-openai, but only once it is known that it can be.
-        if let Err(error) = serde_json::from_slice::<Reply>(&body) {
+        let reply = serde_json::from_slice(&body).map_err(|error| {
             let beginning = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
-            return Err(garbled(format!("{error}: {beginning}")));
-        }
-        Ok(Response::new(body).into())
+            garbled(format!("{error}: {beginning}"))
+        })?;
+        heard.lock().unwrap_or_else(PoisonError::into_inner).replace(reply);
+        Ok(Response::new("null").into())
     }
 }
 
 impl Server {
-    fn compose(&self, written: reqwest::Request, twin: Bytes) -> Result<Request<Pieces>, Failure> {
+    fn compose(&self, mut written: reqwest::Request, twin: Bytes) -> Result<Request<Pieces>, Failure> {
         let body = written.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
         let body = Pieces::new(with_twin(body, twin));
         let mut request = Request::post(written.url().as_str()).body(body).map_err(garbled)?;
-        *request.headers_mut() = written.headers().clone();
+        *request.headers_mut() = std::mem::take(written.headers_mut());
         if !self.has_key {
             request.headers_mut().remove(AUTHORIZATION);
         }
