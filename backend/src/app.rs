@@ -12,9 +12,12 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::exports::downloads::Downloads;
 use crate::exports::list::Part;
+use crate::known::Known;
 use crate::llm::demo;
 use crate::mailer::Mailer;
+use crate::models::persona_lists::SetState;
 use crate::models::simulations::config::Twins;
+use crate::models::surveys::overview::Overview as SurveyOverview;
 use crate::models::transactions::lists::Sums;
 use crate::models::transactions::memory::Memory;
 use crate::models::users;
@@ -119,15 +122,26 @@ pub struct Lists {
     /// Parts of a run's answers, ready to be sent.
     pub answers: Shared<Part>,
     pub ledger: Shared<Written>,
+    pub ledger_counts: Shared<i64>,
     pub ledger_sums: Shared<Sums>,
     pub usage: Shared<Written>,
     pub surveys: Shared<Written>,
+    /// Ready to be sent.
+    pub survey: Shared<Bytes>,
+    /// With the latest run of each, by its row's id.
+    pub survey_states: Shared<(SurveyOverview, Option<i64>)>,
     pub runs: Shared<Written>,
+    /// Ready to be sent.
+    pub failures: Shared<Bytes>,
     pub personas: Shared<Written>,
-    /// Ids, in their order.
-    pub matching_personas: Shared<Arc<Vec<i32>>>,
+    /// Ready to be sent.
+    pub chosen_personas: Shared<Bytes>,
+    /// The current set and the ids in it, in their order.
+    pub matching_personas: Shared<Option<(i32, Arc<[i32]>)>>,
     /// Ready to be sent.
     pub persona_attributes: Shared<Bytes>,
+    /// The same as long as the set's rows are.
+    pub known_attributes: Known<SetState, Bytes>,
     /// How many there are to ask, and how long their texts are.
     pub twins: Shared<Twins>,
 }

@@ -21,6 +21,7 @@ pub mod db;
 pub mod email;
 pub mod error;
 pub mod exports;
+pub mod known;
 pub mod llm;
 pub mod logging;
 pub mod mailer;

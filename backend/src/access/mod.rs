@@ -30,7 +30,7 @@ use crate::session::Claims;
 pub use groups::{group, is_in_group, membership, owns_group, sees_group};
 pub use ledger::{SeenEntries, transaction};
 pub use people::person;
-pub use runs::{latest_run, runs_of, simulation};
+pub use runs::{SeenRun, latest_run, runs_of, simulation};
 pub use surveys::{SeenSurveys, seen_survey, survey};
 pub use watchers::{WatchedRun, Watcher, watched_runs};
 

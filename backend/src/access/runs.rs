@@ -7,9 +7,15 @@ use uuid::Uuid;
 
 use super::{Caller, Refusal, Right, group};
 use crate::models::group_members::is_active;
-use crate::models::simulations::Simulation;
 use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
+
+/// A run that someone may see: its row's id, and its survey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenRun {
+    pub id: i64,
+    pub survey_id: i64,
+}
 
 /// The run by the id that the API shows, with the right asked for.
 pub async fn simulation(
@@ -17,23 +23,23 @@ pub async fn simulation(
     caller: &Caller,
     simulation_id: Uuid,
     right: Right,
-) -> Result<Simulation, Refusal> {
+) -> Result<SeenRun, Refusal> {
     let me = caller.id;
     let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(me));
-    let found: Option<(Simulation, bool, bool)> = seen_by(me)
+    let found: Option<(i64, i64, bool, bool)> = seen_by(me)
         .filter(simulations::simulation_id.eq(simulation_id))
-        .select((Simulation::as_select(), simulations::user_id.eq(me), exists(owned)))
+        .select((simulations::id, simulations::survey_id, simulations::user_id.eq(me), exists(owned)))
         .first(conn)
         .await
         .optional()?;
-    let (run, started, owns_group) = found.ok_or(Refusal::NotThere("Simulation"))?;
+    let (id, survey_id, started, owns_group) = found.ok_or(Refusal::NotThere("Simulation"))?;
     let holds = match (started || caller.is_super_admin(), owns_group) {
         (true, _) => Right::Own,
         (false, true) => Right::Control,
         (false, false) => Right::See,
     };
     if right <= holds {
-        return Ok(run);
+        return Ok(SeenRun { id, survey_id });
     }
     Err(Refusal::Forbidden("Only the owner of the simulation may do this"))
 }

@@ -47,7 +47,7 @@ impl Run {
     }
 
     /// The run of this row.
-    pub async fn of(mut conn: &AsyncPgConnection, facts: Simulation) -> Result<Self> {
+    async fn of(mut conn: &AsyncPgConnection, facts: Simulation) -> Result<Self> {
         let (personas_source, synthetic) = persona_sets::table
             .find(facts.persona_set_id)
             .select((persona_sets::source, persona_sets::synthetic))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::sql;
+use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Text};
@@ -139,6 +139,24 @@ pub async fn random(
 
 pub async fn find(conn: &mut AsyncPgConnection, set_id: i32, id: i32) -> QueryResult<Option<PersonaProfile>> {
     personas::table.find((set_id, id)).select(PersonaProfile::as_select()).first(conn).await.optional()
+}
+
+/// What a set's rows are: it changes with every change of any of them, whoever makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetState {
+    set_id: i32,
+    twins: i64,
+    /// Sum of the ids of the transactions that wrote the rows.
+    writers: i64,
+}
+
+impl SetState {
+    pub async fn now(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Self> {
+        let writers = sql::<BigInt>("coalesce(sum(xmin::text::bigint), 0)::bigint");
+        let rows = personas::table.filter(personas::set_id.eq(set_id));
+        let (twins, writers) = rows.select((count_star(), writers)).get_result(conn).await?;
+        Ok(Self { set_id, twins, writers })
+    }
 }
 
 /// A value of an attribute and how many twins have it.

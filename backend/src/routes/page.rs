@@ -107,9 +107,13 @@ impl<Rows: Serialize> Counted<Rows> {
 
     /// For all who ask for it at the same time.
     pub fn write(&self) -> Result<Written> {
-        let rows = serde_json::to_vec(&self.rows).map_err(ApiError::internal)?;
-        Ok(Written { rows: rows.into(), total: self.total })
+        Ok(Written { rows: written(&self.rows)?, total: self.total })
     }
+}
+
+/// As JSON, for all who ask for it at the same time.
+pub fn written(answer: &impl Serialize) -> Result<Bytes> {
+    Ok(serde_json::to_vec(answer).map_err(ApiError::internal)?.into())
 }
 
 /// A page of a list, ready to be sent, and how many rows the whole list has.

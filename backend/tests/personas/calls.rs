@@ -191,11 +191,15 @@ async fn a_set_that_no_run_speaks_of_is_changed_in_place() {
         assert_eq!((&made["id"], &made["name"], &made["pid"]), (&json!(1), &json!("Ada"), &json!("added-1")));
         assert_eq!(made["summary"], "Female, 30-49");
         let bob = json!({"name": "Bob", "summary": "Bob.", "pid": "b", "attributes": {"Gender": "Male"}});
+        let known = async || root.get("/api/personas/attributes").await.ok();
+        assert_eq!(known().await, json!([]));
         root.post("/api/personas", bob.clone()).await.ok();
+        assert_eq!(known().await, json!([{"label": "Gender", "values": [{"value": "Male", "count": 1}]}]));
         assert_eq!(root.post("/api/personas", bob).await.refused(409), "A persona with this pid is there already");
         let changed = root.patch("/api/personas/2", json!({"description": "Male", "attributes": {}})).await.ok();
         assert_eq!((&changed["name"], &changed["description"]), (&json!("Bob"), &json!("Male")));
         assert_eq!((&changed["summary"], &changed["attributes"]), (&json!("Bob."), &json!({})));
+        assert_eq!(known().await, json!([]));
         // An array of the fields' values is no object, whatever serde thinks.
         for wrong in [json!({"name": " "}), json!({"summary": ""}), json!({"attributes": {"a": "b\u{0}"}}), json!([])] {
             root.patch("/api/personas/2", wrong).await.refused(400);

@@ -7,9 +7,8 @@
 //! budget: every grant and reversal is an entry. What a run's entry grows by leaves its member's budget in the same
 //! transaction (`models/settlement`). So the sum of the budgets goes down with every growth and never comes back.
 
-use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use diesel::dsl::sql;
 use diesel::pg::Pg;
@@ -18,11 +17,9 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::lists::{self, Filter, Order, Sort, Visible};
+use crate::known::Known;
 use crate::models::search;
 use crate::schema::group_members;
-
-/// Questions whose answers are kept: about as many as people ask between two entries.
-const MOST: usize = 500;
 
 /// Rows of `group_members`.
 pub type Accounts = Box<dyn BoxableExpression<group_members::table, Pg, SqlType = Bool>>;
@@ -37,9 +34,9 @@ pub trait Seen: Debug {
 /// Answers by question.
 #[derive(Default)]
 pub struct Memory {
-    counts: Known<i64>,
+    counts: Known<State, i64>,
     /// The ids of a page's entries.
-    pages: Known<Arc<[i64]>>,
+    pages: Known<State, Arc<[i64]>>,
 }
 
 /// What answers depend on.
@@ -135,29 +132,5 @@ impl State {
     /// What counts, and orders by anything else, depend on.
     fn whatever_the_amounts(&self) -> Self {
         Self { budgets: None, ..self.clone() }
-    }
-}
-
-/// Answers with the state that they are for.
-struct Known<T>(Mutex<HashMap<String, (State, T)>>);
-
-impl<T> Default for Known<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<T: Clone> Known<T> {
-    fn get(&self, question: &str, now: &State) -> Option<T> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(question).filter(|(then, _)| then == now).map(|(_, answer)| answer.clone())
-    }
-
-    fn put(&self, question: String, now: State, answer: T) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST {
-            known.clear();
-        }
-        known.insert(question, (now, answer));
     }
 }

@@ -21,7 +21,6 @@ use crate::db;
 use crate::exports::list::{List, Part};
 use crate::exports::run::Run;
 use crate::exports::stream;
-use crate::models::simulations::Simulation;
 
 /// Says what nobody may read the answers without knowing: every answer of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
@@ -29,14 +28,10 @@ const NOTICE: HeaderName = HeaderName::from_static("x-notice");
 /// Survey and run, as they stand in the path.
 type Address = (i64, Uuid);
 
-/// The row of the run at the address, if the caller sees it.
-async fn seen(
-    conn: &mut AsyncPgConnection,
-    caller: &Caller,
-    (survey_id, simulation_id): Address,
-) -> Result<Simulation> {
+/// The run at the address by its row's id, if the caller sees it.
+async fn seen(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulation_id): Address) -> Result<i64> {
     match access::simulation(conn, caller, simulation_id, Right::See).await {
-        Ok(simulation) if simulation.survey_id == survey_id => Ok(simulation),
+        Ok(run) if run.survey_id == survey_id => Ok(run.id),
         Ok(_) | Err(Refusal::NotThere(_)) => Err(ApiError::NotFound("Simulation or survey not found.".to_owned())),
         Err(refusal) => Err(refusal.into()),
     }
@@ -44,8 +39,8 @@ async fn seen(
 
 /// The run at the address, if the caller sees it.
 async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) -> Result<Run> {
-    let simulation = seen(conn, caller, address).await?;
-    Ok(Run::of(conn, simulation).await?)
+    let id = seen(conn, caller, address).await?;
+    Ok(Run::load(conn, id).await?)
 }
 
 /// An answer about a run, with its notice.
@@ -61,16 +56,16 @@ fn about(notice: &str) -> HttpResponseBuilder {
 /// read and written once for all of them. The whole is streamed; what breaks on the way breaks the answer off.
 async fn list(app: &App, caller: &Caller, address: Address, list: List, window: Window) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let simulation = seen(&mut conn, caller, address).await?;
+    let id = seen(&mut conn, caller, address).await?;
     if window.limit.is_some() {
         drop(conn);
-        let part = app.lists.answers.ask(format!("{} {list:?} {window:?}", simulation.id), async || {
-            Ok::<_, ApiError>(Part::read(&app.pool, simulation.id, list, window.into()).await?)
+        let part = app.lists.answers.ask(format!("{id} {list:?} {window:?}"), async || {
+            Ok::<_, ApiError>(Part::read(&app.pool, id, list, window.into()).await?)
         });
         let Part { elements, total, notice } = part.await?;
         return Ok(array(&notice, total).body(elements));
     }
-    let run = Run::of(&conn, simulation).await?;
+    let run = Run::load(&conn, id).await?;
     let (pages, encoder) = list.open(&mut conn, &run, window.into()).await?;
     drop(conn);
     let mut answer = array(&run.notice, list.total(&run));

@@ -1,24 +1,22 @@
 //! Looking for twins: pages, text, attributes, chance.
 
 use std::future::{Ready, ready};
-use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
 use actix_web::web::{Data, Path};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
-use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile};
+use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile, SetState};
 use crate::models::personas;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
-use crate::routes::page::{Counted, Page};
+use crate::routes::page::{Counted, Page, written};
 
 resource!("Personas": count, search, attributes, random, list, show);
 
@@ -159,11 +157,15 @@ struct ValueCount {
 async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     let found = app.lists.persona_attributes.ask("of the current set".to_owned(), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let values = match personas::current_set(&mut conn).await? {
-            Some(set) => persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?,
-            None => Vec::new(),
-        };
-        Ok::<_, ApiError>(Bytes::from(serde_json::to_vec(&by_label(values)).map_err(ApiError::internal)?))
+        let Some(set) = personas::current_set(&mut conn).await? else { return written(&[(); 0]) };
+        let state = SetState::now(&mut conn, set.id).await?;
+        if let Some(known) = app.lists.known_attributes.get("", &state) {
+            return Ok(known);
+        }
+        let values = persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?;
+        let attributes = written(&by_label(values))?;
+        app.lists.known_attributes.put(String::new(), state, attributes.clone());
+        Ok(attributes)
     });
     Ok(HttpResponse::Ok().content_type("application/json").body(found.await?))
 }
@@ -214,19 +216,21 @@ async fn random(
     let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MOST_CHOSEN}")))?;
     // Within what JavaScript counts exactly, so that pages can send it back.
     let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
-    let set = personas::current_set(&mut *db::checkout(&app.pool).await?).await?;
-    let twins = match set {
-        Some(set) => {
-            let matching = app.lists.matching_personas.ask(format!("{} {filter:?}", set.id), async || {
-                let mut conn = db::checkout(&app.pool).await?;
-                Ok::<_, ApiError>(Arc::new(persona_lists::matching_ids(&mut conn, set.id, &filter).await?))
-            });
-            let matching = matching.await?;
-            persona_lists::random(&mut *db::checkout(&app.pool).await?, set.id, &matching, n, seed).await?
-        }
-        None => Vec::new(),
-    };
-    Ok(HttpResponse::Ok().insert_header((SEED, seed.to_string())).json(twins))
+    let chosen = app.lists.chosen_personas.ask(format!("{filter:?} {n} {seed}"), async || {
+        let matching = app.lists.matching_personas.ask(format!("{filter:?}"), async || {
+            let mut conn = db::checkout(&app.pool).await?;
+            Ok::<_, ApiError>(match personas::current_set(&mut conn).await? {
+                Some(set) => Some((set.id, persona_lists::matching_ids(&mut conn, set.id, &filter).await?.into())),
+                None => None,
+            })
+        });
+        written(&match matching.await? {
+            Some((set, ids)) => persona_lists::random(&mut *db::checkout(&app.pool).await?, set, &ids, n, seed).await?,
+            None => Vec::new(),
+        })
+    });
+    let mut answer = HttpResponse::Ok();
+    Ok(answer.insert_header((SEED, seed.to_string())).content_type("application/json").body(chosen.await?))
 }
 
 /// A twin, with the texts that it is asked with

@@ -71,7 +71,9 @@ async fn list_simulations(
 #[utoipa::path(params(Page), responses((status = 200, description = "A page of them", body = Vec<PersonaName>)))]
 #[get("/simulations/personas/available")]
 async fn available_personas(app: Data<App>, _: Caller, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let (rows, total) = personas::names(&mut conn, page.limit, page.offset).await?;
-    Ok(Counted { rows, total }.answer())
+    let found = app.lists.personas.ask(format!("names {page:?}"), async || {
+        let (rows, total) = personas::names(&mut *db::checkout(&app.pool).await?, page.limit, page.offset).await?;
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
 }

@@ -16,6 +16,7 @@ use crate::models::simulations::{overview, reconcile};
 use crate::progress::Seen;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
+use crate::routes::page::written;
 use crate::session::Claims;
 
 resource!("Simulations": progress, live_progress, refresh_status, update_progress, failures, check_all_statuses);
@@ -94,8 +95,10 @@ async fn update_progress(
 #[get("/simulations/{simulationId}/failures")]
 async fn failures(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
     let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
-    let mut conn = db::checkout(&app.pool).await?;
-    Ok(HttpResponse::Ok().json(request_failures::causes(&mut conn, run).await?))
+    let causes = app.lists.failures.ask(run.to_string(), async || {
+        written(&request_failures::causes(&mut *db::checkout(&app.pool).await?, run).await?)
+    });
+    Ok(HttpResponse::Ok().content_type("application/json").body(causes.await?))
 }
 
 /// The most runs that one call makes agree.

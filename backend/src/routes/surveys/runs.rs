@@ -30,11 +30,14 @@ resource!("Surveys": simulation_history, simulation_status, simulation_config);
 async fn simulation_history(app: Data<App>, caller: Caller, id: Path<i64>, page: Page) -> Result<HttpResponse> {
     use diesel::ExpressionMethods;
 
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::See).await?;
+    access::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
     let which = || -> Condition { Box::new(simulations::survey_id.eq(*id)) };
-    let (rows, total) = overview::list(&mut conn, which, Filter::default(), page.limit, page.offset).await?;
-    Ok(Counted { rows, total }.answer())
+    let found = app.lists.runs.ask(format!("of survey {id} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (rows, total) = overview::list(&mut conn, which, Filter::default(), page.limit, page.offset).await?;
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
 }
 
 /// How a survey stands with its runs.
@@ -64,14 +67,18 @@ struct SurveyStatus {
 )]
 #[get("/surveys/{surveyId}/simulation-status")]
 async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::See).await?;
-    let survey = surveys::find(&mut conn, *id).await?;
-    let latest = match survey.simulation_id {
-        Some(_) => Some(access::latest_run(&mut conn, &caller, *id).await?.0),
-        None => None,
-    };
-    drop(conn);
+    access::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    // One caller's look does for all: who sees a survey sees its runs.
+    let state = app.lists.survey_states.ask(id.to_string(), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let survey = surveys::find(&mut conn, *id).await?;
+        let latest = match survey.simulation_id {
+            Some(_) => Some(access::latest_run(&mut conn, &caller, *id).await?.0),
+            None => None,
+        };
+        Ok::<_, ApiError>((survey, latest))
+    });
+    let (survey, latest) = state.await?;
     let progress = match latest {
         Some(run) => app.watched.look(&app.pool, run).await?.map(|seen| (*seen.progress).clone()),
         None => None,

@@ -14,6 +14,7 @@ use crate::models::surveys::changes::{self, Changes};
 use crate::models::surveys::overview::{self, Overview};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
+use crate::routes::page::written;
 
 resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, toggle_visibility);
 
@@ -24,9 +25,12 @@ resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, tog
 )]
 #[get("/surveys/{surveyId}")]
 async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::See).await?;
-    Ok(HttpResponse::Ok().json(SurveyWithQuestions::find(&mut conn, *id).await?))
+    access::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let found = app.lists.survey.ask(id.to_string(), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        written(&SurveyWithQuestions::find(&mut conn, *id).await?)
+    });
+    Ok(HttpResponse::Ok().content_type("application/json").body(found.await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

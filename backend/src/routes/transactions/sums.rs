@@ -54,8 +54,10 @@ async fn stats(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpRes
 }
 
 async fn count(app: &App, seen: &SeenEntries, filter: &Filter) -> Result<HttpResponse> {
-    let count = app.ledger.count(&mut *db::checkout(&app.pool).await?, seen, filter).await?;
-    Ok(HttpResponse::Ok().json(LedgerCount { count }))
+    let count = app.lists.ledger_counts.ask(format!("{seen:?} {filter:?}"), async || {
+        Ok::<_, ApiError>(app.ledger.count(&mut *db::checkout(&app.pool).await?, seen, filter).await?)
+    });
+    Ok(HttpResponse::Ok().json(LedgerCount { count: count.await? }))
 }
 
 /// Sums of a group's entries that the caller sees
