@@ -125,25 +125,20 @@ pub struct Lists {
     pub ledger_counts: Shared<i64>,
     pub ledger_sums: Shared<Sums>,
     pub usage: Shared<Written>,
+    pub members: Shared<Written>,
     pub surveys: Shared<Written>,
-    /// Ready to be sent.
-    pub survey: Shared<Bytes>,
     /// With the latest run of each, by its row's id.
     pub survey_states: Shared<(SurveyOverview, Option<i64>)>,
     pub runs: Shared<Written>,
-    /// Ready to be sent.
-    pub failures: Shared<Bytes>,
     pub personas: Shared<Written>,
-    /// Ready to be sent.
-    pub chosen_personas: Shared<Bytes>,
     /// The current set and the ids in it, in their order.
     pub matching_personas: Shared<Option<(i32, Arc<[i32]>)>>,
-    /// Ready to be sent.
-    pub persona_attributes: Shared<Bytes>,
-    /// The same as long as the set's rows are.
-    pub known_attributes: Known<SetState, Bytes>,
+    /// Ready to be sent, as long as the set's rows are the same.
+    pub persona_attributes: Known<SetState, Bytes>,
     /// How many there are to ask, and how long their texts are.
     pub twins: Shared<Twins>,
+    /// All the others, ready to be sent.
+    pub others: Shared<Bytes>,
 }
 
 impl App {

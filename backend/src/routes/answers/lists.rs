@@ -5,18 +5,18 @@ use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Address, about, list, run};
+use super::{Address, about, list, seen};
 use crate::access::Caller;
 use crate::app::App;
 use crate::db;
-use crate::exports::list::List;
+use crate::exports::list::{List, Part};
 use crate::exports::matrix::MatrixRow;
 use crate::exports::rows::{Answered, Debugged};
 use crate::exports::run::Run;
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::{self, Tally};
 use crate::routes::error::Result;
-use crate::routes::page::{Page, Window};
+use crate::routes::page::{Page, Window, written};
 
 resource!("Answers": formatted, debug, matrix, counts);
 
@@ -123,8 +123,15 @@ struct QuestionCounts {
 )]
 #[get("/surveys/{surveyId}/simulation/{simulationId}/responses/counts")]
 async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
+    let id = seen(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    let part = app.lists.answers.ask(format!("{id} counts"), async || counted(&app, id).await);
+    let Part { elements, notice, .. } = part.await?;
+    Ok(about(&notice).content_type("application/json").body(elements))
+}
+
+async fn counted(app: &App, id: i64) -> Result<Part> {
     let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
+    let run = Run::load(&conn, id).await?;
     let facts = &run.facts;
     let all = Tally { answered: facts.persona_count.into(), failed: 0 };
     // Nothing to count in a run that was answered to the last request, as most are.
@@ -135,8 +142,9 @@ async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<H
     };
     let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
     let questions = (1..).zip(&run.survey.questions);
-    let counts = questions.map(|(number, question)| QuestionCounts::of(&run, number, question, tally(&question.id)));
-    Ok(about(&run.notice).json(counts.collect::<Vec<_>>()))
+    let rows = questions.map(|(number, question)| QuestionCounts::of(&run, number, question, tally(&question.id)));
+    let elements = written(&rows.collect::<Vec<_>>())?;
+    Ok(Part { elements, total: facts.question_count, notice: run.notice.clone() })
 }
 
 impl QuestionCounts {

@@ -94,11 +94,15 @@ impl GroupMember {
 )]
 #[get("/groups/{groupId}/members")]
 async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: Page) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let group = access::group(&mut conn, &caller, *group_id, Right::See).await?;
+    let group = access::group(&mut *db::checkout(&app.pool).await?, &caller, *group_id, Right::See).await?;
     let only = if access::owns_group(&caller, &group) { None } else { Some(caller.id) };
-    let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
-    Ok(Counted { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total }.answer())
+    // Beside a member stands what the group is to the caller.
+    let found = app.lists.members.ask(format!("{} {group_id} {page:?}", caller.id), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
+        Counted { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total }.write()
+    });
+    Ok(found.await?.answer())
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

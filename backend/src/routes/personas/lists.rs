@@ -155,16 +155,16 @@ struct ValueCount {
 )]
 #[get("/personas/attributes")]
 async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
-    let found = app.lists.persona_attributes.ask("of the current set".to_owned(), async || {
+    let found = app.lists.others.ask("attributes of the personas".to_owned(), async || {
         let mut conn = db::checkout(&app.pool).await?;
         let Some(set) = personas::current_set(&mut conn).await? else { return written(&[(); 0]) };
         let state = SetState::now(&mut conn, set.id).await?;
-        if let Some(known) = app.lists.known_attributes.get("", &state) {
+        if let Some(known) = app.lists.persona_attributes.get("", &state) {
             return Ok(known);
         }
         let values = persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?;
         let attributes = written(&by_label(values))?;
-        app.lists.known_attributes.put(String::new(), state, attributes.clone());
+        app.lists.persona_attributes.put(String::new(), state, attributes.clone());
         Ok(attributes)
     });
     Ok(HttpResponse::Ok().content_type("application/json").body(found.await?))
@@ -216,7 +216,7 @@ async fn random(
     let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MOST_CHOSEN}")))?;
     // Within what JavaScript counts exactly, so that pages can send it back.
     let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
-    let chosen = app.lists.chosen_personas.ask(format!("{filter:?} {n} {seed}"), async || {
+    let chosen = app.lists.others.ask(format!("personas {filter:?} {n} {seed}"), async || {
         let matching = app.lists.matching_personas.ask(format!("{filter:?}"), async || {
             let mut conn = db::checkout(&app.pool).await?;
             Ok::<_, ApiError>(match personas::current_set(&mut conn).await? {

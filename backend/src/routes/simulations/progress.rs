@@ -95,7 +95,7 @@ async fn update_progress(
 #[get("/simulations/{simulationId}/failures")]
 async fn failures(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
     let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
-    let causes = app.lists.failures.ask(run.to_string(), async || {
+    let causes = app.lists.others.ask(format!("failures of run {run}"), async || {
         written(&request_failures::causes(&mut *db::checkout(&app.pool).await?, run).await?)
     });
     Ok(HttpResponse::Ok().content_type("application/json").body(causes.await?))

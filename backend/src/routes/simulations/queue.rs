@@ -10,6 +10,7 @@ use crate::access::Caller;
 use crate::app::App;
 use crate::models::workers::{self, Worker};
 use crate::routes::error::Result;
+use crate::routes::page::written;
 use crate::{db, queue};
 
 resource!("Queue": trigger, queue_status);
@@ -70,21 +71,29 @@ struct ModelServerStatus {
 #[get("/simulations/queue/status")]
 async fn queue_status(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
-    let mut conn = db::checkout(&app.pool).await?;
-    let depth = queue::depth(&mut conn).await?;
-    let blocked = workers::blocked(&mut conn).await?;
-    let (blocked_until, reason) = blocked.map_or((None, None), |(until, reason)| (Some(until), reason));
-    let model = &app.config.model;
-    Ok(HttpResponse::Ok().json(QueueStatus {
-        queued: depth.waiting,
-        running: depth.leased,
-        oldest_seconds: depth.oldest_seconds,
-        workers: workers::alive(&mut conn).await?,
-        model_server: ModelServerStatus {
-            model: model.model.clone(),
-            demo_model: model.is_demo(),
-            blocked_until,
-            reason,
-        },
-    }))
+    let status =
+        app.lists.others.ask("status of the queue".to_owned(), async || written(&QueueStatus::now(&app).await?));
+    Ok(HttpResponse::Ok().content_type("application/json").body(status.await?))
+}
+
+impl QueueStatus {
+    async fn now(app: &App) -> Result<Self> {
+        let mut conn = db::checkout(&app.pool).await?;
+        let depth = queue::depth(&mut conn).await?;
+        let blocked = workers::blocked(&mut conn).await?;
+        let (blocked_until, reason) = blocked.map_or((None, None), |(until, reason)| (Some(until), reason));
+        let model = &app.config.model;
+        Ok(Self {
+            queued: depth.waiting,
+            running: depth.leased,
+            oldest_seconds: depth.oldest_seconds,
+            workers: workers::alive(&mut conn).await?,
+            model_server: ModelServerStatus {
+                model: model.model.clone(),
+                demo_model: model.is_demo(),
+                blocked_until,
+                reason,
+            },
+        })
+    }
 }

@@ -26,7 +26,7 @@ resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, tog
 #[get("/surveys/{surveyId}")]
 async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     access::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
-    let found = app.lists.survey.ask(id.to_string(), async || {
+    let found = app.lists.others.ask(format!("survey {id}"), async || {
         let mut conn = db::checkout(&app.pool).await?;
         written(&SurveyWithQuestions::find(&mut conn, *id).await?)
     });
