@@ -1,5 +1,6 @@
 //! The calls of the API, as its document has them: which resource takes one, and which methods a path has.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use actix_web::dev::{RequestHead, Url};
@@ -12,27 +13,36 @@ struct Call {
     method: &'static str,
     /// The path in its segments, those in braces open.
     segments: Vec<String>,
+    /// The number of its resource in [`RESOURCES`].
+    resource: usize,
 }
 
-/// The calls of each resource, in the order of [`RESOURCES`].
-static CALLS: LazyLock<Vec<Vec<Call>>> = LazyLock::new(|| {
-    let of_path = |(path, mut item): (String, _)| {
-        let segments: Vec<String> = format!("/api{path}").split('/').map(str::to_owned).collect();
-        let methods: Vec<_> = openapi::operations(&mut item).map(|(method, _)| method).collect();
-        methods.into_iter().map(move |method| Call { method, segments: segments.clone() })
-    };
-    let of_resource =
-        |resource: &super::Resource| (resource.document)().paths.paths.into_iter().flat_map(of_path).collect();
-    RESOURCES.iter().map(of_resource).collect()
+/// The calls by the number of their segments, in the order of [`RESOURCES`].
+static CALLS: LazyLock<BTreeMap<usize, Vec<Call>>> = LazyLock::new(|| {
+    let mut calls: BTreeMap<usize, Vec<Call>> = BTreeMap::new();
+    for (resource, document) in RESOURCES.iter().map(|resource| (resource.document)()).enumerate() {
+        for (path, mut item) in document.paths.paths {
+            let segments: Vec<String> = format!("/api{path}").split('/').map(str::to_owned).collect();
+            for (method, _) in openapi::operations(&mut item) {
+                let call = Call { method, segments: segments.clone(), resource };
+                calls.entry(segments.len()).or_default().push(call);
+            }
+        }
+    }
+    calls
 });
 
+/// The calls that a path fits.
+fn fitting<'a>(path: &'a str) -> impl Iterator<Item = &'static Call> + 'a {
+    CALLS.get(&path.split('/').count()).into_iter().flatten().filter(move |call| call.fits(path))
+}
+
 impl Call {
+    /// A path of as many segments.
     fn fits(&self, path: &str) -> bool {
-        let mut asked = path.split('/');
-        let fit = self.segments.iter().all(|segment| {
-            asked.next().is_some_and(|part| if is_open(segment) { !part.is_empty() } else { segment == part })
-        });
-        fit && asked.next().is_none()
+        // From the end, since all begin alike.
+        let mut parts = self.segments.iter().rev().zip(path.rsplit('/'));
+        parts.all(|(segment, part)| if is_open(segment) { !part.is_empty() } else { segment == part })
     }
 
     /// Segments that may be anything.
@@ -45,22 +55,22 @@ fn is_open(segment: &str) -> bool {
     segment.starts_with('{')
 }
 
-/// Whether the resource of this number takes the call. Asked before actix tries the patterns of its handlers one by one,
-/// since each of these is a regular expression.
-pub fn takes(resource: usize, call: &RequestHead) -> bool {
+/// The number of the resource that takes the call. Asked before actix tries the patterns of handlers one by one, since each
+/// of these is a regular expression.
+pub fn taker(call: &RequestHead) -> Option<usize> {
     let method = call.method.as_str();
-    let fit = |path: &str| CALLS[resource].iter().any(|call| call.fits(path) && call.method == method);
+    let find = |path: &str| fitting(path).find(|call| call.method == method).map(|call| call.resource);
     match call.uri.path() {
         // As actix reads it: `%6Dy` is `my`.
-        path if path.contains('%') => fit(Url::new(call.uri.clone()).path()),
-        path => fit(path),
+        path if path.contains('%') => find(Url::new(call.uri.clone()).path()),
+        path => find(path),
     }
 }
 
 /// The methods of a path, in upper case; none for a path that is not in the document. Of the patterns that the path fits,
 /// those count that leave the least open.
 pub fn methods(path: &str) -> Vec<&'static str> {
-    let fitting: Vec<&Call> = CALLS.iter().flatten().filter(|call| call.fits(path)).collect();
+    let fitting: Vec<&Call> = fitting(path).collect();
     let least = fitting.iter().map(|call| call.open()).min();
     let mut methods: Vec<_> =
         fitting.iter().filter(|call| Some(call.open()) == least).map(|call| call.method).collect();
@@ -87,16 +97,16 @@ mod tests {
 
     #[test]
     fn every_call_has_a_resource_and_an_escaped_path_the_same_as_a_plain_one() {
-        let taker = |method: Method, path: &str| {
+        let taker_of = |method: Method, path: &str| {
             let mut head = RequestHead::default();
             (head.method, head.uri) = (method, path.parse().expect("a path"));
-            (0..RESOURCES.len()).find(|&resource| takes(resource, &head))
+            taker(&head)
         };
-        let list = taker(Method::GET, "/api/surveys/my");
+        let list = taker_of(Method::GET, "/api/surveys/my");
         assert!(list.is_some());
-        assert_eq!(taker(Method::GET, "/api/surveys/%6Dy"), list);
-        assert_eq!(taker(Method::POST, "/api/surveys/my"), None);
-        assert_eq!(taker(Method::GET, "/api/surveys/my/"), None);
-        assert_ne!(taker(Method::GET, "/api/surveys/17"), list);
+        assert_eq!(taker_of(Method::GET, "/api/surveys/%6Dy"), list);
+        assert_eq!(taker_of(Method::POST, "/api/surveys/my"), None);
+        assert_eq!(taker_of(Method::GET, "/api/surveys/my/"), None);
+        assert_ne!(taker_of(Method::GET, "/api/surveys/17"), list);
     }
 }

@@ -6,7 +6,7 @@
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::guard::fn_guard;
+use actix_web::guard::{GuardContext, fn_guard};
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{App as Web, Error};
@@ -124,10 +124,24 @@ pub fn web(
         .configure(table)
 }
 
+/// The number of the resource that takes the call, looked up once for the guards of all.
+fn taker(call: &GuardContext<'_>) -> Option<usize> {
+    #[derive(Clone, Copy)]
+    struct Taker(Option<usize>);
+
+    let known = call.req_data().get::<Taker>().copied();
+    let Taker(number) = known.unwrap_or_else(|| {
+        let taker = Taker(calls::taker(call.head()));
+        call.req_data_mut().insert(taker);
+        taker
+    });
+    number
+}
+
 fn table(routes: &mut ServiceConfig) {
     routes.configure(probes::configure);
     for (number, resource) in RESOURCES.iter().enumerate() {
-        let takes = fn_guard(move |call| calls::takes(number, call.head()));
+        let takes = fn_guard(move |call| taker(call) == Some(number));
         let calls = web::scope("/api").guard(takes).wrap(from_fn(compression::compress));
         routes.service(calls.configure(resource.configure));
     }
