@@ -43,11 +43,7 @@ impl Run {
     pub async fn load(mut conn: &AsyncPgConnection, simulation: i64) -> Result<Self> {
         let found = simulations::table.find(simulation).select(Simulation::as_select()).first(&mut conn).await;
         let missing = || Error::bad_input(format!("there is no simulation {simulation}"));
-        Self::of(conn, found.optional()?.ok_or_else(missing)?).await
-    }
-
-    /// The run of this row.
-    async fn of(mut conn: &AsyncPgConnection, facts: Simulation) -> Result<Self> {
+        let facts: Simulation = found.optional()?.ok_or_else(missing)?;
         let (personas_source, synthetic) = persona_sets::table
             .find(facts.persona_set_id)
             .select((persona_sets::source, persona_sets::synthetic))

@@ -116,6 +116,11 @@ pub fn written(answer: &impl Serialize) -> Result<Bytes> {
     Ok(serde_json::to_vec(answer).map_err(ApiError::internal)?.into())
 }
 
+/// The answer that is [`written`].
+pub fn sent(json: Bytes) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(json)
+}
+
 /// A page of a list, ready to be sent, and how many rows the whole list has.
 #[derive(Clone, Debug)]
 pub struct Written {

@@ -96,8 +96,8 @@ impl GroupMember {
 async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: Page) -> Result<HttpResponse> {
     let group = access::group(&mut *db::checkout(&app.pool).await?, &caller, *group_id, Right::See).await?;
     let only = if access::owns_group(&caller, &group) { None } else { Some(caller.id) };
-    // Beside a member stands what the group is to the caller.
-    let found = app.lists.members.ask(format!("{} {group_id} {page:?}", caller.id), async || {
+    // All that the look is given stands in the question: what was read of the group before it, too.
+    let found = app.lists.members.ask(format!("{} {only:?} {group:?} {page:?}", caller.id), async || {
         let mut conn = db::checkout(&app.pool).await?;
         let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
         Counted { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total }.write()

@@ -16,7 +16,7 @@ use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, Person
 use crate::models::personas;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Query;
-use crate::routes::page::{Counted, Page, written};
+use crate::routes::page::{Counted, Page, sent, written};
 
 resource!("Personas": count, search, attributes, random, list, show);
 
@@ -157,7 +157,7 @@ struct ValueCount {
 async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     let found = app.lists.others.ask("attributes of the personas".to_owned(), async || {
         let mut conn = db::checkout(&app.pool).await?;
-        let Some(set) = personas::current_set(&mut conn).await? else { return written(&[(); 0]) };
+        let Some(set) = personas::current_set(&mut conn).await? else { return written(&by_label(Vec::new())) };
         let state = SetState::now(&mut conn, set.id).await?;
         if let Some(known) = app.lists.persona_attributes.get("", &state) {
             return Ok(known);
@@ -167,7 +167,7 @@ async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
         app.lists.persona_attributes.put(String::new(), state, attributes.clone());
         Ok(attributes)
     });
-    Ok(HttpResponse::Ok().content_type("application/json").body(found.await?))
+    Ok(sent(found.await?))
 }
 
 /// The values of a label stand together.

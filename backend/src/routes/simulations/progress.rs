@@ -16,7 +16,7 @@ use crate::models::simulations::{overview, reconcile};
 use crate::progress::Seen;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
-use crate::routes::page::written;
+use crate::routes::page::{sent, written};
 use crate::session::Claims;
 
 resource!("Simulations": progress, live_progress, refresh_status, update_progress, failures, check_all_statuses);
@@ -98,7 +98,7 @@ async fn failures(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<Http
     let causes = app.lists.others.ask(format!("failures of run {run}"), async || {
         written(&request_failures::causes(&mut *db::checkout(&app.pool).await?, run).await?)
     });
-    Ok(HttpResponse::Ok().content_type("application/json").body(causes.await?))
+    Ok(sent(causes.await?))
 }
 
 /// The most runs that one call makes agree.

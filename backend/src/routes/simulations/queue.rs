@@ -10,7 +10,7 @@ use crate::access::Caller;
 use crate::app::App;
 use crate::models::workers::{self, Worker};
 use crate::routes::error::Result;
-use crate::routes::page::written;
+use crate::routes::page::{sent, written};
 use crate::{db, queue};
 
 resource!("Queue": trigger, queue_status);
@@ -73,7 +73,7 @@ async fn queue_status(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let status =
         app.lists.others.ask("status of the queue".to_owned(), async || written(&QueueStatus::now(&app).await?));
-    Ok(HttpResponse::Ok().content_type("application/json").body(status.await?))
+    Ok(sent(status.await?))
 }
 
 impl QueueStatus {

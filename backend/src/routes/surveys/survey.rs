@@ -14,7 +14,7 @@ use crate::models::surveys::changes::{self, Changes};
 use crate::models::surveys::overview::{self, Overview};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
-use crate::routes::page::written;
+use crate::routes::page::{sent, written};
 
 resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, toggle_visibility);
 
@@ -30,7 +30,7 @@ async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
         let mut conn = db::checkout(&app.pool).await?;
         written(&SurveyWithQuestions::find(&mut conn, *id).await?)
     });
-    Ok(HttpResponse::Ok().content_type("application/json").body(found.await?))
+    Ok(sent(found.await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
