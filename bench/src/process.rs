@@ -1,4 +1,4 @@
-//! What a process has cost, as Linux counts it.
+//! What a process has cost, and what the machine itself was denied, as Linux counts them.
 
 use std::fs;
 use std::io;
@@ -65,6 +65,34 @@ pub fn peak_resident(pid: u32) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
+/// The cores' time until now, all cores together.
+#[derive(Clone, Copy, Debug)]
+pub struct Cores {
+    all: u64,
+    /// When the machine, a virtual one, had work for a core and its host ran something else on it.
+    taken: u64,
+}
+
+impl Cores {
+    pub fn now() -> io::Result<Self> {
+        let text = fs::read_to_string("/proc/stat")?;
+        Self::of(&text).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "/proc/stat has no line of all cores"))
+    }
+
+    /// user nice system idle iowait irq softirq steal; what follows stands in the first two already.
+    fn of(text: &str) -> Option<Self> {
+        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        let fields: Vec<u64> = line.split_ascii_whitespace().take(8).map_while(|field| field.parse().ok()).collect();
+        Some(Self { all: fields.iter().sum(), taken: *fields.get(7)? })
+    }
+
+    /// The part of the cores that the host took since `before`, in percent.
+    pub fn percent_taken_since(self, before: Self) -> f64 {
+        let all = self.all.saturating_sub(before.all).max(1);
+        100.0 * self.taken.saturating_sub(before.taken) as f64 / all as f64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +103,15 @@ mod tests {
         assert!(peak_resident(pid).is_some_and(|bytes| bytes > 100_000));
         assert!(stat(pid).is_ok_and(|stat| !stat.ended && stat.parent > 0));
         assert!(family_cpu(pid).is_ok());
+    }
+
+    #[test]
+    fn what_the_host_took_is_a_part_of_all_time() {
+        let at = |text: &str| Cores::of(text).unwrap();
+        let before = at("cpu  10 0 20 60 0 0 0 10 5 5\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
+        assert_eq!(at("cpu  40 0 40 80 0 0 0 40 9 9\n").percent_taken_since(before), 30.0);
+        assert_eq!(before.percent_taken_since(before), 0.0);
+        assert!(Cores::of("cpu  10 0 20 60\n").is_none());
+        assert!(Cores::now().is_ok());
     }
 }

@@ -16,6 +16,8 @@ pub struct Run {
     pub twinlab_cpu: f64,
     pub postgres_cpu: f64,
     pub peak_bytes: u64,
+    /// Of all cores, by the machine's host, in percent.
+    pub taken: f64,
     pub counters: Counters,
     pub bare: Cost,
 }
@@ -44,6 +46,7 @@ impl Measured {
                 run.counters.calls as f64 - (workload.calls() as u64 + injected) as f64
             }),
             Measure::Lost => self.median(|run| workload.requests() as f64 - run.answers as f64),
+            Measure::Taken => self.median(|run| run.taken),
             Measure::TimeOfW1 => Some(self.median(|run| run.seconds)? / w1?.median(|run| run.seconds)?),
             Measure::MemoryOfW1 => {
                 Some(self.median(|run| run.peak_bytes as f64)? / w1?.median(|run| run.peak_bytes as f64)?)

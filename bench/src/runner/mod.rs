@@ -18,7 +18,7 @@ use cluster::Cluster;
 use measured::{Measured, Run};
 use programs::{ModelStub, Twinlab};
 use twinlab_bench::inputs;
-use twinlab_bench::process::Cost;
+use twinlab_bench::process::{Cores, Cost};
 use workloads::{Chosen, Workload};
 
 use crate::Arguments;
@@ -145,10 +145,11 @@ impl Bench {
         self.write_survey(name, workload.questions)?;
         let stub = ModelStub::start(workload.stub)?;
         let twinlab = self.twinlab(database);
-        let before = self.cluster.cpu()?;
+        let (before, cores) = (self.cluster.cpu()?, Cores::now()?);
         let watched = twinlab.simulate(name, workload, &stub)?.watch().await;
         let watched = watched.map_err(|how| twinlab.failed(name, &how))?;
         let postgres_cpu = self.cluster.cpu()?.saturating_sub(before);
+        let taken = Cores::now()?.percent_taken_since(cores);
         let counters = stub.counters().await?;
         twinlab.run("verify", &["verify"])?;
         let client = self.cluster.open(database).await?;
@@ -168,6 +169,7 @@ impl Bench {
             twinlab_cpu: watched.cpu.as_secs_f64(),
             postgres_cpu: postgres_cpu.as_secs_f64(),
             peak_bytes: watched.peak_bytes,
+            taken,
             counters,
             bare: Cost::default(),
         })

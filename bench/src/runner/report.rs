@@ -6,6 +6,9 @@ use std::fs;
 use super::measured::{Measured, per_thousand};
 use super::workloads::{Measure, Workload};
 
+/// A figure taken while this is not near nothing says little: less than the machine was at work.
+const TAKEN: &str = "taken by the host, % of the cores";
+
 /// One line: a measure of a workload against its target.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -34,10 +37,15 @@ impl Row {
     }
 }
 
-/// The targets of a workload, and time, CPU and memory whether they have one or not.
+/// What the machine's host took of the cores during a workload.
+pub fn taken(workload: &'static str, percent: f64) -> Row {
+    Row { workload, what: TAKEN.to_owned(), target: None, measured: Some(percent), note: String::new(), bare: None }
+}
+
+/// The targets of a workload; time, CPU and memory whether they have one or not; what the host took.
 pub fn rows(workload: &Workload, measured: &Measured, w1: Option<&Measured>) -> Vec<Row> {
     let mut measures: Vec<_> = workload.targets.iter().map(|target| (target.measure, Some(target.at_most))).collect();
-    for measure in [Measure::Time, Measure::Cpu, Measure::Memory] {
+    for measure in [Measure::Time, Measure::Cpu, Measure::Memory, Measure::Taken] {
         if !measures.iter().any(|&(known, _)| known == measure) {
             measures.push((measure, None));
         }
@@ -61,6 +69,7 @@ fn name(measure: Measure) -> &'static str {
         Measure::TooManyRequests => "429s",
         Measure::NeedlessCalls => "needless calls",
         Measure::Lost => "answers lost",
+        Measure::Taken => TAKEN,
         Measure::TimeOfW1 => "time / W1's",
         Measure::MemoryOfW1 => "memory / W1's",
     }

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use twinlab_bench::client::Client;
+use twinlab_bench::process::Cores;
 
 use super::in_use::{InUse, MEMBER, SURVEY};
-use super::report::Row;
+use super::report::{self, Row};
 use super::workloads::WATCHERS;
 use super::{Bench, Failure, Result};
 
@@ -33,12 +34,13 @@ pub async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             .map(|first| tokio::spawn(watch(server.address, path.clone(), token.clone(), first)))
             .collect();
         sleep(WARM_UP).await;
-        let before = (server.cpu()?, bench.cluster.cpu()?);
+        let (before, cores) = ((server.cpu()?, bench.cluster.cpu()?), Cores::now()?);
         sleep(WINDOW).await;
         let share = |after: Duration, before: Duration| {
             after.saturating_sub(before).as_secs_f64() / WINDOW.as_secs_f64() * 100.0
         };
         let (twinlab, postgres) = (share(server.cpu()?, before.0), share(bench.cluster.cpu()?, before.1));
+        let taken = Cores::now()?.percent_taken_since(cores);
         for watcher in watchers {
             watcher.await??;
         }
@@ -50,6 +52,7 @@ pub async fn measure(bench: &Bench) -> Result<Vec<Row>> {
             note: format!("twinlab {twinlab:.1}, PostgreSQL {postgres:.1}"),
             bare: None,
         });
+        rows.push(report::taken(WATCHERS, taken));
     }
     Ok(rows)
 }

@@ -35,6 +35,8 @@ pub enum Measure {
     NeedlessCalls,
     /// Requests without a stored answer.
     Lost,
+    /// What the machine's host took of the cores meanwhile, in percent.
+    Taken,
     /// Time as a multiple of W1's.
     TimeOfW1,
     /// Memory as a multiple of W1's.
