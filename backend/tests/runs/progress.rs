@@ -68,8 +68,9 @@ async fn what_a_client_reports_is_checked_and_changes_nothing() {
         let path = format!("/api/simulations/{SIMULATION_ID}/update-progress");
         let told = author.post(&path, json!({"progressPercentage": 99})).await.ok();
         assert_eq!((&told["progressPercentage"], &told["status"]), (&json!(62.9), &json!("RUNNING")));
-        for refused in [json!({"progressPercentage": 100.1}), json!({"progressPercentage": -1})] {
-            let told = author.post(&path, refused).await.refused(400);
+        // The last one is the number that follows 100.
+        for refused in [100.1, -1.0, 100.00000000000001] {
+            let told = author.post(&path, json!({"progressPercentage": refused})).await.refused(400);
             assert_eq!(told, "progressPercentage must be between 0 and 100");
         }
         author.post(&path, json!({"progressPercentage": "much"})).await.refused(400);
