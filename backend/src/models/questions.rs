@@ -1,6 +1,6 @@
 //! Questions as researchers write them.
 
-mod amendment;
+pub mod amendment;
 pub mod changes;
 mod payload;
 mod stored;
@@ -129,24 +129,25 @@ pub struct NewQuestion {
     pub text: String,
     #[serde(rename = "type")]
     pub question_type: QuestionType,
-    #[schema(example = true, default = true, required = false)]
+    #[schema(example = true, default = true, required = false, value_type = Option<bool>)]
     pub required: bool,
     /// Choice questions: at least two, none blank, none twice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(example = json!(["By bicycle", "On foot"]), required = false, max_items = 200)]
+    #[schema(example = json!(["By bicycle", "On foot"]), required = false, max_items = 200, value_type = Option<Vec<String>>)]
     pub options: Vec<String>,
     /// Matrix questions: at least two, none blank, none twice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 200)]
+    #[schema(required = false, max_items = 200, value_type = Option<Vec<String>>)]
     pub scale_labels: Vec<String>,
     /// Matrix questions: the rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 200)]
+    #[schema(required = false, max_items = 200, value_type = Option<Vec<String>>)]
     pub sub_questions: Vec<String>,
-    /// Sliders and ranges need both, the one below the other.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(schema_with = payload::number_schema)]
     pub min_value: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(schema_with = payload::number_schema)]
     pub max_value: Option<f64>,
     /// Ranges need both.
     #[serde(skip_serializing_if = "Option::is_none")]

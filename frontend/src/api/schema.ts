@@ -2628,22 +2628,15 @@ export interface components {
             /** @description Of free text: the answers of the first twins. */
             texts: string[];
         };
-        /**
-         * @description A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
-         *     is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
-         *     also be objects with a `text` or `title`.
-         */
-        QuestionToSend: {
+        /** @description What is to be different about a question: what is left out stays. */
+        QuestionToChange: {
             max_description?: string | null;
-            /** Format: double */
-            max_value?: number | null;
+            /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
+            max_value?: number | string | null;
             /** @description Ranges need both. */
             min_description?: string | null;
-            /**
-             * Format: double
-             * @description Sliders and ranges need both, the one below the other.
-             */
-            min_value?: number | null;
+            /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
+            min_value?: number | string | null;
             /**
              * @description Choice questions: at least two, none blank, none twice.
              * @example [
@@ -2651,17 +2644,52 @@ export interface components {
              *       "On foot"
              *     ]
              */
-            options?: string[];
+            options?: string[] | null;
+            placeholder?: string | null;
+            /** @example true */
+            required?: boolean | null;
+            /** @description Matrix questions: at least two, none blank, none twice. */
+            scale_labels?: string[] | null;
+            /** @description Matrix questions: the rows. */
+            sub_questions?: string[] | null;
+            /**
+             * @description Not blank.
+             * @example How do you usually get to work?
+             */
+            text?: string;
+            type?: components["schemas"]["QuestionType"];
+        };
+        /**
+         * @description A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
+         *     is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
+         *     also be objects with a `text` or `title`.
+         */
+        QuestionToSend: {
+            max_description?: string | null;
+            /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
+            max_value?: number | string | null;
+            /** @description Ranges need both. */
+            min_description?: string | null;
+            /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
+            min_value?: number | string | null;
+            /**
+             * @description Choice questions: at least two, none blank, none twice.
+             * @example [
+             *       "By bicycle",
+             *       "On foot"
+             *     ]
+             */
+            options?: string[] | null;
             placeholder?: string | null;
             /**
              * @default true
              * @example true
              */
-            required: boolean;
+            required: boolean | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
-            scale_labels?: string[];
+            scale_labels?: string[] | null;
             /** @description Matrix questions: the rows. */
-            sub_questions?: string[];
+            sub_questions?: string[] | null;
             /**
              * @description Not blank.
              * @example How do you usually get to work?
@@ -3180,7 +3208,7 @@ export interface components {
         /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
         SurveyAsFile: {
             /** @example A pretest of ten questions */
-            description: string;
+            description?: string | null;
             /** @description In the survey's order; a survey that is taken in has at least one. */
             questions: components["schemas"]["QuestionToSend"][];
             /**
@@ -8528,7 +8556,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["QuestionToSend"];
+                "application/json": components["schemas"]["QuestionToChange"];
             };
         };
         responses: {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 
 use super::Invalid;
 
@@ -62,25 +63,21 @@ impl QuestionPayload {
         }
     }
 
-    /// The field's spelling and its items: strings, or objects with a `text` or `title`. Blank items are kept, trimmed.
-    pub(super) fn items(&self, spellings: &[&'static str]) -> Result<(&'static str, Vec<String>), Invalid> {
+    /// Strings, or objects with a `text` or `title`. Blank items are kept, trimmed.
+    pub(super) fn items(&self, spellings: &[&'static str]) -> Result<Vec<String>, Invalid> {
         let field = self.field(spellings);
-        let Some(value) = field.value else { return Ok((field.name, Vec::new())) };
+        let Some(value) = field.value else { return Ok(Vec::new()) };
         let items = value.as_array().ok_or_else(|| Invalid::new(field.name, "must be a list"))?;
+        if items.len() > ITEMS {
+            let message = format!("has {} entries, {ITEMS} is the most", items.len());
+            return Err(Invalid::new(field.name, message));
+        }
         let item = |(index, item): (usize, &Value)| {
             let at = |message: &str| Invalid::new(format!("{}[{index}]", field.name), message);
             let text = item_text(item).ok_or_else(|| at("must be a text, or an object with a title or text"))?;
             clean(text, ITEM_LENGTH).map_err(|message| at(&message))
         };
-        Ok((field.name, items.iter().enumerate().map(item).collect::<Result<_, _>>()?))
-    }
-
-    pub(super) fn must_fit(&self, spellings: &[&'static str]) -> Result<(), Invalid> {
-        let field = self.field(spellings);
-        match field.value.and_then(Value::as_array).map_or(0, Vec::len) {
-            ..=ITEMS => Ok(()),
-            many => Err(Invalid::new(field.name, format!("has {many} entries, {ITEMS} is the most"))),
-        }
+        items.iter().enumerate().map(item).collect()
     }
 
     pub(super) fn short_text(&self, spellings: &[&'static str]) -> Result<Option<String>, Invalid> {
@@ -90,6 +87,15 @@ impl QuestionPayload {
     pub(super) fn spelling(&self, spellings: &[&'static str]) -> &'static str {
         self.field(spellings).name
     }
+}
+
+/// What [`number`](QuestionPayload::number) reads, for the API's document.
+pub(super) fn number_schema() -> Object {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Number, Type::String, Type::Null]))
+        .description(Some("A number, as such or as a text. Sliders and ranges need both, the one below the other."))
+        .pattern(Some(r"^\s*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
+        .build()
 }
 
 fn item_text(item: &Value) -> Option<&str> {

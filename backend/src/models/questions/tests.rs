@@ -138,6 +138,18 @@ fn a_number_needs_no_bounds_and_stale_fields_are_dropped() {
     assert_eq!(long, "subQuestions: has 201 entries, 200 is the most");
 }
 
+#[test]
+fn what_stands_in_a_field_that_the_type_does_not_use_is_of_its_kind_too() {
+    let with = |field: &str, value: Value| {
+        refusal(json!({ "text": "Tea?", "type": "SINGLE_CHOICE", "options": ["Yes", "No"], field: value }))
+    };
+    let no_item = "must be a text, or an object with a title or text";
+    assert_eq!(with("sub_questions", json!([{}])), format!("sub_questions[0]: {no_item}"));
+    assert_eq!(with("scaleLabels", json!("Often")), "scaleLabels: must be a list");
+    assert_eq!(with("min_value", json!([1])), "min_value: must be a finite number");
+    assert_eq!(with("placeholder", json!(7)), "placeholder: must be a text");
+}
+
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

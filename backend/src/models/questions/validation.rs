@@ -20,17 +20,14 @@ pub(super) const REQUIRED: &[&str] = &["required"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
 
 impl QuestionPayload {
-    /// Fields that the type does not use are dropped: forms send them empty or stale. Only their length counts, as
-    /// the API's document says.
+    /// Fields that the type does not use are dropped: forms send them empty or stale.
     pub fn validate(self) -> Result<NewQuestion, Invalid> {
-        for list in [OPTIONS, SCALE_LABELS, SUB_QUESTIONS] {
-            self.must_fit(list)?;
-        }
-        let text = self.text(TEXT, TEXT_LENGTH)?;
-        let mut question = NewQuestion {
-            text: text.ok_or_else(|| Invalid::new(self.spelling(TEXT), "Question text is required"))?,
-            question_type: self.question_type()?,
-            required: self.flag(REQUIRED)?.unwrap_or(true),
+        let sent = self.read()?;
+        let kind = sent.question_type;
+        let bare = NewQuestion {
+            text: sent.text,
+            question_type: kind,
+            required: sent.required,
             options: Vec::new(),
             scale_labels: Vec::new(),
             sub_questions: Vec::new(),
@@ -40,23 +37,53 @@ impl QuestionPayload {
             max_description: None,
             placeholder: None,
         };
-        match question.question_type {
-            QuestionType::SingleChoice | QuestionType::MultipleChoice => question.options = self.options()?,
+        let scale = (sent.min_value, sent.max_value);
+        Ok(match kind {
+            QuestionType::SingleChoice | QuestionType::MultipleChoice => {
+                let too_few = "Choice questions must have at least 2 non-empty options";
+                self.at_least_two(OPTIONS, &sent.options, too_few)?;
+                NewQuestion { options: sent.options, ..bare }
+            }
             QuestionType::Matrix => {
-                question.scale_labels = self.scale_labels()?;
-                question.sub_questions = self.sub_questions()?;
+                let too_few = "Matrix questions must have at least 2 non-empty scale labels";
+                self.at_least_two(SCALE_LABELS, &sent.scale_labels, too_few)?;
+                self.none_blank(SUB_QUESTIONS, &sent.sub_questions, "Sub-questions must not be blank")?;
+                self.none_twice(SUB_QUESTIONS, &sent.sub_questions)?;
+                NewQuestion { scale_labels: sent.scale_labels, sub_questions: sent.sub_questions, ..bare }
             }
-            QuestionType::Slider | QuestionType::Range => self.read_scale(&mut question)?,
+            QuestionType::Slider | QuestionType::Range => {
+                let (min_description, max_description) = (sent.min_description, sent.max_description);
+                let scaled =
+                    NewQuestion { min_value: scale.0, max_value: scale.1, min_description, max_description, ..bare };
+                self.must_be_scale(&scaled)?;
+                scaled
+            }
             QuestionType::Number => {
-                (question.min_value, question.max_value) = self.bounds()?;
-                question.placeholder = self.short_text(PLACEHOLDER)?;
+                self.in_order(scale)?;
+                NewQuestion { min_value: scale.0, max_value: scale.1, placeholder: sent.placeholder, ..bare }
             }
-            QuestionType::TextEntry | QuestionType::OpenEnded => {
-                question.placeholder = self.short_text(PLACEHOLDER)?;
-            }
-            QuestionType::Boolean => {}
-        }
-        Ok(question)
+            QuestionType::TextEntry | QuestionType::OpenEnded => NewQuestion { placeholder: sent.placeholder, ..bare },
+            QuestionType::Boolean => bare,
+        })
+    }
+
+    /// All that was sent: what stands in a field is of the field's kind, whether the type uses it or not, as the API's
+    /// document says.
+    fn read(&self) -> Result<NewQuestion, Invalid> {
+        let text = self.text(TEXT, TEXT_LENGTH)?;
+        Ok(NewQuestion {
+            text: text.ok_or_else(|| Invalid::new(self.spelling(TEXT), "Question text is required"))?,
+            question_type: self.question_type()?,
+            required: self.flag(REQUIRED)?.unwrap_or(true),
+            options: self.items(OPTIONS)?,
+            scale_labels: self.items(SCALE_LABELS)?,
+            sub_questions: self.items(SUB_QUESTIONS)?,
+            min_value: self.number(MIN_VALUE)?,
+            max_value: self.number(MAX_VALUE)?,
+            min_description: self.short_text(MIN_DESCRIPTION)?,
+            max_description: self.short_text(MAX_DESCRIPTION)?,
+            placeholder: self.short_text(PLACEHOLDER)?,
+        })
     }
 
     fn question_type(&self) -> Result<QuestionType, Invalid> {
@@ -68,52 +95,44 @@ impl QuestionPayload {
         })
     }
 
-    fn options(&self) -> Result<Vec<String>, Invalid> {
-        const TOO_FEW: &str = "Choice questions must have at least 2 non-empty options";
-        let (field, options) = self.items(OPTIONS)?;
-        if let Some(index) = options.iter().position(String::is_empty) {
-            return Err(Invalid::new(format!("{field}[{index}]"), TOO_FEW));
+    fn at_least_two(&self, field: &[&'static str], items: &[String], too_few: &str) -> Result<(), Invalid> {
+        self.none_blank(field, items, too_few)?;
+        if items.len() < 2 {
+            return Err(Invalid::new(self.spelling(field), too_few));
         }
-        if options.len() < 2 {
-            return Err(Invalid::new(field, TOO_FEW));
-        }
-        distinct(field, options)
+        self.none_twice(field, items)
     }
 
-    fn scale_labels(&self) -> Result<Vec<String>, Invalid> {
-        const TOO_FEW: &str = "Matrix questions must have at least 2 non-empty scale labels";
-        let (field, labels) = self.items(SCALE_LABELS)?;
-        if let Some(index) = labels.iter().position(String::is_empty) {
-            return Err(Invalid::new(format!("{field}[{index}]"), TOO_FEW));
+    fn none_blank(&self, field: &[&'static str], items: &[String], message: &str) -> Result<(), Invalid> {
+        match items.iter().position(String::is_empty) {
+            Some(index) => Err(self.item(field, index, message)),
+            None => Ok(()),
         }
-        if labels.len() < 2 {
-            return Err(Invalid::new(field, TOO_FEW));
-        }
-        distinct(field, labels)
     }
 
-    fn sub_questions(&self) -> Result<Vec<String>, Invalid> {
-        let (field, rows) = self.items(SUB_QUESTIONS)?;
-        if let Some(index) = rows.iter().position(String::is_empty) {
-            return Err(Invalid::new(format!("{field}[{index}]"), "Sub-questions must not be blank"));
+    /// An answer could not say which of two equal ones was meant.
+    fn none_twice(&self, field: &[&'static str], items: &[String]) -> Result<(), Invalid> {
+        let mut seen = HashSet::new();
+        match items.iter().enumerate().find(|(_, item)| !seen.insert(*item)) {
+            Some((index, item)) => Err(self.item(field, index, &format!("{item:?} stands there twice"))),
+            None => Ok(()),
         }
-        distinct(field, rows)
     }
 
-    fn read_scale(&self, question: &mut NewQuestion) -> Result<(), Invalid> {
+    fn item(&self, field: &[&'static str], index: usize, message: &str) -> Invalid {
+        Invalid::new(format!("{}[{index}]", self.spelling(field)), message)
+    }
+
+    fn must_be_scale(&self, question: &NewQuestion) -> Result<(), Invalid> {
         let is_range = question.question_type == QuestionType::Range;
         let kind = if is_range { "Range" } else { "Slider" };
-        let (min, max) = self.bounds()?;
-        for (value, field) in [(min, MIN_VALUE), (max, MAX_VALUE)] {
+        self.in_order((question.min_value, question.max_value))?;
+        for (value, field) in [(question.min_value, MIN_VALUE), (question.max_value, MAX_VALUE)] {
             if value.is_none() {
                 let message = format!("{kind} questions must have both minimum and maximum values");
                 return Err(Invalid::new(self.spelling(field), message));
             }
         }
-        question.min_value = min;
-        question.max_value = max;
-        question.min_description = self.short_text(MIN_DESCRIPTION)?;
-        question.max_description = self.short_text(MAX_DESCRIPTION)?;
         for (description, field) in
             [(&question.min_description, MIN_DESCRIPTION), (&question.max_description, MAX_DESCRIPTION)]
         {
@@ -125,23 +144,13 @@ impl QuestionPayload {
         Ok(())
     }
 
-    /// The minimum and the maximum, the one below the other where both are given.
-    fn bounds(&self) -> Result<(Option<f64>, Option<f64>), Invalid> {
-        let (min, max) = (self.number(MIN_VALUE)?, self.number(MAX_VALUE)?);
-        if let (Some(min), Some(max)) = (min, max)
-            && min >= max
-        {
-            return Err(Invalid::new(self.spelling(MIN_VALUE), "Minimum value must be less than maximum value"));
+    /// The one below the other, where both are given.
+    fn in_order(&self, (min, max): (Option<f64>, Option<f64>)) -> Result<(), Invalid> {
+        match (min, max) {
+            (Some(min), Some(max)) if min >= max => {
+                Err(Invalid::new(self.spelling(MIN_VALUE), "Minimum value must be less than maximum value"))
+            }
+            _ => Ok(()),
         }
-        Ok((min, max))
-    }
-}
-
-/// The items, refused where one of them stands twice: an answer could not say which was meant.
-fn distinct(field: &str, items: Vec<String>) -> Result<Vec<String>, Invalid> {
-    let mut seen = HashSet::new();
-    match items.iter().position(|item| !seen.insert(item)) {
-        Some(index) => Err(Invalid::new(format!("{field}[{index}]"), format!("{:?} stands there twice", items[index]))),
-        None => Ok(items),
     }
 }

@@ -25,7 +25,7 @@ struct SurveyAsFile {
     /// Not blank.
     #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
     title: String,
-    #[schema(example = "A pretest of ten questions", max_length = 10_000)]
+    #[schema(example = "A pretest of ten questions", max_length = 10_000, required = false, value_type = Option<String>)]
     description: String,
     /// In the survey's order; a survey that is taken in has at least one.
     #[schema(max_items = 500)]

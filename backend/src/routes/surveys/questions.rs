@@ -9,6 +9,7 @@ use super::for_owner;
 use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db::{self, Checkout};
+use crate::models::questions::amendment::Amendment;
 use crate::models::questions::{NewQuestion, Question, QuestionPayload, QuestionType, changes, of_survey};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
@@ -158,7 +159,7 @@ async fn reorder_questions(
 /// Changes what the body speaks of; the rest of the question stays
 #[utoipa::path(
     params(("questionId" = i64, Path, example = 31)),
-    request_body = NewQuestion,
+    request_body = Amendment,
     responses(
         (status = 200, description = "The question as it is now", body = QuestionShown),
         (status = 409, description = "The survey is locked")
