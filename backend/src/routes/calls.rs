@@ -1,6 +1,6 @@
 //! The calls of the API, as its document has them: which resource takes one, and which methods a path has.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use actix_web::dev::{RequestHead, Url};
@@ -12,29 +12,38 @@ struct Call {
     /// In upper case.
     method: &'static str,
     /// The path in its segments, those in braces open.
-    segments: Vec<String>,
+    segments: Vec<&'static str>,
     /// The number of its resource in [`RESOURCES`].
     resource: usize,
 }
 
-/// The calls by the number of their segments, in the order of [`RESOURCES`].
-static CALLS: LazyLock<BTreeMap<usize, Vec<Call>>> = LazyLock::new(|| {
-    let mut calls: BTreeMap<usize, Vec<Call>> = BTreeMap::new();
+/// The last segment of a path whose last segment may be anything.
+const ANYTHING: &str = "";
+
+/// The calls by the number of their segments and the last of these, in the order of [`RESOURCES`].
+static CALLS: LazyLock<HashMap<(usize, &str), Vec<Call>>> = LazyLock::new(|| {
+    let mut calls: HashMap<_, Vec<Call>> = HashMap::new();
     for (resource, document) in RESOURCES.iter().map(|resource| (resource.document)()).enumerate() {
         for (path, mut item) in document.paths.paths {
-            let segments: Vec<String> = format!("/api{path}").split('/').map(str::to_owned).collect();
+            // Leaked once, into what lives as long as the process.
+            let segments: Vec<&'static str> = format!("/api{path}").leak().split('/').collect();
+            let last = segments.last().copied().filter(|last| !is_open(last)).unwrap_or(ANYTHING);
             for (method, _) in openapi::operations(&mut item) {
                 let call = Call { method, segments: segments.clone(), resource };
-                calls.entry(segments.len()).or_default().push(call);
+                calls.entry((segments.len(), last)).or_default().push(call);
             }
         }
     }
     calls
 });
 
-/// The calls that a path fits.
-fn fitting<'a>(path: &'a str) -> impl Iterator<Item = &'static Call> + 'a {
-    CALLS.get(&path.split('/').count()).into_iter().flatten().filter(move |call| call.fits(path))
+/// The calls that a path fits, before the others those that name its last segment.
+fn fitting<'a>(path: &'a str) -> impl Iterator<Item = &'a Call> {
+    let calls: &'a HashMap<(usize, &'a str), Vec<Call>> = &CALLS;
+    let segments = path.split('/').count();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let known = [last, ANYTHING].into_iter().filter_map(move |last| calls.get(&(segments, last)));
+    known.flatten().filter(move |call| call.fits(path))
 }
 
 impl Call {
@@ -42,7 +51,7 @@ impl Call {
     fn fits(&self, path: &str) -> bool {
         // From the end, since all begin alike.
         let mut parts = self.segments.iter().rev().zip(path.rsplit('/'));
-        parts.all(|(segment, part)| if is_open(segment) { !part.is_empty() } else { segment == part })
+        parts.all(|(segment, part)| if is_open(segment) { !part.is_empty() } else { *segment == part })
     }
 
     /// Segments that may be anything.
