@@ -16,6 +16,7 @@ use crate::models::surveys::NewSurvey;
 use crate::models::surveys::overview::{self, Overview};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::{Json, Query};
+use crate::routes::page::{sent, written};
 
 resource!("Surveys": import_survey, export_survey, duplicate_survey);
 
@@ -75,13 +76,18 @@ async fn import_survey(
 )]
 #[get("/surveys/{surveyId}/export")]
 async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let survey = access::survey(&mut conn, &caller, *id, Right::See).await?;
-    let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
-    let file = SurveyAsFile { title: survey.title, description: survey.description, questions };
+    access::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let file = app.lists.others.ask(format!("file of survey {id}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let Overview { title, description, .. } = overview::find(&mut conn, *id).await?;
+        let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
+        written(&SurveyAsFile { title, description, questions })
+    });
+    let mut answer = sent(file.await?);
     let name = format!("attachment; filename=\"survey-{id}.json\"");
     let name = HeaderValue::try_from(name).map_err(ApiError::internal)?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, name)).json(file))
+    answer.headers_mut().insert(CONTENT_DISPOSITION, name);
+    Ok(answer)
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

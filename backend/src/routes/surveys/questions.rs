@@ -13,6 +13,7 @@ use crate::models::questions::amendment::Amendment;
 use crate::models::questions::{NewQuestion, Question, QuestionPayload, QuestionType, changes, of_survey};
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
+use crate::routes::page::{sent, written};
 
 resource!("Questions": list_questions, add_question, reorder_questions, change_question, delete_question);
 
@@ -87,11 +88,13 @@ impl QuestionShown {
 )]
 #[get("/surveys/{surveyId}/questions")]
 async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    access::survey(&mut conn, &caller, *id, Right::See).await?;
-    let questions = of_survey(&mut conn, *id).await?;
-    let shown: Vec<_> = questions.into_iter().map(|question| QuestionShown::of(*id, question)).collect();
-    Ok(HttpResponse::Ok().json(shown))
+    access::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let found = app.lists.others.ask(format!("questions of survey {id}"), async || {
+        let questions = of_survey(&mut *db::checkout(&app.pool).await?, *id).await?;
+        let shown: Vec<_> = questions.into_iter().map(|question| QuestionShown::of(*id, question)).collect();
+        written(&shown)
+    });
+    Ok(sent(found.await?))
 }
 
 /// Adds a question at the end
