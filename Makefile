@@ -10,6 +10,7 @@ test: setup check-pages pages
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace
 	scripts/check-openai-client
+	scripts/check-mail
 	scripts/check-api
 	cd frontend && npm run e2e
 
