@@ -125,6 +125,8 @@ def main(program):
     starttls = Controller(inbox, port=free_port(), tls_context=context, require_starttls=True, **options)
     tls = Controller(inbox, port=free_port(), ssl_context=context, auth_require_tls=False, **options)
     with tempfile.TemporaryDirectory() as home:
+        # Its PostgreSQL is another user where twinlab is root, and would else be put where nobody clears it away.
+        os.chmod(home, 0o755)
         authority.cert_pem.write_to_path(Path(home) / "authority.pem")
         certificates = {"SSL_CERT_FILE": str(Path(home) / "authority.pem")}
         for number, (scheme, server, query) in enumerate([("smtp", starttls, "?tls=required"), ("smtps", tls, "")]):
