@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import re
-import signal
 import socket
 import ssl
 import subprocess
@@ -15,6 +14,7 @@ import tempfile
 import time
 import urllib.request
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import trustme
@@ -54,16 +54,28 @@ def until(what, look):
 
 
 class Twinlab:
-    """A server that mails by the given URL."""
+    """A server that is at work."""
 
-    def __init__(self, program, directory, url, certificates):
-        self.log = directory / "log"
+    def __init__(self, process, log):
+        self.process = process
+        self.log = log
+        self.url = until("a start", self.address)
+
+    @classmethod
+    @contextmanager
+    def serving(cls, program, directory, url, certificates):
+        """Mails by the URL, and ends with the block."""
+        log = directory / "log"
         environment = {name: os.environ[name] for name in ("PATH", "HOME", "PG_BIN_DIR") if name in os.environ}
         environment |= {"DATA_DIR": str(directory / "data"), "SMTP_URL": url, "SUPER_ADMIN_EMAIL": WHO}
         environment |= {"MAIL_FROM": "lab@lab.example", "PORT": "0", **certificates}
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen([program, "serve"], env=environment, stdout=log, stderr=log)
-        self.url = until("a start", self.address)
+        with log.open("w") as output:
+            process = subprocess.Popen([program, "serve"], env=environment, stdout=output, stderr=output)
+        try:
+            yield cls(process, log)
+        finally:
+            process.terminate()
+            process.wait()
 
     def address(self):
         if self.process.poll() is not None:
@@ -77,14 +89,9 @@ class Twinlab:
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
-
 
 def sign_in(program, directory, url, inbox, certificates):
-    twinlab = Twinlab(program, directory, url, certificates)
-    try:
+    with Twinlab.serving(program, directory, url, certificates) as twinlab:
         twinlab.post("request-login", {"email": WHO})
         envelope = until("a mail", lambda: inbox.mails and inbox.mails.pop())
         assert (envelope.mail_from, envelope.rcpt_tos) == ("lab@lab.example", [WHO])
@@ -93,19 +100,14 @@ def sign_in(program, directory, url, inbox, certificates):
         code = re.match(r"(\d{6}) is your verification code", mail["subject"])[1]
         assert code in text and code in html
         assert twinlab.post("verify-login", {"email": WHO, "code": code})["access_token"]
-    finally:
-        twinlab.end()
 
 
 def is_refused(program, directory, url, inbox):
     """The server's certificate is signed by nobody that this machine trusts."""
-    twinlab = Twinlab(program, directory, url, {})
-    try:
+    with Twinlab.serving(program, directory, url, {}) as twinlab:
         twinlab.post("request-login", {"email": WHO})
         until("a refusal", lambda: "certificate" in twinlab.log.read_text())
         assert not inbox.mails
-    finally:
-        twinlab.end()
 
 
 def free_port():
