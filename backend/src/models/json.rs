@@ -1,10 +1,12 @@
-//! JSON that is passed on as it is stored.
+//! JSON that is passed on as it is stored, and JSON whose fields are looked into one by one.
 
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Jsonb;
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// A `jsonb` as PostgreSQL spells it. Lists hold thousands of them, which nobody here looks into: taking each apart to
 /// write it again would cost more than reading its row.
@@ -27,5 +29,13 @@ impl FromSql<Jsonb, Pg> for Json {
             [1, json @ ..] => Ok(Self(serde_json::from_slice(json)?)),
             _ => Err("not a jsonb of version 1".into()),
         }
+    }
+}
+
+/// For `#[serde(deserialize_with)]`: an object and nothing else. serde_json takes `null` for an empty one.
+pub fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(D::Error::custom("must be an object")),
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::json::object;
 use super::questions::{NewQuestion, QuestionPayload, clean};
 use crate::error::{Error, Result};
 
@@ -15,7 +16,7 @@ const NO_QUESTIONS: &str = "questions: the survey has no questions";
 /// `{"title": .., "description": .., "questions": [..]}` as it stands in the file.
 #[derive(Debug, serde::Deserialize)]
 #[serde(transparent)]
-pub struct SurveyFile(Map<String, Value>);
+pub struct SurveyFile(#[serde(deserialize_with = "object")] Map<String, Value>);
 
 /// A survey that passed every check.
 #[derive(Clone, Debug, PartialEq)]

@@ -100,7 +100,7 @@ async fn a_survey_file_that_is_no_json_is_refused_with_the_place() {
     let cases: [(&[u8], &str); 5] = [
         (b"", "survey.json: line 1, column 0: EOF while parsing a value"),
         (b"{\n  \"title\": oops\n}", "survey.json: line 2, column 12: expected value"),
-        (b"[1]", "survey.json: line 1, column 0: invalid type: sequence, expected a map"),
+        (b"[1]", "survey.json: must be an object"),
         (b"\xFF\xFE{\0}\0", "survey.json: is UTF-16, must be UTF-8"),
         (b"{\"title\": \"\xE9\"}", "survey.json: line 1, column 12: invalid unicode code point"),
     ];

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 
 use super::Invalid;
+use crate::models::json::object;
 
 /// The longest text of an option, a label, a row, a description or a placeholder, in characters.
 const ITEM_LENGTH: usize = 1_000;
@@ -15,7 +16,7 @@ const ITEMS: usize = 200;
 /// `null` is as good as nothing, and of several spellings of one field the first that says something counts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
-pub struct QuestionPayload(pub(super) Map<String, Value>);
+pub struct QuestionPayload(#[serde(deserialize_with = "object")] pub(super) Map<String, Value>);
 
 /// A field as it was found: its spelling, and its value unless that is missing or `null`.
 struct Field<'a> {

@@ -39,7 +39,7 @@ fn what_is_no_json_is_refused_with_line_and_column() {
     assert_eq!(refusal(b"{\n  \"title\": x }"), "survey.json: line 2, column 12: expected value");
     assert_eq!(refusal(b""), "survey.json: line 1, column 0: EOF while parsing a value");
     assert_eq!(refusal(b"\xFF\xFE{\0}\0"), "survey.json: is UTF-16, must be UTF-8");
-    assert!(refusal(b"[]").contains("expected a map"), "{}", refusal(b"[]"));
+    assert_eq!(refusal(b"[]"), "survey.json: must be an object");
     assert!(refusal(b"{\"title\": \"\xFF\"}").starts_with("survey.json: line 1, column"));
     let deep = "[".repeat(100_000);
     assert!(refusal(format!("{{\"questions\": {deep}").as_bytes()).contains("recursion limit"));
