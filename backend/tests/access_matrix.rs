@@ -27,12 +27,12 @@ const CALLERS: [&str; 10] = [
 ];
 
 /// A route, the body sent to it, and the status that each of [`CALLERS`] gets.
-struct Line {
-    method: Method,
+pub struct Line {
+    pub method: Method,
     /// As in the document, with the query that it needs.
-    path: &'static str,
-    body: Option<Value>,
-    expected: [u16; 10],
+    pub path: &'static str,
+    pub body: Option<Value>,
+    pub expected: [u16; 10],
 }
 
 /// A route that needs a token: what the visitor and the useless tokens get goes without saying.
@@ -50,7 +50,7 @@ const ALL: [u16; 5] = [200; 5];
 const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
 
 /// A line for every route: another user, a member, the survey's owner, the group's owner, a super admin.
-fn matrix() -> Vec<Line> {
+pub fn matrix() -> Vec<Line> {
     // The planted survey is private, and locked because it has run.
     const SEES: [u16; 5] = [404, 404, 200, 200, 200];
     const OWNS: [u16; 5] = [404, 404, 200, 403, 200];
@@ -245,14 +245,14 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{accessRequestId}", "1"),
 ];
 
-fn address(path: &str) -> String {
+pub fn address(path: &str) -> String {
     let address = PARAMETERS.iter().fold(path.to_owned(), |path, (name, value)| path.replace(name, value));
     assert!(!address.contains('{'), "{path} has a parameter that PARAMETERS does not know");
     address
 }
 
 /// The product with a survey that has run, and the callers.
-async fn world() -> (TestApp, Vec<Client>) {
+pub async fn world() -> (TestApp, Vec<Client>) {
     let app = TestApp::start(&[]).await;
     sample::plant(&mut *app.connection().await, Stage::Failed).await;
     let owner = app.user("admin@test.example", Role::Admin).await;

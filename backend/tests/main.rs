@@ -5,6 +5,7 @@ mod access_requests;
 mod account;
 mod answers;
 mod big_lists;
+mod bodies;
 mod configuration;
 mod control;
 mod database;

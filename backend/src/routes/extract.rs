@@ -7,9 +7,11 @@ use std::pin::Pin;
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde_json::Value;
+use tokio::sync::watch;
+use tokio::task::yield_now;
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
@@ -35,24 +37,29 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
     type Future = Extracting<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = is_json(request);
-        let body = Bytes::from_request(request, payload);
-        Box::pin(async move {
-            if !is_json {
-                return Err(ApiError::WrongMediaType("Content-Type must be application/json".to_owned()));
-            }
-            let body = body.await.map_err(|reason| match reason.as_response_error().status_code().as_u16() {
-                413 => ApiError::TooLarge(format!("The body is larger than {} MiB", BODY_LIMIT / 1024 / 1024)),
-                _ => ApiError::invalid("The body could not be read"),
-            })?;
-            parse_json(&body).map(Self)
+        let body = read_body(request, payload);
+        Box::pin(async move { parse_json(&body.await?).map(Self) })
+    }
+}
+
+/// Whoever is not let in is told so, whatever their body is.
+fn read_body(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Result<Bytes>> + use<> {
+    let is_json = is_json(request);
+    let body = Bytes::from_request(request, payload);
+    let request = request.clone();
+    async move {
+        caller_is_known(&request).await;
+        if !is_json {
+            return Err(ApiError::WrongMediaType("Content-Type must be application/json".to_owned()));
+        }
+        body.await.map_err(|reason| match reason.as_response_error().status_code().as_u16() {
+            413 => ApiError::TooLarge(format!("The body is larger than {} MiB", BODY_LIMIT / 1024 / 1024)),
+            _ => ApiError::invalid("The body could not be read"),
         })
     }
 }
 
 fn is_json(request: &HttpRequest) -> bool {
-    use actix_web::HttpMessage;
-
     request.content_type().eq_ignore_ascii_case("application/json")
 }
 
@@ -82,7 +89,7 @@ fn shorten_numbers(value: &mut Value) {
     }
 }
 
-/// A JSON body that may be left out.
+/// A JSON body that may be left out, or `null`.
 #[derive(Debug)]
 pub struct OptionalJson<T>(pub Option<T>);
 
@@ -91,13 +98,16 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalJson<T> {
     type Future = Extracting<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        use actix_web::HttpMessage;
-
         if request.content_type().is_empty() {
             return Box::pin(ready(Ok(Self(None))));
         }
-        let body = Json::from_request(request, payload);
-        Box::pin(async move { Ok(Self(body.await?.0)) })
+        let body = read_body(request, payload);
+        Box::pin(async move {
+            match body.await?.trim_ascii() {
+                b"null" => Ok(Self(None)),
+                body => parse_json(body).map(|body| Self(Some(body))),
+            }
+        })
     }
 }
 
@@ -128,11 +138,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ByName<D> {
         self.0.deserialize_newtype_struct(name, visitor)
     }
 
-    // Through `deserialize_any` an optional body would never be there, and a variant by its name no variant.
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> std::result::Result<V::Value, D::Error> {
-        self.0.deserialize_option(visitor)
-    }
-
+    // Through `deserialize_any` a variant by its name would be no variant.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -143,8 +149,8 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ByName<D> {
     }
 
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map identifier ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
+        tuple tuple_struct map identifier ignored_any
     }
 }
 
@@ -178,17 +184,36 @@ fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
 }
 
 /// The caller: a handler with this argument needs a token that holds.
+///
+/// The first argument that refuses ends the others. A question to the database that is given up is answered all the same,
+/// and meanwhile its connection serves the next: whoever sends one refused call after the other would queue up more of them
+/// than the pool allows. So all that needs no waiting comes before the question, and bodies come after it.
 impl FromRequest for Caller {
     type Error = ApiError;
     type Future = Extracting<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let (app, claims) = (app(request), claims(request));
+        let (looking_up, looked_up) = watch::channel(());
+        request.extensions_mut().insert(LookedUp(looked_up));
         Box::pin(async move {
+            let _until_the_end = looking_up;
             let (app, claims) = (app?, claims?);
+            yield_now().await;
             let mut conn = db::checkout(&app.pool).await?;
             Self::of(&mut conn, &claims).await?.ok_or(ApiError::SignedOut)
         })
+    }
+}
+
+/// Closed once the caller was looked up.
+struct LookedUp(watch::Receiver<()>);
+
+/// At once where the handler does not ask who calls.
+async fn caller_is_known(request: &HttpRequest) {
+    let looked_up = request.extensions_mut().remove::<LookedUp>();
+    if let Some(LookedUp(mut looked_up)) = looked_up {
+        let _ = looked_up.changed().await;
     }
 }
 
@@ -281,7 +306,6 @@ mod tests {
         let whole = parse_json::<Body>(br#"{"groupId": 84.0, "options": [2e0]}"#).expect("they are whole numbers");
         assert_eq!(whole, Body { group_id: 84, options: vec![2] });
         assert!(told(parse_json::<Body>(br#"{"groupId": 84.5, "options": []}"#)).starts_with("groupId: invalid type"));
-        assert!(parse_json::<Option<Body>>(br#"{"groupId": 1, "options": []}"#).expect("it is fine").is_some());
         assert!(told(parse_json::<Body>(br#"{"groupId": 1, "options": []} x"#)).contains("trailing"));
     }
 

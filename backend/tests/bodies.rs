@@ -1,0 +1,117 @@
+//! Bodies of other kinds than the document's are refused, and the refusal names the field.
+
+use serde_json::{Map, Value, json};
+use twinlab::routes;
+
+use crate::access_matrix::{Line, address, matrix, world};
+use crate::support::sample;
+
+/// The place of the caller whose token is as it should be but in the database.
+const LEFT_OUT: usize = 9;
+
+/// Something of each kind, by JSON Schema's name of the kind.
+fn samples() -> [(&'static str, Value); 7] {
+    [
+        ("null", Value::Null),
+        ("boolean", json!(true)),
+        ("integer", json!(7)),
+        ("number", json!(0.5)),
+        ("string", json!("x")),
+        ("array", json!([])),
+        ("object", json!({})),
+    ]
+}
+
+struct Document(Value);
+
+impl Document {
+    /// The schemas that `schema` stands for, references followed: more than one where it is one of several.
+    fn resolve<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
+        if let Some(name) = schema["$ref"].as_str() {
+            return self.resolve(self.0.pointer(&name[1..]).unwrap_or_else(|| panic!("{name} is missing")));
+        }
+        match schema["oneOf"].as_array() {
+            Some(schemas) => schemas.iter().flat_map(|schema| self.resolve(schema)).collect(),
+            None => vec![schema],
+        }
+    }
+
+    /// `right` with something of a wrong kind in one place, once for each place and kind. Before it the name of the
+    /// field; the body itself has none.
+    fn spoilt(&self, schema: &Value, field: &str, right: &Value) -> Vec<(String, Value)> {
+        let schemas = self.resolve(schema);
+        let kinds: Vec<&str> = schemas
+            .iter()
+            .flat_map(|schema| match &schema["type"] {
+                Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+                kind => Vec::from_iter(kind.as_str()),
+            })
+            .collect();
+        assert!(!kinds.is_empty(), "{field}: {schema} has no type");
+        let is_right = |kind: &str| kinds.contains(&kind) || (kind == "integer" && kinds.contains(&"number"));
+        let wrong = samples().into_iter().filter(|(kind, _)| !is_right(kind));
+        let mut spoilt: Vec<_> = wrong.map(|(_, value)| (field.to_owned(), value)).collect();
+        for schema in schemas {
+            for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+                let mut fields: Map<String, Value> = right.as_object().cloned().unwrap_or_default();
+                let before = fields.get(name).cloned().unwrap_or_default();
+                spoilt.extend(self.spoilt(schema, name, &before).into_iter().map(|(field, value)| {
+                    fields.insert(name.clone(), value);
+                    (field, fields.clone().into())
+                }));
+            }
+            if schema["items"].is_object() {
+                let items = self.spoilt(&schema["items"], field, &right[0]);
+                spoilt.extend(items.into_iter().map(|(field, item)| (field, json!([item]))));
+            }
+        }
+        spoilt
+    }
+}
+
+#[tokio::test]
+async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the_field() {
+    let document = Document(serde_json::to_value(routes::document()).expect("it is JSON"));
+    let (app, callers) = world().await;
+    // The planted survey has run, so nothing of it may change whatever is sent.
+    let draft = "
+        INSERT INTO surveys (user_id, group_id, title) SELECT user_id, group_id, 'Draft' FROM surveys;
+        INSERT INTO questions (survey_id, position, text, question_type)
+            SELECT max(id), 1, 'Why?', 'TEXT_ENTRY' FROM surveys;";
+    sample::run(&mut *app.connection().await, draft).await;
+    let mut surprises = Vec::new();
+    let mut sent = 0;
+    for Line { method, path, body, expected } in matrix() {
+        let Some(body) = body else { continue };
+        let route = path.split('?').next().unwrap_or_default();
+        let call = &document.0["paths"][route][method.as_str().to_lowercase()];
+        let schema = &call["requestBody"]["content"]["application/json"]["schema"];
+        // The author of the survey where nobody may: that is because it has run, and the draft has not.
+        let caller = &callers[expected.iter().position(|status| *status < 300).unwrap_or(3)];
+        let address = match path.contains("/questions") {
+            true => address(&path.replace("{surveyId}", "2").replace("{questionId}", "10")),
+            false => address(path),
+        };
+        // Open to everybody: what is wrong is the code in the body.
+        let is_open = path == "/api/auth/verify-login";
+        if expected[LEFT_OUT] == 401 && !is_open {
+            let refused = callers[LEFT_OUT].send(method.clone(), &address, Some(Value::Null)).await;
+            if refused.status != 401 {
+                surprises.push(format!("{method} {path} by an old token: {} {}", refused.status, refused.body));
+            }
+        }
+        for (field, spoilt) in document.spoilt(schema, "", &body) {
+            sent += 1;
+            let answer = caller.send(method.clone(), &address, Some(spoilt.clone())).await;
+            let message = answer.body["message"].as_str().unwrap_or_default().to_lowercase();
+            // "Title and group are required", "question 3: ..": as people call them.
+            let name = field.trim_end_matches("Id").trim_end_matches('s').to_lowercase();
+            if answer.status != 400 || !message.contains(&name) {
+                surprises.push(format!("{method} {path} {spoilt}: {} {}", answer.status, answer.body));
+            }
+        }
+    }
+    app.stop().await;
+    assert!(sent > 500, "only {sent} bodies were sent");
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
