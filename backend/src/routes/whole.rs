@@ -2,6 +2,7 @@
 
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type};
 
 /// As a number, or in digits as answers have amounts and tokens have user ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,5 +22,16 @@ impl<'de> Deserialize<'de> for Whole {
             Spelled::Number(number) => Ok(Self(number)),
             Spelled::Digits(digits) => digits.parse().map(Self).map_err(|_| not_whole()),
         }
+    }
+}
+
+impl Whole {
+    /// Both spellings, for the API's document, beside `others`.
+    pub fn schema(others: &[Type]) -> ObjectBuilder {
+        let kinds = [Type::Integer, Type::String].into_iter().chain(others.iter().cloned());
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter(kinds))
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+            .pattern(Some("^[+-]?[0-9]+$"))
     }
 }

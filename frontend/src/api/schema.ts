@@ -2230,7 +2230,7 @@ export interface components {
              * @description Whole credits, as a number or, as answers have it, in digits.
              * @example 250
              */
-            amount: number;
+            amount: number | string;
             /**
              * @description What it is for.
              * @example Funds added
@@ -3148,7 +3148,7 @@ export interface components {
              * @description The caller, if given, as a number or in digits: nobody starts a run for someone else.
              * @example null
              */
-            userId?: number | null;
+            userId?: number | string | null;
         };
         StatusBody: {
             status: components["schemas"]["MemberStatus"];

@@ -5,7 +5,9 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, post};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::{Object, Type};
 use uuid::Uuid;
 
 use crate::access::{self, Caller, Right};
@@ -28,13 +30,19 @@ const LONGEST_MODEL: usize = 200;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
 
+fn user_id_schema() -> Object {
+    Whole::schema(&[Type::Null])
+        .description(Some("The caller, if given, as a number or in digits: nobody starts a run for someone else."))
+        .examples([Value::Null])
+        .build()
+}
+
 /// What to run and whom to ask. What is left out takes the product's settings.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SimulationToStart {
-    /// The caller, if given, as a number or in digits: nobody starts a run for someone else.
     #[serde(default, alias = "user_id")]
-    #[schema(example = json!(null), value_type = Option<i64>)]
+    #[schema(schema_with = user_id_schema, required = false)]
     user_id: Option<Whole>,
     /// How many twins, 1 to all there are.
     #[serde(default, alias = "persona_count", alias = "selected_persona_count", alias = "totalPersonas")]

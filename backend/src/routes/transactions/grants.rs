@@ -5,14 +5,16 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, delete, post};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
+use utoipa::openapi::Object;
 
 use super::TransactionView;
 use crate::access::{self, Caller, Right};
 use crate::app::App;
 use crate::db;
 use crate::models::transactions::reversal::{self, Irreversible};
-use crate::models::transactions::{Amount, Grant, Transaction};
+use crate::models::transactions::{Amount, Grant, MOST_CREDITS, Transaction};
 use crate::routes::IdempotencyKey;
 use crate::routes::error::{ApiError, Result};
 use crate::routes::extract::Json;
@@ -45,13 +47,21 @@ struct NewTransaction {
     #[serde(rename = "type")]
     #[schema(inline, example = "ADD")]
     type_: GrantType,
-    /// Whole credits, as a number or, as answers have it, in digits.
-    #[schema(value_type = i64, minimum = 0, maximum = 1_000_000_000_000_i64, example = 250)]
+    #[schema(schema_with = amount_schema)]
     amount: Whole,
     /// What it is for.
     #[serde(default)]
     #[schema(example = "Funds added", max_length = 500)]
     description: Option<String>,
+}
+
+fn amount_schema() -> Object {
+    Whole::schema(&[])
+        .description(Some("Whole credits, as a number or, as answers have it, in digits."))
+        .minimum(Some(0))
+        .maximum(Some(MOST_CREDITS))
+        .examples([json!(250)])
+        .build()
 }
 
 impl NewTransaction {
