@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use diesel::declare_sql_function;
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::{Array, BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -55,9 +56,37 @@ pub enum Order {
     Desc,
 }
 
+#[declare_sql_function]
+extern "SQL" {
+    /// Every three letters that follow each other in the text, in lower case.
+    fn trigrams(text: Text) -> Array<Text>;
+}
+
+/// The people and the groups in whose names a filter's text is. There are few beside the entries about them.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct Named {
+    #[diesel(sql_type = Array<BigInt>)]
+    people: Vec<i64>,
+    #[diesel(sql_type = Array<BigInt>)]
+    groups: Vec<i64>,
+}
+
+impl Named {
+    /// `None`: the filter has no text.
+    pub async fn find(conn: &mut AsyncPgConnection, filter: &Filter) -> QueryResult<Option<Self>> {
+        const FIND: &str = "
+            SELECT
+                ARRAY(SELECT id FROM users WHERE email ILIKE $1 OR name ILIKE $1 ORDER BY id) AS people,
+                ARRAY(SELECT id FROM groups WHERE group_name ILIKE $1 ORDER BY id) AS groups";
+        let Some(q) = &filter.q else { return Ok(None) };
+        diesel::sql_query(FIND).bind::<Text, _>(search::containing(q)).get_result(conn).await.map(Some)
+    }
+}
+
 type Entries = transactions::BoxedQuery<'static, Pg>;
 
-fn matching(visible: Visible, filter: &Filter) -> Entries {
+/// `named`: by the text of the filter.
+fn matching(visible: Visible, filter: &Filter, named: Option<&Named>) -> Entries {
     // A literal keeps the statement from being prepared once for all: each is planned for the ids that it names.
     let mut entries = transactions::table.filter(visible).filter(sql::<Bool>("true")).into_boxed();
     if let Some(group_id) = filter.group_id {
@@ -73,17 +102,17 @@ fn matching(visible: Visible, filter: &Filter) -> Entries {
     if let Some(type_) = filter.type_ {
         entries = entries.filter(transactions::type_.eq(type_));
     }
-    if let Some(q) = &filter.q {
-        let text = search::containing(q);
-        let people =
-            users::table.filter(users::email.ilike(text.clone()).or(users::name.ilike(text.clone()))).select(users::id);
-        let named = group_rows::table.filter(group_rows::group_name.ilike(text.clone())).select(group_rows::id);
-        entries = entries.filter(
-            transactions::description
-                .ilike(text)
-                .or(transactions::user_id.eq_any(people))
-                .or(transactions::group_id.eq_any(named)),
-        );
+    if let (Some(q), Some(named)) = (&filter.q, named) {
+        let by_name = || {
+            let people = transactions::user_id.eq_any(named.people.clone());
+            people.or(transactions::group_id.eq_any(named.groups.clone()))
+        };
+        entries = entries.filter(transactions::description.ilike(search::containing(q)).or(by_name()));
+        // It says no more than the filter before it, but an index knows it. Shorter texts have no three letters.
+        if q.chars().count() >= 3 {
+            let may_be_there = trigrams(transactions::description).contains(trigrams(q.clone()));
+            entries = entries.filter(may_be_there.or(by_name()));
+        }
     }
     entries
 }
@@ -92,14 +121,14 @@ fn matching(visible: Visible, filter: &Filter) -> Entries {
 pub async fn page(
     conn: &mut AsyncPgConnection,
     visible: Visible,
-    filter: &Filter,
+    (filter, named): (&Filter, Option<&Named>),
     (sort, order): (Sort, Order),
     limit: i64,
     offset: i64,
 ) -> QueryResult<Vec<i64>> {
     use transactions::{amount, created_at, id, type_};
 
-    let entries = matching(visible, filter);
+    let entries = matching(visible, filter, named);
     let ordered = match (sort, order) {
         (Sort::Date, Order::Desc) => entries.order((created_at.desc(), id.desc())),
         (Sort::Date, Order::Asc) => entries.order((created_at.asc(), id.asc())),
@@ -111,8 +140,12 @@ pub async fn page(
     ordered.limit(limit).offset(offset).select(id).load(conn).await
 }
 
-pub async fn count(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<i64> {
-    matching(visible, filter).count().get_result(conn).await
+pub async fn count(
+    conn: &mut AsyncPgConnection,
+    visible: Visible,
+    (filter, named): (&Filter, Option<&Named>),
+) -> QueryResult<i64> {
+    matching(visible, filter, named).count().get_result(conn).await
 }
 
 /// Sums over entries, in whole credits. Reversals count against what they undo.
@@ -131,7 +164,8 @@ pub async fn sums(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filte
     let of_type = |column: &str, type_: &str| {
         sql::<BigInt>(&format!("coalesce(sum({column}) FILTER (WHERE type = '{type_}'), 0)::bigint"))
     };
-    matching(visible, filter)
+    let named = Named::find(conn, filter).await?;
+    matching(visible, filter, named.as_ref())
         .select((count_star(), of_type("amount", "ADD"), of_type("amount", "MINES"), of_type("effect", "SET")))
         .get_result(conn)
         .await

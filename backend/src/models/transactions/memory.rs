@@ -13,12 +13,11 @@ use std::sync::Arc;
 use diesel::dsl::sql;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::lists::{self, Filter, Order, Sort, Visible};
+use super::lists::{self, Filter, Named, Order, Sort, Visible};
 use crate::known::Known;
-use crate::models::search;
 use crate::schema::group_members;
 
 /// Rows of `group_members`.
@@ -46,8 +45,7 @@ struct State {
     entries: i64,
     /// Of the accounts, summed up; only of what depends on amounts.
     budgets: Option<i64>,
-    /// Stands for the people and the groups in whose names the text is.
-    named: Option<String>,
+    named: Option<Named>,
 }
 
 impl Memory {
@@ -77,7 +75,8 @@ impl Memory {
         if let Some(ids) = self.pages.get(&question, &state) {
             return Ok((ids, total));
         }
-        let ids: Arc<[i64]> = lists::page(conn, seen.entries(), filter, order, limit, offset).await?.into();
+        let looked_for = (filter, state.named.as_ref());
+        let ids: Arc<[i64]> = lists::page(conn, seen.entries(), looked_for, order, limit, offset).await?.into();
         self.pages.put(question, state, ids.clone());
         Ok((ids, total))
     }
@@ -93,21 +92,10 @@ impl Memory {
         if let Some(count) = self.counts.get(&question, state) {
             return Ok(count);
         }
-        let count = lists::count(conn, seen.entries(), filter).await?;
+        let count = lists::count(conn, seen.entries(), (filter, state.named.as_ref())).await?;
         self.counts.put(question, state.clone(), count);
         Ok(count)
     }
-}
-
-const NAMED: &str = "
-    SELECT md5(format('%s;%s',
-        (SELECT string_agg(id::text, ',' ORDER BY id) FROM users WHERE email ILIKE $1 OR name ILIKE $1),
-        (SELECT string_agg(id::text, ',' ORDER BY id) FROM groups WHERE group_name ILIKE $1))) AS named";
-
-#[derive(QueryableByName)]
-struct Named {
-    #[diesel(sql_type = Text)]
-    named: String,
 }
 
 impl State {
@@ -119,13 +107,7 @@ impl State {
             .select((sum("entries"), sum("budget")))
             .get_result(conn)
             .await?;
-        let named = match &filter.q {
-            Some(q) => {
-                let found = diesel::sql_query(NAMED).bind::<Text, _>(search::containing(q));
-                Some(found.get_result::<Named>(conn).await?.named)
-            }
-            None => None,
-        };
+        let named = Named::find(conn, filter).await?;
         Ok(Self { entries, budgets: Some(budgets), named })
     }
 

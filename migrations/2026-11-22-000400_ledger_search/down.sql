@@ -1,0 +1,2 @@
+DROP INDEX transactions_description;
+DROP FUNCTION trigrams(text);
