@@ -14,6 +14,10 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Between plain lines.
 const LINE: Duration = Duration::from_secs(2);
 
+/// The bar until there is a first answer, when no rate can be told.
+const WAITING: &str = "{bar:32} {pos}/{len} answers  {msg}";
+const ANSWERING: &str = "{bar:32} {pos}/{len} answers  {percent}%  {per_sec:0}  {eta} left  {msg}";
+
 /// Shows the run until it is over or paused, and returns how it stands then.
 pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
     let mut view: Option<View> = None;
@@ -33,22 +37,20 @@ pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
 }
 
 enum View {
-    Bar(ProgressBar),
+    Bar { bar: ProgressBar, at_start: i32 },
     Lines { start: Instant, next: Instant, at_start: i32 },
 }
 
 impl View {
     fn new(simulation: &Simulation) -> Self {
+        let at_start = done(simulation);
         if !stderr().is_terminal() {
             let now = Instant::now();
-            return Self::Lines { start: now, next: now + LINE, at_start: done(simulation) };
+            return Self::Lines { start: now, next: now + LINE, at_start };
         }
         let bar = ProgressBar::new(simulation.total_requests.unsigned_abs().into());
-        let template = "{bar:32} {pos}/{len} answers  {percent}%  {per_sec:0}  {eta} left  {msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        Self::Bar(bar)
+        look_like(&bar, WAITING);
+        Self::Bar { bar, at_start }
     }
 
     fn show(&mut self, simulation: &Simulation) {
@@ -57,7 +59,11 @@ impl View {
             failed => format!("{failed} failed"),
         };
         match self {
-            Self::Bar(bar) => {
+            Self::Bar { bar, at_start } => {
+                let before = bar.position() <= u64::from(at_start.unsigned_abs());
+                if before && done(simulation) > *at_start {
+                    look_like(bar, ANSWERING);
+                }
                 bar.set_position(done(simulation).unsigned_abs().into());
                 bar.set_message(failed);
             }
@@ -82,9 +88,15 @@ impl View {
     }
 
     fn end(&self) {
-        if let Self::Bar(bar) = self {
+        if let Self::Bar { bar, .. } = self {
             bar.abandon();
         }
+    }
+}
+
+fn look_like(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
     }
 }
 
