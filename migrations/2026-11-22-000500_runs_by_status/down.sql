@@ -1,0 +1,1 @@
+DROP INDEX simulations_status;
