@@ -183,6 +183,23 @@ async fn the_ledger_is_filtered_sorted_counted_and_paged_by_the_database() {
         let root = app.super_admin().await;
         assert_eq!(column(&root.get("/api/transactions/all").await.ok(), "id").len(), 5);
         assert_eq!(root.get("/api/transactions/user-groups").await.ok(), json!([]));
+
+        // Found by three letters, by fewer, and by what would be wildcards; not by three letters that stand apart.
+        let mut described = add(7);
+        described["description"] = "Ärger: 50 %_off, 日本語".into();
+        owner.post("/api/transactions", described).await.ok();
+        for (q, amounts) in [
+            ("rger%3A+50+", vec!["7"]),
+            ("日本語", vec!["7"]),
+            ("本", vec!["7"]),
+            ("%25_O", vec!["7"]),
+            ("F", vec!["7", "40", "300", "5"]),
+            ("off", vec!["7"]),
+            ("unds+", vec!["40", "300", "5"]),
+            ("rger+50", vec![]),
+        ] {
+            assert_eq!(of(&format!("q={q}")).await, amounts, "{q}");
+        }
     })
     .await;
 }

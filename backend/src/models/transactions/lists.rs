@@ -63,7 +63,7 @@ extern "SQL" {
 }
 
 /// The people and the groups in whose names a filter's text is. There are few beside the entries about them.
-#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, QueryableByName)]
 pub struct Named {
     #[diesel(sql_type = Array<BigInt>)]
     people: Vec<i64>,
@@ -102,7 +102,8 @@ fn matching(visible: Visible, filter: &Filter, named: Option<&Named>) -> Entries
     if let Some(type_) = filter.type_ {
         entries = entries.filter(transactions::type_.eq(type_));
     }
-    if let (Some(q), Some(named)) = (&filter.q, named) {
+    if let Some(q) = &filter.q {
+        let named = named.cloned().unwrap_or_default();
         let by_name = || {
             let people = transactions::user_id.eq_any(named.people.clone());
             people.or(transactions::group_id.eq_any(named.groups.clone()))
