@@ -6,8 +6,8 @@ use twinlab::routes;
 use crate::access_matrix::{Line, address, matrix, world};
 use crate::support::sample;
 
-/// The place of the caller whose token is as it should be but in the database.
-const LEFT_OUT: usize = 9;
+/// The place of the caller with an old token version, which only the database knows for one.
+const OLD_TOKEN: usize = 9;
 
 /// Something of each kind, by JSON Schema's name of the kind.
 fn samples() -> [(&'static str, Value); 7] {
@@ -94,8 +94,8 @@ async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the
         };
         // Open to everybody: what is wrong is the code in the body.
         let is_open = path == "/api/auth/verify-login";
-        if expected[LEFT_OUT] == 401 && !is_open {
-            let refused = callers[LEFT_OUT].send(method.clone(), &address, Some(Value::Null)).await;
+        if expected[OLD_TOKEN] == 401 && !is_open {
+            let refused = callers[OLD_TOKEN].send(method.clone(), &address, Some(Value::Null)).await;
             if refused.status != 401 {
                 surprises.push(format!("{method} {path} by an old token: {} {}", refused.status, refused.body));
             }

@@ -62,8 +62,7 @@ impl SurveyFile {
         }
         let question = |(index, payload): (usize, Value)| {
             let at = |message: String| format!("question {}: {message}", index + 1);
-            let payload: QuestionPayload =
-                serde_json::from_value(payload).map_err(|_| at("must be an object".into()))?;
+            let payload: QuestionPayload = serde_json::from_value(payload).map_err(|error| at(error.to_string()))?;
             payload.validate().map_err(|invalid| at(invalid.to_string()))
         };
         let questions = payloads.into_iter().enumerate().map(question).collect::<Result<_, String>>()?;

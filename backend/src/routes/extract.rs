@@ -10,7 +10,7 @@ use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::oneshot;
 use tokio::task::yield_now;
 use uuid::Uuid;
 
@@ -194,7 +194,7 @@ impl FromRequest for Caller {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let (app, claims) = (app(request), claims(request));
-        let (looking_up, looked_up) = watch::channel(());
+        let (looking_up, looked_up) = oneshot::channel();
         request.extensions_mut().insert(LookedUp(looked_up));
         Box::pin(async move {
             let _until_the_end = looking_up;
@@ -207,13 +207,13 @@ impl FromRequest for Caller {
 }
 
 /// Closed once the caller was looked up.
-struct LookedUp(watch::Receiver<()>);
+struct LookedUp(oneshot::Receiver<()>);
 
 /// At once where the handler does not ask who calls.
 async fn caller_is_known(request: &HttpRequest) {
     let looked_up = request.extensions_mut().remove::<LookedUp>();
-    if let Some(LookedUp(mut looked_up)) = looked_up {
-        let _ = looked_up.changed().await;
+    if let Some(LookedUp(looked_up)) = looked_up {
+        let _ = looked_up.await;
     }
 }
 
