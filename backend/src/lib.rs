@@ -1,38 +1,35 @@
-//! Digital Twin Lab, floor by floor. A floor uses only what stands below it.
+//! Digital Twin Lab, floor by floor. A module imports only from floors below its own, or from its own floor; the test
+//! `floors` reads this table and checks every module against it.
 //!
 //! | floor | modules |
 //! |---|---|
-//! | the command line | `main.rs` → [`commands`] |
-//! | what lives as long as the process | [`app`], [`chores`], [`progress`], [`shared`], [`watchers`] |
-//! | what callers see | [`routes`] |
-//! | who may do what | [`access`], [`session`] |
-//! | who works | [`actors`] |
-//! | what they work with | [`exports`], [`llm`], [`mailer`], [`models`], [`queue`], [`twins`] |
-//! | the ground | [`codes`], [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
+//! | command line | [`cli`] |
+//! | HTTP | [`http`] |
+//! | process | [`app`], [`background`], [`watchers`] |
+//! | engine | [`engine`] |
+//! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
+//! | tables | [`models`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`known`], [`logging`], [`metrics`], [`postgres`], [`schema`], [`shared`] |
 
-pub mod access;
-pub mod actors;
 pub mod app;
-pub mod chores;
-pub mod codes;
-pub mod commands;
+pub mod auth;
+pub mod background;
+pub mod cli;
 pub mod config;
 pub mod db;
 pub mod email;
+pub mod engine;
 pub mod error;
-pub mod exports;
+pub mod http;
 pub mod known;
 pub mod llm;
 pub mod logging;
-pub mod mailer;
+pub mod mail;
 pub mod metrics;
 pub mod models;
+pub mod personas;
 pub mod postgres;
-pub mod progress;
-pub mod queue;
-pub mod routes;
+pub mod results;
 pub mod schema;
-pub mod session;
 pub mod shared;
-pub mod twins;
 pub mod watchers;

@@ -2,16 +2,10 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-use twinlab::commands;
-
-/// Thousands of prompts come and go at once, and the system's allocator takes a fifth of a call's time. Without huge
-/// pages (`no_thp`): they would add a quarter to the memory that is resident.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+use twinlab::cli;
 
 fn main() -> ExitCode {
-    let done = commands::parse().and_then(|(config, command)| {
+    let done = cli::parse().and_then(|(config, command)| {
         twinlab::logging::start(&config)?;
         actix::System::new().block_on(command.run(config))
     });

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
-use crate::access::{self, Watcher};
+use crate::auth::rules::{self, Watcher};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 
@@ -68,5 +68,5 @@ async fn look(pool: &AsyncPool, questions: &[Question]) -> Vec<Result<Option<i64
 }
 
 async fn find(pool: &AsyncPool, watchers: &[Watcher]) -> Result<Vec<Option<i64>>> {
-    Ok(access::watched_runs(&mut *db::checkout(pool).await?, watchers).await?)
+    Ok(rules::watched_runs(&mut *db::checkout(pool).await?, watchers).await?)
 }

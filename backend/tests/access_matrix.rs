@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use twinlab::http;
 use twinlab::models::users::Role;
-use twinlab::routes;
 
 use crate::support::sample::{self, Stage};
 use crate::support::{Client, TestApp};
@@ -312,7 +312,7 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
 
 #[test]
 fn every_route_of_the_document_is_in_the_matrix() {
-    let document = serde_json::to_value(routes::document()).expect("it is JSON");
+    let document = serde_json::to_value(http::document()).expect("it is JSON");
     let documented: BTreeSet<String> = document["paths"]
         .as_object()
         .expect("it has paths")

@@ -3,7 +3,7 @@
 use image::{DynamicImage, ImageFormat};
 use reqwest::Method;
 use serde_json::json;
-use twinlab::chores;
+use twinlab::background;
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, Stage};
@@ -97,7 +97,7 @@ async fn an_account_can_be_read_whole_and_ends_at_once_and_its_data_by_the_daily
 
         assert_eq!(client.delete("/api/auth/account").await.status, 204);
         client.get("/api/auth/profile").await.refused(401);
-        chores::erase(&app.app).await.expect("it is erased");
+        background::erase(&app.app).await.expect("it is erased");
         let data = twinlab::models::personal_data::of(&mut *app.connection().await, user.id).await.expect("it is read");
         for gone in ["user@test.example", "colour", "survey\"", "gpt-test survey", "HYPERLINK"] {
             assert!(!data.contains(gone), "{gone} is still there: {data}");

@@ -1,7 +1,7 @@
 //! Bodies of other kinds than the document's are refused, and the refusal names the field.
 
 use serde_json::{Map, Value, json};
-use twinlab::routes;
+use twinlab::http;
 
 use crate::access_matrix::{Line, address, matrix, world};
 use crate::support::sample;
@@ -71,7 +71,7 @@ impl Document {
 
 #[tokio::test]
 async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the_field() {
-    let document = Document(serde_json::to_value(routes::document()).expect("it is JSON"));
+    let document = Document(serde_json::to_value(http::document()).expect("it is JSON"));
     let (app, callers) = world().await;
     // The planted survey has run, so nothing of it may change whatever is sent.
     let draft = "

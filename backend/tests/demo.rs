@@ -1,7 +1,7 @@
 //! The demo workspace: what an empty database is filled with, and that no other is touched.
 
 use futures_util::future::join;
-use twinlab::commands::demo::{self, Workspace};
+use twinlab::cli::demo::{self, Workspace};
 use twinlab::models::group_members::Member;
 use twinlab::models::questions::{self, QuestionType};
 use twinlab::models::{ledger_check, personas};

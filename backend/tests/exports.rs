@@ -8,9 +8,10 @@ use futures_util::TryStreamExt;
 use serde_json::Value;
 use tempfile::TempDir;
 use twinlab::error::ErrorKind;
-use twinlab::exports::run::Run;
-use twinlab::exports::{self, ExportSummary, Format, csv::Encoder, jsonl, stream};
 use twinlab::models::questions::QuestionType;
+use twinlab::results::files::{self, ExportSummary, Format, csv::Encoder, jsonl};
+use twinlab::results::run::Run;
+use twinlab::results::stream;
 
 use crate::support::Database;
 use crate::support::sample::{self, SIMULATION, Stage, plant};
@@ -35,7 +36,7 @@ impl Bench {
         let path = self.folder.path().join(name);
         let pool = self.database.pool().await;
         let format = Format::of(&path).expect("a known format");
-        let summary = exports::write(&pool, SIMULATION, &path, format).await.expect("a file");
+        let summary = files::write(&pool, SIMULATION, &path, format).await.expect("a file");
         (path, summary)
     }
 
@@ -269,7 +270,7 @@ async fn nothing_is_left_of_a_file_that_could_not_be_written() {
     let bench = Bench::new(Stage::Failed).await;
     let pool = bench.database.pool().await;
     fs::write(bench.folder.path().join("run.csv"), "older").expect("a file");
-    let unknown = exports::write(&pool, 999, &bench.folder.path().join("run.csv"), Format::Csv).await;
+    let unknown = files::write(&pool, 999, &bench.folder.path().join("run.csv"), Format::Csv).await;
     let refused = unknown.expect_err("there is no such run");
     assert_eq!((refused.kind, refused.to_string()), (ErrorKind::BadInput, "there is no simulation 999".into()));
 
@@ -281,7 +282,7 @@ async fn nothing_is_left_of_a_file_that_could_not_be_written() {
     .await;
     for format in [Format::Csv, Format::Jsonl, Format::Xlsx] {
         let path = bench.folder.path().join("run.csv");
-        exports::write(&pool, SIMULATION, &path, format).await.expect_err("a broken database");
+        files::write(&pool, SIMULATION, &path, format).await.expect_err("a broken database");
     }
     assert_eq!(bench.files(), ["run.csv"]);
     assert_eq!(fs::read_to_string(bench.folder.path().join("run.csv")).expect("a file"), "older");
@@ -298,11 +299,11 @@ fn a_destination_that_cannot_be_written_is_refused_in_one_line() {
         ("nowhere/answers.csv", "cannot be written"),
         ("folder.csv", "is a folder"),
     ] {
-        let refused = exports::check_destination(&path(name)).expect_err(name);
+        let refused = files::check_destination(&path(name)).expect_err(name);
         assert_eq!(refused.kind, ErrorKind::BadInput, "{name}");
         assert!(refused.to_string().contains(complaint) && !refused.to_string().contains('\n'), "{refused}");
     }
-    assert_eq!(exports::check_destination(&path("answers.XLSX")).expect("a workbook"), Format::Xlsx);
+    assert_eq!(files::check_destination(&path("answers.XLSX")).expect("a workbook"), Format::Xlsx);
     assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1, "checking leaves nothing behind");
 }
 

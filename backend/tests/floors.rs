@@ -1,47 +1,84 @@
-//! Imports go downward only: a floor that reaches up is found here, not in a review.
+//! Imports go downward only: a module that names one on a floor above it is found here, not in a review.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each room must not name.
-const FORBIDDEN: &[(&str, &[&str])] = &[
-    ("models", &["actix", "crate::actors", "crate::app", "crate::commands", "crate::exports", "crate::routes"]),
-    ("actors", &["actix_web", "crate::app", "crate::commands", "crate::exports", "crate::routes"]),
-    ("exports", &["actix", "crate::actors", "crate::app", "crate::commands", "crate::routes"]),
-    ("llm", &["crate::actors", "crate::app", "crate::commands", "crate::exports", "crate::routes"]),
-    ("twins", &["actix", "crate::actors", "crate::app", "crate::commands", "crate::exports", "crate::routes"]),
-    ("routes", &["crate::commands"]),
-    ("db", &["crate::models", "crate::actors", "crate::commands"]),
-];
+const LIB: &str = include_str!("../src/lib.rs");
 
-fn sources(room: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(room) else { return Vec::new() };
-    entries
-        .map(|entry| entry.expect("an entry").path())
-        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
+/// The floor of each module, counted from the top of the table in `lib.rs`.
+fn floors() -> HashMap<&'static str, usize> {
+    let rows = LIB.lines().filter(|line| line.starts_with("//! | ") && line.contains("[`"));
+    let names =
+        |row: &'static str| row.split("[`").skip(1).filter_map(|rest| rest.split_once('`')).map(|(name, _)| name);
+    rows.enumerate().flat_map(|(floor, row)| names(row).map(move |name| (name, floor))).collect()
+}
+
+/// Every source file of a module.
+fn sources(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let entries = fs::read_dir(path).expect("a module's folder");
+    entries.flat_map(|entry| sources(&entry.expect("an entry").path())).collect()
+}
+
+/// The modules that a line of code names by their full path.
+fn named(line: &str) -> impl Iterator<Item = &str> {
+    let grouped = line.trim_start().strip_prefix("use crate::{").into_iter().flat_map(|rest| rest.split(','));
+    let plain = line.split("crate::").skip(1);
+    grouped.chain(plain).map(|rest| {
+        let rest = rest.trim_start();
+        &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())]
+    })
 }
 
 #[test]
-fn no_floor_names_one_above_it() {
+fn every_module_stands_on_a_floor() {
+    let floors = floors();
+    let declared: Vec<&str> = LIB.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert!(declared.len() > 10, "only {declared:?} were found");
+    let missing: Vec<_> = declared.iter().filter(|module| !floors.contains_key(*module)).collect();
+    assert!(missing.is_empty(), "not in the table of floors: {missing:?}");
+    assert_eq!(floors.len(), declared.len(), "the table names a module that is not there");
+}
+
+#[test]
+fn no_module_imports_from_a_floor_above_its_own() {
+    let floors = floors();
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut breaches = Vec::new();
-    let mut read = 0;
-    for (room, forbidden) in FORBIDDEN {
-        let mut files = sources(&src.join(room));
-        files.extend([src.join(format!("{room}.rs"))].into_iter().filter(|file| file.exists()));
-        for file in files {
-            read += 1;
+    for (module, floor) in &floors {
+        let file = src.join(format!("{module}.rs"));
+        let module = if file.exists() { file } else { src.join(module) };
+        for file in sources(&module) {
             let text = fs::read_to_string(&file).expect("a source file");
-            let code = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-            for (number, line) in code {
-                for name in forbidden.iter().filter(|name| line.contains(&format!("{name}::"))) {
-                    breaches.push(format!("{}:{}: {name}", file.display(), number + 1));
-                }
+            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+                let above = named(line).filter(|name| floors.get(name).is_some_and(|other| other < floor));
+                breaches.extend(above.map(|name| format!("{}:{}: {name}", file.display(), number + 1)));
             }
         }
     }
-    assert!(read > 30, "only {read} files were found");
+    assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}
+
+/// What a floor must not name of other crates: models and files know no actors, the engine no HTTP server.
+#[test]
+fn frameworks_stay_on_their_floors() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let forbidden: &[(&str, &[&str])] = &[
+        ("engine", &["actix_web"]),
+        ("models", &["actix", "actix_web"]),
+        ("personas", &["actix", "actix_web"]),
+        ("results", &["actix", "actix_web"]),
+    ];
+    let mut breaches = Vec::new();
+    for (module, crates) in forbidden {
+        for file in sources(&src.join(module)) {
+            let text = fs::read_to_string(&file).expect("a source file");
+            let uses = |name: &&&str| text.contains(&format!("use {name}::")) || text.contains(&format!(" {name}::"));
+            breaches.extend(crates.iter().filter(uses).map(|name| format!("{}: {name}", file.display())));
+        }
+    }
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }

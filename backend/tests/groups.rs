@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use twinlab::chores;
+use twinlab::background;
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, Stage};
@@ -32,7 +32,7 @@ async fn an_unknown_e_mail_becomes_a_member_with_a_budget_and_is_invited_once() 
         let again = owner.post("/api/groups/1/members", new).await.refused(409);
         assert_eq!(again, "The user is a member of the group already");
 
-        chores::mail(&app.app).await.expect("mails go out");
+        background::mail(&app.app).await.expect("mails go out");
         let invitations: Vec<String> =
             mailbox::read(app).into_iter().filter(|mail| mail.contains("To: grace@test.example")).collect();
         assert_eq!(invitations.len(), 1, "{invitations:?}");
@@ -41,7 +41,7 @@ async fn an_unknown_e_mail_becomes_a_member_with_a_budget_and_is_invited_once() 
         // Someone who was there before is no stranger.
         app.client("other@test.example", Role::User).await;
         owner.post("/api/groups/1/members", json!({"email": "other@test.example"})).await.ok();
-        chores::mail(&app.app).await.expect("mails go out");
+        background::mail(&app.app).await.expect("mails go out");
         assert!(!mailbox::read(app).iter().any(|mail| mail.contains("To: other@test.example")));
     })
     .await;
@@ -87,7 +87,7 @@ async fn whom_a_super_admin_names_as_owner_is_an_admin_from_then_on() {
         assert_eq!(root.patch("/api/groups/1", stranger).await.ok()["ownerEmail"], "stranger@test.example");
         assert_eq!((audited(app, "role").await, audited(app, "owner").await), (2, 2));
         user.get("/api/groups/1").await.refused(404);
-        chores::mail(&app.app).await.expect("mails go out");
+        background::mail(&app.app).await.expect("mails go out");
         assert!(mailbox::read(app).iter().any(|mail| mail.contains("To: stranger@test.example")));
     })
     .await;

@@ -9,11 +9,11 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use serde_json::json;
-use twinlab::actors::Engine;
 use twinlab::config::ModelConfig;
+use twinlab::engine::Engine;
+use twinlab::models::queue::{self, Lease};
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::workers::{self, Renewal};
-use twinlab::queue::{self, Lease};
 use twinlab_bench::stub::{Faults, Stub};
 use uuid::Uuid;
 

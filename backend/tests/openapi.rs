@@ -32,7 +32,7 @@ async fn the_document_and_the_page_that_shows_it_come_from_this_server_alone() {
 /// What every call must say of itself. A missing line is told by the call's name.
 #[test]
 fn every_call_says_what_it_does_takes_and_answers() {
-    let document = serde_json::to_value(twinlab::routes::document()).expect("it is JSON");
+    let document = serde_json::to_value(twinlab::http::document()).expect("it is JSON");
     let mut gaps = Vec::new();
     for (path, item) in document["paths"].as_object().expect("it has paths") {
         for (method, call) in item.as_object().expect("a path has calls") {

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use twinlab::chores;
+use twinlab::background;
 use twinlab::models::users::Role;
 
 use crate::support::{TestApp, mailbox, with_app};
@@ -13,7 +13,7 @@ const WRONG: &str = "Invalid or expired verification code. Please try again.";
 /// The code that is mailed when it is asked for.
 async fn code(app: &TestApp) -> String {
     app.post("/api/auth/request-login", json!({"email": EMAIL})).await.ok();
-    chores::mail(&app.app).await.expect("mails go out");
+    background::mail(&app.app).await.expect("mails go out");
     let mail = mailbox::read(app).pop().expect("a mail is there");
     let subject = mail.lines().find_map(|line| line.strip_prefix("Subject: ")).expect("it has a subject");
     subject.split(' ').next().expect("it begins with the code").to_owned()
@@ -109,7 +109,7 @@ async fn unknown_and_suspended_e_mails_get_the_same_answer_and_no_mail() {
             answers.push(app.post("/api/auth/request-login", json!({ "email": email })).await.ok());
         }
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-        assert_eq!(chores::mail(&app.app).await.expect("mails go out"), 1);
+        assert_eq!(background::mail(&app.app).await.expect("mails go out"), 1);
     })
     .await;
 }

@@ -2,9 +2,9 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use twinlab::models::queue;
 use twinlab::models::settlement::{self, Booked, NewAnswer, Report, Usage};
 use twinlab::models::users::Role;
-use twinlab::queue;
 
 use crate::support::sample::{self, Stage};
 use crate::support::{Client, TestApp, with_app};

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::queue;
+use crate::models::queue;
 use crate::schema::{model_server, workers};
 
 /// A share that is not renewed for this long is free again, in seconds.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use calamine::{Data, Reader, Xlsx};
 use reqwest::Method;
 use tokio::time::{Instant, sleep};
-use twinlab::exports::Format;
-use twinlab::exports::run::Run;
+use twinlab::results::files::Format;
+use twinlab::results::run::Run;
 
 use super::{at, enlarge, owner};
 use crate::support::sample::{SIMULATION, SIMULATION_ID, Stage};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use twinlab::models::queue::Lease;
 use twinlab::models::settlement::{Booked, Report};
 use twinlab::models::simulations::Status;
-use twinlab::queue::Lease;
 
 pub const RUNS: usize = 2;
 pub const PERSONAS: i32 = 3;

@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 use serde_json::json;
+use twinlab::models::queue::{self, Lease};
 use twinlab::models::settlement::{self, Booked, NewAnswer, NewFailure, Report, Settled, Usage};
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{self, Status, control, interviews, reconcile};
-use twinlab::queue::{self, Lease};
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};

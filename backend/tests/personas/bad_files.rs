@@ -4,7 +4,7 @@ use std::fs;
 
 use parquet::basic::Compression;
 use tempfile::TempDir;
-use twinlab::twins;
+use twinlab::personas;
 
 use super::files::{Column, codecs, columns, people, plain_properties, version_2, write_parquet};
 use super::{current, import, sets};
@@ -132,7 +132,7 @@ fn no_flipped_byte_of_a_parquet_file_makes_the_reader_panic() {
                 flipped[at] ^= 1 << (at % 8);
                 fs::write(&file, &flipped).expect("the file can be written");
                 // Texts may come out changed or refused; the program must be there to say so.
-                if let Ok(profiles) = twins::open(std::slice::from_ref(&file), None) {
+                if let Ok(profiles) = personas::open(std::slice::from_ref(&file), None) {
                     profiles.for_each(drop);
                 }
             }

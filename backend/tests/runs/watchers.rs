@@ -2,7 +2,7 @@
 
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
-use twinlab::access::{WatchedRun, Watcher};
+use twinlab::auth::rules::{WatchedRun, Watcher};
 use twinlab::models::users::{Role, User};
 
 use crate::support::sample::{self, SIMULATION, SIMULATION_ID, Stage};

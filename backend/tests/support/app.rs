@@ -9,13 +9,13 @@ use reqwest::Method;
 use serde_json::Value;
 use tempfile::TempDir;
 use twinlab::app::App;
+use twinlab::auth::token::{Claims, Sessions};
 use twinlab::config::{Config, Options, Secret};
 use twinlab::db::{self, Checkout};
 use twinlab::email::Email;
+use twinlab::http;
 use twinlab::models::ledger_check;
 use twinlab::models::users::{NewUser, Role, User};
-use twinlab::routes;
-use twinlab::session::{Claims, Sessions};
 
 use super::Database;
 use super::client::{Answer, Client};
@@ -66,7 +66,7 @@ impl TestApp {
         let app = Data::new(App::build(config, database.url()).await.expect("the app is built"));
         let server = HttpServer::new({
             let app = app.clone();
-            move || routes::web(app.clone())
+            move || http::web(app.clone())
         })
         .workers(1)
         .h1_allow_half_closed(false)

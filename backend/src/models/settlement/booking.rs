@@ -6,7 +6,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Integer};
 
 use super::{Run, Usage};
-use crate::models::notices;
+use crate::models::mail_triggers;
 use crate::models::simulations::Status;
 use crate::schema::{simulations, transactions};
 
@@ -141,7 +141,7 @@ fn close(conn: &mut PgConnection, id: i64, successful: i32, failed: i32) -> Quer
         .bind::<Integer, _>(successful)
         .bind::<Integer, _>(failed)
         .execute(conn)?;
-    for notice in notices::RUN_ENDED {
+    for notice in mail_triggers::RUN_ENDED {
         diesel::sql_query(notice).bind::<BigInt, _>(id).execute(conn)?;
     }
     // Every interview acknowledges with its last report; what is left are messages that had nothing to ask.

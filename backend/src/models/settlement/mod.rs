@@ -13,8 +13,8 @@ mod statements;
 
 use diesel::prelude::*;
 
+use crate::models::queue::Lease;
 use crate::models::simulations::Status;
-use crate::queue::Lease;
 use crate::schema::{group_members, simulations};
 
 pub use booking::CLOSE;

@@ -9,7 +9,7 @@ use diesel::serialize::ToSql;
 use diesel::sql_types::{Array, BigInt, Bytea, HasSqlType, Integer, Jsonb, Nullable, SmallInt, Text};
 
 use super::Report;
-use crate::queue::Lease;
+use crate::models::queue::Lease;
 
 diesel::table! {
     pgmq.q_interviews (msg_id) {

@@ -10,8 +10,8 @@ use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, lock};
-use crate::models::notices;
-use crate::queue;
+use crate::models::mail_triggers;
+use crate::models::queue;
 use crate::schema::{simulations, surveys};
 
 /// `PENDING → QUEUED`; no change to a run that is queued or running already.
@@ -48,7 +48,7 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
         .execute(conn)
         .await?;
         if paused > 0 {
-            sql_query(notices::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn).await?;
+            sql_query(mail_triggers::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn).await?;
         }
         queue::ring(conn).await
     })

@@ -6,8 +6,8 @@ use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, lock};
-use crate::models::{notices, settlement};
-use crate::queue;
+use crate::models::queue;
+use crate::models::{mail_triggers, settlement};
 
 #[derive(QueryableByName)]
 struct Recount {
@@ -94,7 +94,7 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
             .bind::<Integer, _>(counted.failed)
             .execute(conn)
             .await?;
-        for notice in notices::RUN_ENDED {
+        for notice in mail_triggers::RUN_ENDED {
             sql_query(notice).bind::<BigInt, _>(run.id).execute(conn).await?;
         }
         queue::discard(conn, run.id).await?;

@@ -7,8 +7,8 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use sha2::{Digest, Sha256};
 
 use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
+use crate::models::queue;
 use crate::models::{personas, questions};
-use crate::queue;
 use crate::schema::{group_members, groups, simulations, surveys};
 
 /// Whom to ask.

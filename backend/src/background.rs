@@ -1,0 +1,54 @@
+//! What is done beside the requests, again and again: mails go out, and what is too old goes away.
+
+use std::time::Duration;
+
+use actix_web::web::Data;
+
+use crate::app::App;
+use crate::db;
+use crate::error::Result;
+use crate::mail::delivery;
+use crate::models::erasure;
+
+/// Longest that a mail waits where no bell rang.
+const ROUND: Duration = Duration::from_secs(5);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Never ends; each step may run twice, or in several processes at once.
+pub async fn run(app: Data<App>) {
+    futures_util::future::join(
+        async {
+            loop {
+                if let Err(reason) = mail(&app).await {
+                    tracing::warn!(%reason, "mails wait");
+                }
+                let _ = tokio::time::timeout(ROUND, app.mailer.rung()).await;
+            }
+        },
+        async {
+            loop {
+                if let Err(reason) = erase(&app).await {
+                    tracing::error!(%reason, "the daily erasure failed");
+                }
+                tokio::time::sleep(DAY).await;
+            }
+        },
+    )
+    .await;
+}
+
+/// Sends the mails that are due, and says how many went out.
+pub async fn mail(app: &App) -> Result<usize> {
+    delivery::deliver(&app.pool, &app.mailer, &app.codes).await
+}
+
+/// Erases the personal data of deleted accounts, and what nobody needs any more.
+pub async fn erase(app: &App) -> Result<()> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let erased = erasure::erase_deleted(&mut conn).await?;
+    erasure::forget_old(&mut conn).await?;
+    if erased > 0 {
+        tracing::info!(accounts = erased, "erased the data of deleted accounts");
+    }
+    Ok(())
+}

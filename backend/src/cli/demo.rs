@@ -1,0 +1,164 @@
+//! The demo workspace, which `twinlab serve --demo` puts into an empty database: people, credits, twins, a survey.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use tokio::task::spawn_blocking;
+
+use super::{progress, report};
+use crate::app::App;
+use crate::db::{self, AsyncPool};
+use crate::email::Email;
+use crate::error::{Error, Result};
+use crate::models::group_members::NewMember;
+use crate::models::groups::NewGroup;
+use crate::models::simulations::start::{Choice, NewSimulation, start};
+use crate::models::simulations::{Parameters, PersonaVariant};
+use crate::models::survey_file::{SurveyFile, ValidSurvey};
+use crate::models::surveys::NewSurvey;
+use crate::models::users::{NewUser, Role, User};
+use crate::models::{persona_import, personas};
+use crate::personas as profiles;
+use crate::schema::{groups, persona_sets};
+
+pub const SUPER_ADMIN: &str = "superadmin@demo.example";
+pub const ADMIN: &str = "admin@demo.example";
+pub const USER: &str = "user@demo.example";
+
+const GROUP: &str = "Demo Research Group";
+/// Whole credits.
+const BUDGET: i64 = 10_000;
+const TWINS: usize = 2_058;
+const SEED: u64 = 1;
+/// Twins that the demonstration run asks.
+const ASKED: i32 = 100;
+
+/// Any number, as long as nothing else in the database takes the same.
+const LOCK: i64 = 0x7477_696e_6c61_6202;
+
+/// The survey's file stands in `demo/` for people to start their own from.
+const SURVEY: &[u8] = include_bytes!("../../demo/survey.json");
+
+/// Who and what the demonstration run is started with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    pub user_id: i64,
+    pub group_id: i64,
+    pub survey_id: i64,
+}
+
+/// Fills an empty database; `None`: it was not empty, and nothing was changed. What a crash cut off the next start does.
+pub async fn fill(url: &str, pool: &AsyncPool) -> Result<Option<Workspace>> {
+    let survey = SurveyFile::parse(SURVEY, "demo/survey.json")?;
+    let connection = &mut *db::checkout(pool).await?;
+    if !is_empty(connection).await? {
+        return Ok(None);
+    }
+    // The workspace comes after its twins, so that a database with the one has the other.
+    if personas::current_set(connection).await?.is_none() {
+        synthesize(url.to_owned()).await?;
+    }
+    connection.transaction(async |connection| found(connection, &survey).await).await
+}
+
+/// The demonstration run: the survey, asked of a hundred twins, with its progress and what they answered.
+pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
+    println!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
+    let mut conn = db::checkout(&app.pool).await?;
+    let model = &app.config.model;
+    let started = start(
+        &mut conn,
+        NewSimulation {
+            survey_id: workspace.survey_id,
+            user_id: workspace.user_id,
+            choice: Choice::Random(ASKED),
+            parameters: Parameters {
+                model: model.model.clone(),
+                temperature: None,
+                seed: SEED as i64,
+                questions_per_call: model.questions_per_call,
+                persona_variant: PersonaVariant::Summary,
+                shuffle_options: false,
+            },
+            demo_model: model.is_demo(),
+        },
+    )
+    .await?;
+    drop(conn);
+    let ended = progress::watch(&app.pool, started.id).await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    report::print_answers(&mut conn, &ended).await?;
+    report::print(&mut conn, &ended, None).await?;
+    println!();
+    Ok(())
+}
+
+/// Tells who can sign in to a demo workspace, and where their codes appear.
+pub async fn introduce(app: &App) -> Result<()> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let mut lines = Vec::new();
+    for (email, what) in [
+        (SUPER_ADMIN, "super administrator"),
+        (ADMIN, "administrator, owns the demo group"),
+        (USER, "user with a budget"),
+    ] {
+        let address = Email::parse(email).map_err(|reason| Error::internal(reason.to_string()))?;
+        if User::find_by_email(&mut conn, &address).await?.is_some() {
+            lines.push(format!("  {email:<24} {what}"));
+        }
+    }
+    if !lines.is_empty() {
+        let place = match app.config.smtp_url {
+            Some(_) => "is sent by e-mail".to_owned(),
+            None => format!("appears in this log and in {}", app.config.data_dir.join("mail").display()),
+        };
+        println!("Who can sign in; the code {place}:\n{}", lines.join("\n"));
+    }
+    Ok(())
+}
+
+/// Nobody's groups and nobody's twins: synthetic ones may be those of a start that was cut off.
+async fn is_empty(connection: &mut AsyncPgConnection) -> QueryResult<bool> {
+    let groups = diesel::dsl::exists(groups::table.select(groups::id));
+    let imported = persona_sets::table.filter(persona_sets::synthetic.eq(false)).select(persona_sets::id);
+    let taken: (bool, bool) = diesel::select((groups, diesel::dsl::exists(imported))).get_result(connection).await?;
+    Ok(taken == (false, false))
+}
+
+async fn synthesize(url: String) -> Result<()> {
+    let stored = spawn_blocking(move || {
+        let twins = profiles::synthesize(TWINS, SEED).map(Ok);
+        persona_import::replace_current(&mut db::connect(&url)?, &profiles::synthetic_source(SEED), true, twins)
+    });
+    stored.await.map_err(|reason| Error::internal(format!("the demo's twins: {reason}")))??;
+    Ok(())
+}
+
+async fn found(connection: &mut AsyncPgConnection, survey: &ValidSurvey) -> Result<Option<Workspace>> {
+    // Another process may be at the same.
+    diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(connection).await?;
+    if !is_empty(connection).await? {
+        return Ok(None);
+    }
+    person(connection, SUPER_ADMIN, "Demo Super Admin", Role::SuperAdmin).await?;
+    let admin = person(connection, ADMIN, "Demo Admin", Role::Admin).await?;
+    let user = person(connection, USER, "Demo User", Role::User).await?;
+    let group = NewGroup { group_name: GROUP, owner_id: admin.id, default_budget_per_user: BUDGET };
+    let group = group.create(connection).await?;
+    let member = NewMember { group_id: group.id, user_id: user.id, budget: BUDGET, created_by: admin.id };
+    let admitted = member.admit(connection).await;
+    admitted.map_err(|refused| Error::internal(format!("the demo workspace: {USER}: {refused}")))?;
+    let survey = NewSurvey { user_id: user.id, group_id: group.id, content: survey };
+    let (survey, _) = survey.create(connection).await?;
+    Ok(Some(Workspace { user_id: user.id, group_id: group.id, survey_id: survey.id }))
+}
+
+/// Who has the address already stays as they are.
+async fn person(connection: &mut AsyncPgConnection, email: &str, name: &str, role: Role) -> Result<User> {
+    let failed = |reason: &str| Error::internal(format!("the demo workspace: {email} {reason}"));
+    let email = Email::parse(email).map_err(|reason| failed(&reason.to_string()))?;
+    match (NewUser { email: &email, name: Some(name), role }).create(connection).await? {
+        Some(user) => Ok(user),
+        None => User::find_by_email(connection, &email).await?.ok_or_else(|| failed("is taken by a deleted account")),
+    }
+}

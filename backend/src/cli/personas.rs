@@ -1,0 +1,118 @@
+//! `twinlab personas`: imports or invents digital twins.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio::task::spawn_blocking;
+
+use crate::app::Database;
+use crate::config::Config;
+use crate::db;
+use crate::error::{Error, Result};
+use crate::models::persona_import::replace_current;
+use crate::models::personas::NewPersona;
+use crate::personas::{self, ImportVariant};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Read twins from CSV, JSON Lines or parquet (any table, or Twin-2K-500's); they replace the current ones
+    Import(Import),
+    /// Invent synthetic twins, labelled as such; they replace the current ones
+    Synthesize(Synthesize),
+}
+
+#[derive(Debug, clap::Args)]
+struct Import {
+    /// One file, or the chunks of one set in their order
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Which texts to keep [default: what the file holds]
+    #[arg(long, value_enum)]
+    variant: Option<ImportVariant>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Synthesize {
+    /// How many
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// The same seed invents the same twins
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
+    match args.action {
+        Action::Import(Import { files, variant }) => {
+            // A file that cannot be read must not cost a start of PostgreSQL.
+            personas::open(&files, variant)?;
+            let (source, stored) = store(&config, move |conn, watch| {
+                let profiles = personas::open(&files, variant)?;
+                let source = profiles.source().to_owned();
+                let (_, stored) = replace_current(conn, &source, false, watch.over(profiles))?;
+                Ok((source, stored))
+            })
+            .await?;
+            println!("Imported {stored} twins from {source}. They are the current ones now.");
+        }
+        Action::Synthesize(Synthesize { count, seed }) => {
+            let (_, stored) = store(&config, move |conn, watch| {
+                let invented = personas::synthesize(count as usize, seed).map(Ok);
+                replace_current(conn, &personas::synthetic_source(seed), true, watch.over(invented))
+            })
+            .await?;
+            println!("Invented {stored} synthetic twins with seed {seed}. They are the current ones now.");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the database and does `work` on a thread of its own, where it may block.
+async fn store<T: Send + 'static>(
+    config: &Config,
+    work: impl FnOnce(&mut diesel::PgConnection, &Watch) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let database = Database::open(config).await?;
+    let url = database.url().to_owned();
+    let dropped = Dropped::default();
+    let watch = Watch { dropped: dropped.0.clone() };
+    let done = spawn_blocking(move || work(&mut db::connect(&url)?, &watch)).await;
+    database.close().await?;
+    done.map_err(|reason| Error::internal(format!("storing twins: {reason}")))?
+}
+
+/// Tells the thread when nobody waits for it any more: Ctrl-C drops the command, but not its threads.
+#[derive(Default)]
+struct Dropped(Arc<AtomicBool>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Watch {
+    dropped: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// The twins as they are stored: counted on a terminal, and ended by an error where nobody waits for them.
+    fn over(&self, twins: impl Iterator<Item = Result<NewPersona>>) -> impl Iterator<Item = Result<NewPersona>> {
+        let style = ProgressStyle::with_template("{spinner} {human_pos} twins, {per_sec}");
+        let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let dropped = self.dropped.clone();
+        bar.wrap_iter(twins).map(move |twin| match dropped.load(Ordering::Relaxed) {
+            true => Err(Error::internal("interrupted: nothing was stored")),
+            false => twin,
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! `twinlab serve`: the product, until Ctrl-C or SIGTERM.
+
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::process::ExitCode;
+
+use actix_web::web::Data;
+use actix_web::{HttpServer, rt};
+
+use super::demo::{self, Workspace};
+use super::interrupt::Interrupt;
+use crate::app::{App, Database, ModelServer};
+use crate::background;
+use crate::config::Config;
+use crate::engine::{Engine, EngineConfig, Scope};
+use crate::error::{Error, Result};
+use crate::http;
+
+/// What this process does for the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Role {
+    /// Everything
+    All,
+    /// The API and the pages only
+    Web,
+    /// Simulations only
+    Worker,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[arg(long, value_enum, default_value_t = Role::All)]
+    role: Role,
+    /// Fill an empty database with the demo workspace first
+    #[arg(long)]
+    demo: bool,
+}
+
+/// Seconds that open requests have to finish.
+const GRACE_S: u64 = 25;
+/// Threads that answer requests; they await the database, not a processor.
+const THREADS: usize = 2;
+
+pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
+    let mut interrupt = Interrupt::listen()?;
+    // Before the database is opened: a taken port must not cost a start of PostgreSQL.
+    let listener = if args.role == Role::Worker { None } else { Some(listen(&config)?) };
+    let database = tokio::select! {
+        opened = Database::open(&config) => opened?,
+        () = interrupt.received() => return Ok(ExitCode::SUCCESS),
+    };
+    let app = Data::new(App::build(config.clone(), database.url()).await?);
+    let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
+    let model = ModelServer::open(&config)?;
+    let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
+    let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
+    if let Some(engine) = engine {
+        engine.shut_down().await;
+    }
+    model.close().await;
+    database.close().await?;
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+async fn start_engine(config: &Config, database: &Database, model: &ModelServer) -> Result<Engine> {
+    Engine::start(EngineConfig {
+        database_url: database.url().to_owned(),
+        model: config.model.clone(),
+        base_url: model.base_url().to_owned(),
+        max_running: config.max_running_simulations,
+        scope: Scope::Everything,
+    })
+    .await
+}
+
+/// Shows the demo's run in a new workspace, then serves until a signal comes.
+async fn serve(
+    app: Data<App>,
+    workspace: Option<Workspace>,
+    works: bool,
+    listener: Option<TcpListener>,
+    interrupt: &mut Interrupt,
+) -> Result<()> {
+    if let Some(workspace) = workspace.filter(|_| works) {
+        tokio::select! {
+            shown = demo::run(&app, workspace) => shown?,
+            () = interrupt.received() => return Ok(()),
+        }
+    }
+    if let Some(listener) = listener {
+        let chores = rt::spawn(background::run(app.clone()));
+        let answered = answer(app, listener, interrupt).await;
+        chores.abort();
+        return answered;
+    }
+    tracing::info!("worker ready");
+    interrupt.received().await;
+    Ok(())
+}
+
+fn listen(config: &Config) -> Result<TcpListener> {
+    let Config { host, port, .. } = config;
+    TcpListener::bind((host.as_str(), *port)).map_err(|reason| match reason.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            Error::internal(format!("port {port} of {host} is taken by another program: set PORT"))
+        }
+        _ => Error::internal(format!("cannot listen on HOST {host}, PORT {port}: {reason}")),
+    })
+}
+
+/// Answers requests until a signal comes, then lets open ones finish; a second signal cuts them off.
+async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt) -> Result<()> {
+    let failed = |reason: std::io::Error| Error::internal(format!("the web server: {reason}"));
+    let address = listener.local_addr().map_err(failed)?;
+    let public_url = app.config.public_url.clone().unwrap_or_else(|| url_of(address));
+    let data = app.clone();
+    let server = HttpServer::new(move || http::web(data.clone()))
+        .workers(THREADS)
+        .shutdown_timeout(GRACE_S)
+        .disable_signals()
+        // Who hangs up waits for nothing more: their handler, its stream and what it builds are dropped.
+        .h1_allow_half_closed(false)
+        // An answer's last packet would wait 40 ms for the client's word that it has the others.
+        .tcp_nodelay(true)
+        .listen(listener)
+        .map_err(failed)?
+        .run();
+    let handle = server.handle();
+    let mut running = rt::spawn(server);
+    println!("Digital Twin Lab: {public_url}");
+    demo::introduce(&app).await?;
+    tokio::select! {
+        ended = &mut running => {
+            return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);
+        }
+        () = interrupt.received() => tracing::info!("stopping: open requests have {GRACE_S} s"),
+    }
+    app.watched.close();
+    tokio::select! {
+        () = handle.stop(true) => {}
+        () = interrupt.received() => handle.stop(false).await,
+    }
+    Ok(())
+}
+
+/// Where a browser on this machine finds the server.
+fn url_of(address: SocketAddr) -> String {
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    format!("http://{host}:{}", address.port())
+}

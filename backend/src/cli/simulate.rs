@@ -1,0 +1,231 @@
+//! `twinlab simulate`: runs a survey file through the engine and the ledger and writes the answers.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use rand::RngExt;
+
+use super::interrupt::Interrupt;
+use super::payer::{self, Payer};
+use super::{progress, report};
+use crate::app::{Database, ModelServer};
+use crate::config::Config;
+use crate::db::{self, AsyncPool};
+use crate::engine::{Engine, EngineConfig, Scope};
+use crate::error::{Error, Result};
+use crate::llm::Llm;
+use crate::models::personas;
+use crate::models::simulations::start::{Choice, NewSimulation, start};
+use crate::models::simulations::{self, Parameters, PersonaVariant, Simulation, Status, control};
+use crate::models::survey_file::{SurveyFile, ValidSurvey};
+use crate::models::surveys::NewSurvey;
+use crate::results::files;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The survey as JSON: {"title": .., "questions": [..]}
+    #[arg(value_name = "SURVEY.json")]
+    survey: PathBuf,
+    /// How many twins, drawn by the seed [default: 100, or all if there are fewer]
+    #[arg(long, value_name = "N", conflicts_with = "persona_ids", value_parser = clap::value_parser!(i32).range(1..))]
+    personas: Option<i32>,
+    /// These twins, e.g. 1,2,3
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    persona_ids: Option<Vec<i32>>,
+    /// Fixes the choice of twins and the order of options [default: drawn, and printed]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    seed: Option<i64>,
+    /// Model to ask [default: LLM_MODEL]
+    #[arg(long, value_name = "M")]
+    model: Option<String>,
+    /// Sampling temperature, 0 to 2 [default: the server's]
+    #[arg(long, value_name = "T", value_parser = temperature)]
+    temperature: Option<f64>,
+    /// Which text of the twins the model reads
+    #[arg(long, value_enum, default_value_t = PersonaVariant::Summary)]
+    persona_variant: PersonaVariant,
+    /// Show the options of choice questions in an order of their own to each twin
+    #[arg(long)]
+    shuffle_options: bool,
+    /// Where the answers go; the ending tells the format: .csv, .xlsx or .jsonl
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Run on this member's credits [default: the machine's local operator, who is granted what it takes]
+    #[arg(long = "as", value_name = "EMAIL")]
+    payer: Option<String>,
+    /// The member's group that pays, where they are in several
+    #[arg(long, value_name = "ID", requires = "payer")]
+    group: Option<i64>,
+}
+
+/// Some requests failed; the file is written all the same.
+const SOME_FAILED: u8 = 3;
+const INTERRUPTED: u8 = 130;
+const CONNECTIONS: u32 = 3;
+const USUAL_PERSONAS: i64 = 100;
+
+fn temperature(text: &str) -> std::result::Result<f64, String> {
+    match text.parse() {
+        Ok(temperature) if (0.0..=2.0).contains(&temperature) => Ok(temperature),
+        _ => Err("must be a number from 0 to 2".into()),
+    }
+}
+
+pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
+    let mut interrupt = Interrupt::listen()?;
+    let format = files::check_destination(&args.out)?;
+    let survey = read(&args.survey)?;
+    let server = ModelServer::open(&config)?;
+    let database = tokio::select! {
+        database = open(&config, &server) => database?,
+        () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
+    };
+    let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
+
+    let engine = Engine::start(EngineConfig {
+        database_url: database.url().to_owned(),
+        model: config.model.clone(),
+        base_url: server.base_url().to_owned(),
+        max_running: 1,
+        scope: Scope::Chosen,
+    })
+    .await?;
+    let ended = match begin(&pool, &config, &args, &survey).await {
+        Ok((payer, simulation)) => {
+            engine.take_up(simulation.id);
+            conduct(engine, &pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
+        }
+        Err(error) => {
+            engine.shut_down().await;
+            Err(error)
+        }
+    };
+    let done = match ended {
+        Ok((payer, Some(ended))) => finish(&pool, &args, format, payer, &ended).await,
+        Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
+        Err(error) => Err(error),
+    };
+    server.close().await;
+    database.close().await?;
+    done
+}
+
+/// The database, once the model server has shown that it is there: a wrong address must cost nothing.
+async fn open(config: &Config, server: &ModelServer) -> Result<Database> {
+    Llm::new(&config.model, server.base_url())?.reach().await?;
+    Database::open(config).await
+}
+
+fn read(path: &std::path::Path) -> Result<ValidSurvey> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|reason| Error::bad_input(format!("{name}: {reason}")))?;
+    SurveyFile::parse(&bytes, &name)
+}
+
+/// Stores the survey and starts the run, or changes nothing.
+async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSurvey) -> Result<(Payer, Simulation)> {
+    let mut conn = db::checkout(pool).await?;
+    let total = match personas::current_set(&mut conn).await? {
+        Some(set) => personas::count(&mut conn, set.id).await?,
+        None => 0,
+    };
+    if total == 0 {
+        return Err(Error::bad_input(
+            "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` brings some",
+        ));
+    }
+    let choice = match (&args.persona_ids, args.personas) {
+        (Some(ids), _) => Choice::Ids(ids.clone()),
+        (None, Some(count)) if i64::from(count) > total => {
+            return Err(Error::bad_input(format!("--personas {count}: there are {total} twins")));
+        }
+        (None, Some(count)) => Choice::Random(count),
+        (None, None) => Choice::Random(total.min(USUAL_PERSONAS) as i32),
+    };
+    let asked = match &choice {
+        Choice::Random(count) => i64::from(*count),
+        Choice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
+    };
+    use diesel_async::AsyncConnection;
+    conn.transaction(async |conn| {
+        let payer = match &args.payer {
+            Some(email) => payer::member(conn, email, args.group).await?,
+            None => payer::operator(conn, asked * survey.questions.len() as i64).await?,
+        };
+        let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
+        let (survey, _) = new.create(conn).await?;
+        let parameters = Parameters {
+            model: args.model.clone().unwrap_or_else(|| config.model.model.clone()),
+            temperature: args.temperature,
+            seed: args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000)),
+            questions_per_call: config.model.questions_per_call,
+            persona_variant: args.persona_variant,
+            shuffle_options: args.shuffle_options,
+        };
+        let new = NewSimulation {
+            survey_id: survey.id,
+            user_id: payer.user_id,
+            choice: choice.clone(),
+            parameters,
+            demo_model: config.model.is_demo(),
+        };
+        Ok((payer, start(conn, new).await?))
+    })
+    .await
+}
+
+/// Works on the run until its end. `None`: a signal came; the run was stopped.
+async fn conduct(
+    engine: Engine,
+    pool: &AsyncPool,
+    simulation: &Simulation,
+    interrupt: &mut Interrupt,
+) -> Result<Option<Simulation>> {
+    let ended = tokio::select! {
+        ended = progress::watch(pool, simulation.id) => ended.map(Some),
+        () = interrupt.received() => Ok(None),
+    };
+    match ended {
+        Ok(Some(paused)) if paused.status == Status::Paused => {
+            // What calls under way still bring counts: it is booked before the run is stopped.
+            engine.shut_down().await;
+            let reason = paused.error_message.unwrap_or_else(|| "it was paused".into());
+            let kept = stop(pool, simulation.id).await?.successful_requests;
+            Err(Error::internal(format!("the run was stopped with {kept} answers stored: {reason}")))
+        }
+        Ok(None) => {
+            let stopped = stop(pool, simulation.id).await;
+            engine.shut_down().await;
+            stopped?;
+            eprintln!("twinlab: interrupted, the run was stopped; its answers stay in the database");
+            Ok(None)
+        }
+        ended => {
+            engine.shut_down().await;
+            ended
+        }
+    }
+}
+
+/// Releases what the run holds. It may have ended on its own in this moment.
+async fn stop(pool: &AsyncPool, id: i64) -> Result<Simulation> {
+    let mut conn = db::checkout(pool).await?;
+    let _ = control::stop(&mut conn, id).await;
+    let simulation = simulations::find(&mut conn, id).await?;
+    simulation.ok_or_else(|| Error::internal(format!("simulation {id} is gone")))
+}
+
+async fn finish(
+    pool: &AsyncPool,
+    args: &Args,
+    format: files::Format,
+    payer: Payer,
+    ended: &Simulation,
+) -> Result<ExitCode> {
+    files::write(pool, ended.id, &args.out, format).await?;
+    let mut conn = db::checkout(pool).await?;
+    report::print(&mut conn, ended, payer.granted).await?;
+    println!("Answers are in {}", args.out.display());
+    Ok(if ended.status == Status::Completed { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
+}

@@ -1,0 +1,92 @@
+//! Requests for access, for super administrators to decide.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get, post};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::error::{ApiError, Result};
+use super::extract::{Json, Query};
+use super::page::{Counted, Page};
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::models::access_requests::{self, AccessRequest, Decision, Undecided};
+
+resource!("Access requests": list, approve, reject);
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Filter {
+    /// `pending`, `approved` or `rejected`; all without it.
+    status: Option<String>,
+}
+
+/// The requests, newest first (super admin)
+#[utoipa::path(params(Filter, Page), responses((status = 200, description = "A page of them", body = Vec<AccessRequest>)))]
+#[get("/access-requests")]
+async fn list(app: Data<App>, caller: Caller, Query(filter): Query<Filter>, page: Page) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    if filter.status.as_deref().is_some_and(|status| !["pending", "approved", "rejected"].contains(&status)) {
+        return Err(ApiError::invalid("status must be pending, approved or rejected"));
+    }
+    let mut conn = db::checkout(&app.pool).await?;
+    let (rows, total) = access_requests::list(&mut conn, filter.status.as_deref(), page.limit, page.offset).await?;
+    Ok(Counted { rows, total }.answer())
+}
+
+/// Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin)
+#[utoipa::path(
+    params(("accessRequestId" = i64, Path)),
+    responses(
+        (status = 200, description = "Approved", body = AccessRequest),
+        (status = 409, description = "Decided already")
+    )
+)]
+#[post("/access-requests/{accessRequestId}/approve")]
+async fn approve(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    decide(&app, &caller, *id, Decision::Approve).await
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct Rejection {
+    /// Told to the requester.
+    #[serde(default)]
+    #[schema(example = "We can only admit universities.")]
+    reason: Option<String>,
+}
+
+/// Rejects a request with a reason, which is mailed (super admin)
+#[utoipa::path(
+    params(("accessRequestId" = i64, Path)),
+    request_body = Rejection,
+    responses(
+        (status = 200, description = "Rejected", body = AccessRequest),
+        (status = 409, description = "Decided already")
+    )
+)]
+#[post("/access-requests/{accessRequestId}/reject")]
+async fn reject(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Json(rejection): Json<Rejection>,
+) -> Result<HttpResponse> {
+    let reason = rejection.reason.unwrap_or_default();
+    if reason.chars().count() > 2_000 {
+        return Err(ApiError::invalid("reason must have at most 2000 characters"));
+    }
+    decide(&app, &caller, *id, Decision::Reject { reason: reason.trim() }).await
+}
+
+async fn decide(app: &App, caller: &Caller, id: i64, decision: Decision<'_>) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let decided = access_requests::decide(&mut conn, id, caller.id, decision).await.map_err(|reason| match reason {
+        Undecided::NotFound => ApiError::not_found("Access request"),
+        Undecided::DecidedBefore(_) => ApiError::conflict(reason.to_string()),
+        Undecided::Database(error) => error.into(),
+    })?;
+    app.mailer.ring();
+    Ok(HttpResponse::Ok().json(decided))
+}

@@ -1,0 +1,165 @@
+//! A run's answers as lists.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Address, about, list, seen};
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::Result;
+use crate::http::page::{Page, Window, written};
+use crate::models::questions::{Question, QuestionType};
+use crate::models::responses::{self, Tally};
+use crate::results::list::{List, Part};
+use crate::results::matrix::MatrixRow;
+use crate::results::rows::{Answered, Debugged};
+use crate::results::run::Run;
+
+resource!("Answers": formatted, debug, matrix, counts);
+
+/// The answers of a run, as List View shows them
+///
+/// Stored answers only, by twin and survey order. Without a limit all of them, streamed.
+#[utoipa::path(
+    operation_id = "list_answers",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Window),
+    responses((
+        status = 200,
+        description = "The answers",
+        body = Vec<Answered>,
+        headers(
+            ("X-Total-Count" = i64, description = "Answers of the run"),
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing")
+        )
+    ))
+)]
+#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/formatted")]
+async fn formatted(app: Data<App>, caller: Caller, path: Path<Address>, window: Window) -> Result<HttpResponse> {
+    list(&app, &caller, *path, List::Answers, window).await
+}
+
+/// Every request of a run with where its answer came from
+///
+/// By twin and survey order: answered ones with their provenance, failed ones with the reason and what the model had
+/// said, open ones. Without a limit all of them, streamed.
+#[utoipa::path(
+    operation_id = "debug_answers",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Window),
+    responses((
+        status = 200,
+        description = "The requests",
+        body = Vec<Debugged>,
+        headers(
+            ("X-Total-Count" = i64, description = "Requests of the run"),
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing")
+        )
+    ))
+)]
+#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/debug")]
+async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: Window) -> Result<HttpResponse> {
+    list(&app, &caller, *path, List::Debug, window).await
+}
+
+/// The answers of a run twin by twin, as Matrix View shows them
+///
+/// A page of twins, each with one answer for every question in survey order.
+#[utoipa::path(
+    operation_id = "matrix_of_answers",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Page),
+    responses((
+        status = 200,
+        description = "The twins",
+        body = Vec<MatrixRow>,
+        headers(
+            ("X-Total-Count" = i64, description = "Twins of the run"),
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing")
+        )
+    ))
+)]
+#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/matrix")]
+async fn matrix(app: Data<App>, caller: Caller, path: Path<Address>, page: Page) -> Result<HttpResponse> {
+    list(&app, &caller, *path, List::Twins, page.into()).await
+}
+
+/// What became of the requests to one question of a run.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct QuestionCounts {
+    #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
+    simulation_id: String,
+    #[schema(example = 3)]
+    question_id: i64,
+    /// 1-based place in the survey.
+    #[schema(example = 1)]
+    question_number: i32,
+    #[schema(example = "What do you drink in the morning?")]
+    question_text: String,
+    question_type: QuestionType,
+    /// Requests: one a twin.
+    #[schema(example = 200)]
+    total: i64,
+    #[schema(example = 198)]
+    answered: i64,
+    #[schema(example = 2)]
+    failed: i64,
+    /// Neither answered nor failed: not asked yet, being asked again, or dropped when the run was stopped.
+    #[schema(example = 0)]
+    open: i64,
+}
+
+/// How many requests of a run were answered, failed and are open, by question
+#[utoipa::path(
+    operation_id = "count_answers",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    responses((
+        status = 200,
+        description = "The questions of the run, in survey order",
+        body = Vec<QuestionCounts>,
+        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
+    ))
+)]
+#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/counts")]
+async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
+    let id = seen(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    let part = app.lists.answers.ask(format!("{id} counts"), async || counted(&app, id).await);
+    let Part { elements, notice, .. } = part.await?;
+    Ok(about(&notice).content_type("application/json").body(elements))
+}
+
+async fn counted(app: &App, id: i64) -> Result<Part> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = Run::load(&conn, id).await?;
+    let facts = &run.facts;
+    let all = Tally { answered: facts.persona_count.into(), failed: 0 };
+    // Nothing to count in a run that was answered to the last request, as most are.
+    let tallies = if facts.successful_requests == facts.total_requests {
+        run.survey.questions.iter().map(|question| (question.id, all)).collect()
+    } else {
+        responses::tallies(&mut conn, facts.id).await?
+    };
+    let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
+    let questions = (1..).zip(&run.survey.questions);
+    let rows = questions.map(|(number, question)| QuestionCounts::of(&run, number, question, tally(&question.id)));
+    let elements = written(&rows.collect::<Vec<_>>())?;
+    Ok(Part { elements, total: facts.question_count, notice: run.notice.clone() })
+}
+
+impl QuestionCounts {
+    fn of(run: &Run, number: i32, question: &Question, tally: Tally) -> Self {
+        let (total, Tally { answered, failed }) = (i64::from(run.facts.persona_count), tally);
+        Self {
+            simulation_id: run.simulation_id.clone(),
+            question_id: question.id,
+            question_number: number,
+            question_text: question.text.clone(),
+            question_type: question.question_type,
+            total,
+            answered,
+            failed,
+            open: (total - answered - failed).max(0),
+        }
+    }
+}

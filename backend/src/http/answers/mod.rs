@@ -1,0 +1,86 @@
+//! What a run's twins answered: lists, files and figures. Who sees the run sees its answers.
+
+pub mod export;
+pub mod lists;
+pub mod summary;
+
+use std::fmt::Display;
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use diesel_async::AsyncPgConnection;
+use futures_util::{Stream, TryStreamExt};
+use uuid::Uuid;
+
+use super::error::{ApiError, Result};
+use super::page::{TOTAL, Window};
+use super::request_id;
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Refusal, Right};
+use crate::db;
+use crate::results::list::{List, Part};
+use crate::results::run::Run;
+use crate::results::stream;
+
+/// Says what nobody may read the answers without knowing: every answer of these calls carries it.
+const NOTICE: HeaderName = HeaderName::from_static("x-notice");
+
+/// Survey and run, as they stand in the path.
+type Address = (i64, Uuid);
+
+/// The run at the address by its row's id, if the caller sees it.
+async fn seen(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulation_id): Address) -> Result<i64> {
+    match rules::simulation(conn, caller, simulation_id, Right::See).await {
+        Ok(run) if run.survey_id == survey_id => Ok(run.id),
+        Ok(_) | Err(Refusal::NotThere(_)) => Err(ApiError::NotFound("Simulation or survey not found.".to_owned())),
+        Err(refusal) => Err(refusal.into()),
+    }
+}
+
+/// The run at the address, if the caller sees it.
+async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) -> Result<Run> {
+    let id = seen(conn, caller, address).await?;
+    Ok(Run::load(conn, id).await?)
+}
+
+/// An answer about a run, with its notice.
+fn about(notice: &str) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::Ok();
+    if let Ok(notice) = HeaderValue::from_str(notice) {
+        answer.insert_header((NOTICE, notice));
+    }
+    answer
+}
+
+/// The window of a list of the run, if the caller sees that. A class looks at one run at the same time: a part of it is
+/// read and written once for all of them. The whole is streamed; what breaks on the way breaks the answer off.
+async fn list(app: &App, caller: &Caller, address: Address, list: List, window: Window) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let id = seen(&mut conn, caller, address).await?;
+    if window.limit.is_some() {
+        drop(conn);
+        let part = app.lists.answers.ask(format!("{id} {list:?} {window:?}"), async || {
+            Ok::<_, ApiError>(Part::read(&app.pool, id, list, window.into()).await?)
+        });
+        let Part { elements, total, notice } = part.await?;
+        return Ok(array(&notice, total).body(elements));
+    }
+    let run = Run::load(&conn, id).await?;
+    let (pages, encoder) = list.open(&mut conn, &run, window.into()).await?;
+    drop(conn);
+    let mut answer = array(&run.notice, list.total(&run));
+    Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder))))
+}
+
+/// An answer that is an array of so many elements, or a part of it.
+fn array(notice: &str, total: i32) -> HttpResponseBuilder {
+    let mut answer = about(notice);
+    answer.insert_header((TOTAL, HeaderValue::from(total))).content_type("application/json");
+    answer
+}
+
+/// The stream, with a log line where it breaks: its answer has begun and can tell the caller no more.
+fn logged<T, E: Display>(stream: impl Stream<Item = Result<T, E>>) -> impl Stream<Item = Result<T, E>> {
+    let request_id = request_id::current();
+    stream.inspect_err(move |cause| tracing::error!(%request_id, %cause, "an answer broke off"))
+}

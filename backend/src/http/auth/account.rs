@@ -1,0 +1,41 @@
+//! Everything about the caller, and the end of the account.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use actix_web::web::Data;
+use actix_web::{HttpResponse, delete, get};
+
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::Result;
+use crate::models::{erasure, personal_data};
+
+resource!("Sign-in and account": download, remove);
+
+/// Everything about the caller, as JSON
+///
+/// Profile, settings, memberships, surveys with their questions, runs with their answers, transactions and requests for
+/// access.
+#[utoipa::path(
+    operation_id = "download_my_data",
+    responses((status = 200, description = "A file of JSON", body = serde_json::Value))
+)]
+#[get("/auth/data")]
+async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let data = personal_data::of(&mut conn, caller.id).await?;
+    let attachment = HeaderValue::from_static("attachment; filename=\"my-data.json\"");
+    Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).content_type("application/json").body(data))
+}
+
+/// Deletes the caller's account
+///
+/// Active runs stop, sessions end at once, and the personal data is erased within a day.
+#[utoipa::path(operation_id = "delete_account", responses((status = 204, description = "Deleted")))]
+#[delete("/auth/account")]
+async fn remove(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    erasure::delete_account(&mut conn, caller.id).await?;
+    tracing::info!(user = caller.id, "an account was deleted by its owner");
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,86 @@
+//! Name, e-mail and role of the caller.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get, put};
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Json;
+use crate::models::user_photos::Photo;
+use crate::models::users::User;
+
+resource!("Sign-in and account": show, update);
+
+/// Who someone is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    #[schema(example = 7)]
+    pub id: i64,
+    /// Null until one is given.
+    #[schema(example = "Ada Lovelace")]
+    pub name: Option<String>,
+    #[schema(example = "ada@example.org")]
+    pub email: String,
+    /// `super_admin`, `admin` or `user`.
+    #[schema(example = "admin")]
+    pub role: String,
+    /// Where the photo is, if there is one.
+    #[schema(example = "/api/auth/photo/7?v=1763712000")]
+    pub photo_url: Option<String>,
+    /// Has signed in by a code sent to the e-mail.
+    pub is_verified: bool,
+}
+
+impl Profile {
+    pub async fn load(conn: &mut AsyncPgConnection, user: User) -> QueryResult<Self> {
+        let photo_url = Photo::address(conn, user.id).await?;
+        Ok(Self::new(user, photo_url))
+    }
+
+    pub fn new(user: User, photo_url: Option<String>) -> Self {
+        let User { id, name, email, role, is_verified, .. } = user;
+        Self { id, name, email, role, photo_url, is_verified }
+    }
+}
+
+/// The caller's profile
+#[utoipa::path(
+    operation_id = "show_profile",
+    responses((status = 200, description = "The profile", body = Profile))
+)]
+#[get("/auth/profile")]
+async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct ProfileUpdate {
+    /// Not blank, at most 200 characters.
+    #[schema(example = "Ada Lovelace")]
+    name: String,
+}
+
+/// Changes the caller's name
+#[utoipa::path(
+    operation_id = "update_profile",
+    request_body = ProfileUpdate,
+    responses((status = 200, description = "The profile as it is now", body = Profile))
+)]
+#[put("/auth/profile")]
+async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUpdate>) -> Result<HttpResponse> {
+    let name = update.name.trim();
+    if name.is_empty() {
+        return Err(ApiError::invalid("Name cannot be empty."));
+    }
+    let mut conn = db::checkout(&app.pool).await?;
+    let user = User::rename(&mut conn, caller.id, name).await?;
+    Ok(HttpResponse::Ok().json(Profile::load(&mut conn, user).await?))
+}

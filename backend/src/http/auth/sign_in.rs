@@ -1,0 +1,181 @@
+//! Signing in by a code sent to the e-mail, and asking for access.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, post};
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth::token::Claims;
+use crate::db;
+use crate::email::Email;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{ClientAddress, Json};
+use crate::models::access_requests::{self, NewAccessRequest};
+use crate::models::login::{self, Asked};
+
+resource!("Sign-in and account": request_login, verify_login, request_group);
+
+/// What a call did, where there is nothing else to tell.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Done {
+    #[schema(example = "Verification code sent successfully! Check your email.")]
+    pub message: &'static str,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct LoginRequest {
+    #[schema(example = "ada@example.org")]
+    email: String,
+}
+
+/// Sends a verification code by e-mail
+///
+/// The answer is the same whether somebody has the e-mail or not. A new code voids the one before.
+#[utoipa::path(
+    request_body = LoginRequest,
+    responses(
+        (status = 200, description = "Sent, if somebody has the e-mail", body = Done),
+        (status = 429, description = "5 requests an e-mail and 30 an address in 15 minutes; see Retry-After")
+    ),
+    security(())
+)]
+#[post("/auth/request-login")]
+async fn request_login(
+    app: Data<App>,
+    ClientAddress(address): ClientAddress,
+    Json(request): Json<LoginRequest>,
+) -> Result<HttpResponse> {
+    let email = email(&request.email)?;
+    let mut conn = db::checkout(&app.pool).await?;
+    match login::ask(&mut conn, &email, &address.to_string()).await? {
+        Asked::Noted => {
+            app.mailer.ring();
+            Ok(HttpResponse::Ok().json(Done { message: "Verification code sent successfully! Check your email." }))
+        }
+        Asked::TooOften { wait_s } => Err(ApiError::TooMany {
+            message: "Too many verification codes were requested. Please try again later.".to_owned(),
+            retry_after_s: wait_s,
+        }),
+    }
+}
+
+fn email(text: &str) -> Result<Email> {
+    Email::parse(text).map_err(|_| ApiError::invalid("Please enter a valid email address"))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct LoginCode {
+    #[schema(example = "ada@example.org")]
+    email: String,
+    /// The six digits of the mail.
+    #[schema(example = "042137")]
+    code: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Session {
+    /// A JSON Web Token with the claims `name`, `email` and `role`, good for 12 hours.
+    access_token: String,
+}
+
+/// Signs in with the code
+///
+/// A code is good for ten minutes, five tries and one success.
+#[utoipa::path(
+    request_body = LoginCode,
+    responses(
+        (status = 200, description = "Signed in", body = Session),
+        (status = 401, description = "The code is wrong, used, too old or tried too often")
+    ),
+    security(())
+)]
+#[post("/auth/verify-login")]
+async fn verify_login(app: Data<App>, Json(login): Json<LoginCode>) -> Result<HttpResponse> {
+    let email = email(&login.email)?;
+    let code = login.code.trim();
+    if code.chars().count() != 6 {
+        return Err(ApiError::invalid("Please enter the 6-digit verification code"));
+    }
+    let mut conn = db::checkout(&app.pool).await?;
+    // Nobody's code is compared all the same, so that an unknown e-mail takes as long.
+    let (user_id, hash) = login::try_code(&mut conn, &email).await?.unwrap_or_default();
+    if !app.codes.matches(user_id, code, &hash) {
+        return Err(ApiError::WrongCode);
+    }
+    let user = login::redeem(&mut conn, user_id, &hash).await?.ok_or(ApiError::WrongCode)?;
+    let access_token = app.sessions.sign(&Claims::of(&user, Utc::now())).map_err(ApiError::internal)?;
+    Ok(HttpResponse::Ok().json(Session { access_token }))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct GroupRequest {
+    #[schema(example = "ada@example.org")]
+    email: String,
+    #[serde(default, alias = "institute_name")]
+    #[schema(example = "University of London")]
+    institute_name: Option<String>,
+    /// `teaching`, `research`, `student_projects`, `academic_study`, `other` or empty.
+    #[serde(default, alias = "purpose_of_use")]
+    #[schema(example = "research")]
+    purpose_of_use: Option<String>,
+    #[serde(default)]
+    #[schema(example = "A pretest of a questionnaire")]
+    description: Option<String>,
+}
+
+const PURPOSES: [&str; 6] = ["", "teaching", "research", "student_projects", "academic_study", "other"];
+/// Characters that the free texts of a request may have.
+const LONGEST_TEXT: usize = 5_000;
+
+/// Asks for access for an institution or a class
+#[utoipa::path(
+    request_body = GroupRequest,
+    responses(
+        (status = 201, description = "Noted; super admins are told", body = Done),
+        (status = 429, description = "5 requests an e-mail and 30 an address in 15 minutes; see Retry-After")
+    ),
+    security(())
+)]
+#[post("/auth/request-group")]
+async fn request_group(
+    app: Data<App>,
+    ClientAddress(address): ClientAddress,
+    Json(request): Json<GroupRequest>,
+) -> Result<HttpResponse> {
+    let email = email(&request.email)?;
+    let purpose = request.purpose_of_use.unwrap_or_default();
+    if !PURPOSES.contains(&purpose.as_str()) {
+        return Err(ApiError::invalid(format!("purposeOfUse must be one of {}, or empty", PURPOSES[1..].join(", "))));
+    }
+    let institution = text("instituteName", request.institute_name)?;
+    let description = text("description", request.description)?;
+    let new = NewAccessRequest {
+        email: &email,
+        institute_name: &institution,
+        purpose_of_use: &purpose,
+        description: &description,
+        address: &address.to_string(),
+    };
+    let mut conn = db::checkout(&app.pool).await?;
+    match access_requests::create(&mut conn, new).await? {
+        Asked::Noted => {
+            app.mailer.ring();
+            Ok(HttpResponse::Created().json(Done { message: "Request Submitted Successfully!" }))
+        }
+        Asked::TooOften { wait_s } => Err(ApiError::TooMany {
+            message: "Too many requests. Please try again later.".to_owned(),
+            retry_after_s: wait_s,
+        }),
+    }
+}
+
+fn text(name: &str, text: Option<String>) -> Result<String> {
+    let text = text.unwrap_or_default().trim().to_owned();
+    if text.chars().count() > LONGEST_TEXT {
+        return Err(ApiError::invalid(format!("{name} must have at most {LONGEST_TEXT} characters")));
+    }
+    Ok(text)
+}

@@ -1,0 +1,236 @@
+//! The one error of the API, and its one shape: `{"statusCode": 409, "error": "Conflict", "message": "…"}`.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, RETRY_AFTER};
+use actix_web::{HttpResponse, ResponseError};
+use diesel::result::{DatabaseErrorKind, Error as Diesel};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::request_id;
+use crate::auth::rules::Refusal;
+use crate::models::transactions::GrantError;
+
+/// Why a call failed, as the caller is told.
+#[derive(Debug)]
+pub enum ApiError {
+    /// 400: malformed or against a rule; the message names the field.
+    Invalid(String),
+    /// 401: no token, or none that holds.
+    SignedOut,
+    /// 401: a sign-in code that does not open the account.
+    WrongCode,
+    /// 402: not enough credits.
+    Unaffordable(String),
+    /// 403: seen, but not the caller's to change.
+    Forbidden(String),
+    /// 404: does not exist, or is not the caller's to see.
+    NotFound(String),
+    /// 405: the path has these other methods, e.g. `GET, PUT`.
+    WrongMethod(String),
+    /// 409: not in this state.
+    Conflict(String),
+    /// 413.
+    TooLarge(String),
+    /// 415.
+    WrongMediaType(String),
+    /// 429: come back after so many seconds.
+    TooMany { message: String, retry_after_s: u64 },
+    /// 500: ours. The cause is logged, the caller gets an id to ask about.
+    Internal(String),
+}
+
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;
+
+/// What every failed call answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Error, example = json!({"statusCode": 404, "error": "Not Found", "message": "Survey not found"}))]
+pub struct ErrorBody {
+    /// The status of the answer, again.
+    pub status_code: u16,
+    /// Its usual name.
+    pub error: String,
+    /// What was wrong, for a person; names the field that was.
+    pub message: String,
+}
+
+impl ApiError {
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::Conflict(message.into())
+    }
+
+    pub fn not_found(kind: &str) -> Self {
+        Self::NotFound(format!("{kind} not found"))
+    }
+
+    /// Names what of a larger request a refusal is about, as in `userId 7: Member not found`.
+    pub fn of(self, what: &str) -> Self {
+        let told = |message: String| format!("{what}: {message}");
+        match self {
+            Self::Invalid(message) => Self::Invalid(told(message)),
+            Self::NotFound(message) => Self::NotFound(told(message)),
+            Self::Conflict(message) => Self::Conflict(told(message)),
+            other => other,
+        }
+    }
+
+    pub fn internal(cause: impl fmt::Display) -> Self {
+        Self::Internal(cause.to_string())
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(message)
+            | Self::Unaffordable(message)
+            | Self::Forbidden(message)
+            | Self::NotFound(message)
+            | Self::Conflict(message)
+            | Self::TooLarge(message)
+            | Self::WrongMediaType(message)
+            | Self::TooMany { message, .. } => f.write_str(message),
+            Self::WrongMethod(methods) => write!(f, "The call takes {methods}"),
+            Self::SignedOut => f.write_str("Sign in first: the token is missing, expired or no longer valid"),
+            Self::WrongCode => f.write_str("Invalid or expired verification code. Please try again."),
+            Self::Internal(_) => {
+                write!(
+                    f,
+                    "Something went wrong on our side. Please mention {} when you report it.",
+                    request_id::current()
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::Invalid(_) => StatusCode::BAD_REQUEST,
+            Self::SignedOut | Self::WrongCode => StatusCode::UNAUTHORIZED,
+            Self::Unaffordable(_) => StatusCode::PAYMENT_REQUIRED,
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::WrongMethod(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::WrongMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        if let Self::Internal(cause) = self {
+            tracing::error!(request_id = %request_id::current(), %cause, "internal error");
+        }
+        let status = self.status_code();
+        let mut answer = HttpResponse::build(status);
+        if let Self::TooMany { retry_after_s, .. } = self {
+            answer.insert_header((RETRY_AFTER, retry_after_s.to_string()));
+        }
+        if let Self::WrongMethod(methods) = self {
+            answer.insert_header((ALLOW, methods.as_str()));
+        }
+        answer.json(ErrorBody {
+            status_code: status.as_u16(),
+            error: status.canonical_reason().unwrap_or("Error").to_owned(),
+            message: self.to_string(),
+        })
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NotThere(kind) => Self::not_found(kind),
+            Refusal::Forbidden(message) => Self::Forbidden(message.to_owned()),
+            Refusal::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<GrantError> for ApiError {
+    fn from(error: GrantError) -> Self {
+        match error {
+            GrantError::Amount => Self::invalid(sentence(&error)),
+            GrantError::NotAMember => Self::not_found("Member"),
+            GrantError::BelowHeld { .. } | GrantError::TooMuch | GrantError::Changed { .. } => {
+                Self::conflict(sentence(&error))
+            }
+            GrantError::Database(error) => error.into(),
+        }
+    }
+}
+
+fn sentence(error: &GrantError) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The promises of the database that a caller can break, by the name of the constraint.
+const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
+    ("users_name_not_blank", StatusCode::BAD_REQUEST, "Name cannot be empty, nor longer than 200 characters"),
+    ("groups_name_not_blank", StatusCode::BAD_REQUEST, "Group name is required, with at most 200 characters"),
+    ("groups_status_known", StatusCode::BAD_REQUEST, "Status must be open or closed"),
+    ("groups_default_budget_not_negative", StatusCode::BAD_REQUEST, "Default budget must be a number of at least 0"),
+    ("group_members_budget_not_negative", StatusCode::BAD_REQUEST, "Budget must be a whole number of at least 0"),
+    ("group_members_held_within_budget", StatusCode::CONFLICT, "Budget is held by running simulations"),
+    ("surveys_title_not_blank", StatusCode::BAD_REQUEST, "Title is required, with at most 500 characters"),
+    ("surveys_visibility_known", StatusCode::BAD_REQUEST, "Visibility must be PRIVATE or PUBLIC"),
+    ("questions_text_not_blank", StatusCode::BAD_REQUEST, "Question text is required"),
+    ("personas_pid_key", StatusCode::CONFLICT, "A persona with this pid is there already"),
+    ("personas_has_text", StatusCode::BAD_REQUEST, "summary is required"),
+    ("simulations_one_active", StatusCode::CONFLICT, "The survey has an active simulation"),
+    ("transactions_reversed_once", StatusCode::CONFLICT, "The transaction is reversed already"),
+];
+
+impl From<Diesel> for ApiError {
+    /// A broken promise of the database is the caller's mistake where [`CONSTRAINTS`] knows it, and ours elsewhere.
+    fn from(error: Diesel) -> Self {
+        match &error {
+            Diesel::NotFound => return Self::NotFound("Not found".to_owned()),
+            Diesel::DatabaseError(_, details)
+                if details.message().starts_with("invalid byte sequence for encoding")
+                    || details.message().starts_with("unsupported Unicode escape sequence") =>
+            {
+                return Self::invalid("Text must not hold the character U+0000");
+            }
+            Diesel::DatabaseError(DatabaseErrorKind::Unknown, details)
+                if details.message().ends_with("out of range") =>
+            {
+                return Self::invalid("A number is out of range");
+            }
+            Diesel::DatabaseError(_, details) => {
+                let broken = CONSTRAINTS.iter().find(|(name, ..)| details.constraint_name() == Some(name));
+                if let Some((_, status, message)) = broken {
+                    let message = (*message).to_owned();
+                    return if *status == StatusCode::CONFLICT {
+                        Self::Conflict(message)
+                    } else {
+                        Self::Invalid(message)
+                    };
+                }
+            }
+            _ => {}
+        }
+        Self::internal(format_args!("database: {error}"))
+    }
+}
+
+impl From<crate::error::Error> for ApiError {
+    fn from(error: crate::error::Error) -> Self {
+        Self::internal(error)
+    }
+}

@@ -1,0 +1,202 @@
+//! Members of a group: added by e-mail, suspended and taken back, removed.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch, post};
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::GroupView;
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::email::Email;
+use crate::http::auth::profile::Profile;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Json;
+use crate::http::page::{Counted, Page};
+use crate::models::group_members::lists::{self, Account};
+use crate::models::group_members::{self, Member};
+use crate::models::groups::Group;
+
+resource!("Groups": list, add, remove, set_status);
+
+/// Someone's membership of a group, and the credits that are theirs to spend there.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupMember {
+    #[schema(example = 12)]
+    pub id: i64,
+    #[schema(example = 4)]
+    pub group_id: i64,
+    #[schema(example = 7)]
+    pub user_id: i64,
+    /// Whole credits, those held by runs included.
+    #[schema(example = 500)]
+    pub budget: i64,
+    /// Credits that active runs have set aside.
+    #[schema(example = 80)]
+    pub held: i64,
+    /// What is left to be spent: `budget − held`.
+    #[schema(example = 420)]
+    pub available: i64,
+    /// `active`, `suspended` or `removed`; the last is found in the ledger only.
+    #[schema(example = "active")]
+    pub status: String,
+    pub created_at: DateTime<Utc>,
+    pub user: Profile,
+    pub group: GroupView,
+}
+
+impl GroupMember {
+    pub fn new(account: Account, group: GroupView) -> Self {
+        let Account { member, user, photo_url } = account;
+        let Member { id, group_id, user_id, budget, held, status, removed_at, created_at } = member;
+        Self {
+            id,
+            group_id,
+            user_id,
+            budget,
+            held,
+            available: budget - held,
+            status: if removed_at.is_some() { "removed".to_owned() } else { status },
+            created_at,
+            user: Profile::new(user, photo_url),
+            group,
+        }
+    }
+
+    /// The memberships in their order.
+    pub async fn of(
+        conn: &mut AsyncPgConnection,
+        caller: &Caller,
+        group: Group,
+        accounts: Vec<Account>,
+    ) -> Result<Vec<Self>> {
+        let group = GroupView::of(conn, caller, group).await?;
+        Ok(accounts.into_iter().map(|account| Self::new(account, group.clone())).collect())
+    }
+
+    async fn one(conn: &mut AsyncPgConnection, caller: &Caller, group: Group, member: Member) -> Result<Self> {
+        let accounts = lists::accounts(conn, vec![member]).await?;
+        Self::of(conn, caller, group, accounts).await?.pop().ok_or_else(|| ApiError::not_found("Member"))
+    }
+}
+
+/// The members of a group, newest first
+///
+/// Its owner and super admins see all of them, a member only themselves.
+#[utoipa::path(
+    operation_id = "list_members",
+    params(("groupId" = i64, Path), Page),
+    responses((status = 200, description = "A page of them", body = Vec<GroupMember>))
+)]
+#[get("/groups/{groupId}/members")]
+async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: Page) -> Result<HttpResponse> {
+    let group = rules::group(&mut *db::checkout(&app.pool).await?, &caller, *group_id, Right::See).await?;
+    let only = if rules::owns_group(&caller, &group) { None } else { Some(caller.id) };
+    // All that the look is given stands in the question: what was read of the group before it, too.
+    let found = app.lists.members.ask(format!("{} {only:?} {group:?} {page:?}", caller.id), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
+        Counted { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total }.write()
+    });
+    Ok(found.await?.answer())
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct NewMemberBody {
+    /// An e-mail that nobody has is a new user's, and is mailed an invitation.
+    #[schema(example = "grace@example.org", format = "email")]
+    email: String,
+    /// Whole credits.
+    #[serde(default)]
+    #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64, default = 0)]
+    budget: i64,
+}
+
+/// Adds a member by e-mail (the group's owner, super admin)
+#[utoipa::path(
+    operation_id = "add_member",
+    params(("groupId" = i64, Path)),
+    request_body = NewMemberBody,
+    responses(
+        (status = 201, description = "Added", body = GroupMember),
+        (status = 409, description = "A member already")
+    )
+)]
+#[post("/groups/{groupId}/members")]
+async fn add(
+    app: Data<App>,
+    caller: Caller,
+    group_id: Path<i64>,
+    Json(new): Json<NewMemberBody>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let group = rules::group(&mut conn, &caller, *group_id, Right::Own).await?;
+    let email = Email::parse(&new.email).map_err(|_| ApiError::invalid("Please enter a valid email address"))?;
+    let member = group_members::invite(&mut conn, &group, &email, new.budget, &caller.user).await?;
+    let member = member.ok_or_else(|| ApiError::conflict("The user is a member of the group already"))?;
+    app.mailer.ring();
+    Ok(HttpResponse::Created().json(GroupMember::one(&mut conn, &caller, group, member).await?))
+}
+
+/// Removes a member (the group's owner, super admin)
+///
+/// The budget goes back; the ledger and the member's surveys stay.
+#[utoipa::path(
+    operation_id = "remove_member",
+    params(("groupId" = i64, Path), ("userId" = i64, Path)),
+    responses(
+        (status = 204, description = "Removed"),
+        (status = 409, description = "Simulations of the member hold credits")
+    )
+)]
+#[delete("/groups/{groupId}/members/{userId}")]
+async fn remove(app: Data<App>, caller: Caller, ids: Path<(i64, i64)>) -> Result<HttpResponse> {
+    let (group_id, user_id) = *ids;
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::group(&mut conn, &caller, group_id, Right::Own).await?;
+    group_members::remove(&mut conn, group_id, user_id, caller.id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum MemberStatus {
+    Active,
+    Suspended,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct StatusBody {
+    #[schema(example = "suspended")]
+    status: MemberStatus,
+}
+
+/// Suspends a member or takes it back (the group's owner, super admin)
+#[utoipa::path(
+    operation_id = "set_member_status",
+    params(("groupId" = i64, Path), ("userId" = i64, Path)),
+    request_body = StatusBody,
+    responses((status = 200, description = "The member as it is now", body = GroupMember))
+)]
+#[patch("/groups/{groupId}/members/{userId}/status")]
+async fn set_status(
+    app: Data<App>,
+    caller: Caller,
+    ids: Path<(i64, i64)>,
+    Json(StatusBody { status }): Json<StatusBody>,
+) -> Result<HttpResponse> {
+    let (group_id, user_id) = *ids;
+    let status = match status {
+        MemberStatus::Active => "active",
+        MemberStatus::Suspended => "suspended",
+    };
+    let mut conn = db::checkout(&app.pool).await?;
+    let group = rules::group(&mut conn, &caller, group_id, Right::Own).await?;
+    let member = group_members::set_status(&mut conn, group_id, user_id, status, caller.id).await?;
+    let member = member.ok_or_else(|| ApiError::not_found("Member"))?;
+    Ok(HttpResponse::Ok().json(GroupMember::one(&mut conn, &caller, group, member).await?))
+}

@@ -1,0 +1,268 @@
+//! Research groups: made by administrators, seen by their members.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch, post};
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::error::{ApiError, Result};
+use super::extract::Json;
+use super::page::{Counted, Page};
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Condition, Right};
+use crate::db;
+use crate::email::Email;
+use crate::models::groups::{self, Group, GroupChange, NewGroup, Shown};
+use crate::schema::groups as rows;
+
+pub mod budgets;
+pub mod members;
+pub mod money;
+
+resource!("Groups": mine, list, create, show, update, remove);
+
+const NAME_RULE: &str = "Group name is required, with at most 200 characters";
+const EMAIL_RULE: &str = "Please enter a valid email address";
+
+/// A research group, as the caller is shown it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Group)]
+pub struct GroupView {
+    #[schema(example = 4)]
+    pub id: i64,
+    #[schema(example = "Consumer research")]
+    pub group_name: String,
+    #[schema(example = "ada@example.org")]
+    pub owner_email: String,
+    #[schema(example = 7)]
+    pub owner_id: i64,
+    /// `open` or `closed`.
+    #[schema(example = "open")]
+    pub status: String,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    /// Whole credits that a new member is offered.
+    #[schema(example = 500)]
+    pub initial_budget_per_user: i64,
+    /// The caller owns it.
+    #[schema(example = true)]
+    pub is_owner: bool,
+    /// Credits that the caller may spend in it; null where they are no active member.
+    #[schema(example = 420)]
+    pub available: Option<i64>,
+}
+
+impl GroupView {
+    pub fn new(shown: Shown, viewer_id: i64) -> Self {
+        let Shown { group, owner_email, available } = shown;
+        let Group { id, group_name, owner_id, status, default_budget_per_user, created_at, updated_at } = group;
+        Self {
+            id,
+            group_name,
+            owner_email,
+            owner_id,
+            status,
+            created_at,
+            updated_at,
+            initial_budget_per_user: default_budget_per_user,
+            is_owner: owner_id == viewer_id,
+            available,
+        }
+    }
+
+    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller, group: Group) -> Result<Self> {
+        let shown = groups::show(conn, vec![group], caller.id).await?.pop();
+        shown.map(|shown| Self::new(shown, caller.id)).ok_or_else(|| ApiError::internal("the group is not shown"))
+    }
+}
+
+/// The groups that the caller sees, newest first: all for a super admin
+#[utoipa::path(
+    operation_id = "list_groups",
+    params(Page),
+    responses((status = 200, description = "A page of them", body = Vec<GroupView>))
+)]
+#[get("/groups")]
+async fn list(app: Data<App>, caller: Caller, page: Page) -> Result<HttpResponse> {
+    listed(&app, &caller, page, || rules::sees_group(&caller)).await
+}
+
+/// The groups that the caller owns or is an active member of, newest first
+#[utoipa::path(
+    operation_id = "list_my_groups",
+    params(Page),
+    responses((status = 200, description = "A page of them", body = Vec<GroupView>))
+)]
+#[get("/groups/my")]
+async fn mine(app: Data<App>, caller: Caller, page: Page) -> Result<HttpResponse> {
+    listed(&app, &caller, page, || rules::is_in_group(&caller)).await
+}
+
+async fn listed(
+    app: &App,
+    caller: &Caller,
+    page: Page,
+    visible: impl Fn() -> Condition<rows::table>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let (rows, total) = groups::list(&mut conn, visible, page.limit, page.offset).await?;
+    let shown = groups::show(&mut conn, rows, caller.id).await?;
+    let rows: Vec<_> = shown.into_iter().map(|shown| GroupView::new(shown, caller.id)).collect();
+    Ok(Counted { rows, total }.answer())
+}
+
+/// Each of its fields may be spelled as answers spell it, too.
+#[derive(Debug, Deserialize, ToSchema)]
+struct NewGroupBody {
+    /// Not blank.
+    #[serde(alias = "groupName", alias = "name")]
+    #[schema(example = "Consumer research", min_length = 1, max_length = 200)]
+    group_name: String,
+    /// Whole credits that a new member is offered.
+    #[serde(alias = "defaultBudgetPerUser", alias = "initialBudgetPerUser")]
+    #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64)]
+    default_budget_per_user: i64,
+    /// Who owns it: needed from a super admin; an admin can name only themselves, or leave it out.
+    #[serde(default, alias = "ownerEmail")]
+    #[schema(example = "ada@example.org", format = "email")]
+    owner_email: Option<String>,
+    /// `open` (the default) or `closed`.
+    #[serde(default)]
+    #[schema(example = "open", pattern = "^(open|closed)$")]
+    status: Option<String>,
+}
+
+/// Creates a group (admin, super admin)
+///
+/// The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
+#[utoipa::path(
+    operation_id = "create_group",
+    request_body = NewGroupBody,
+    responses((status = 201, description = "Created", body = GroupView))
+)]
+#[post("/groups")]
+async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody>) -> Result<HttpResponse> {
+    caller.must_create_groups()?;
+    let email = owner_email(&caller, new.owner_email.as_deref())?;
+    if email.is_none() && caller.is_super_admin() {
+        return Err(ApiError::invalid("owner_email: Please enter a valid email address"));
+    }
+    let name = name(&new.group_name)?;
+    let status = status(new.status.as_deref())?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let draft =
+        NewGroup { group_name: name, owner_id: caller.id, default_budget_per_user: new.default_budget_per_user };
+    let change = GroupChange { status, owner: email.as_ref(), ..GroupChange::default() };
+    let group = groups::found(&mut conn, draft, change, &caller.user).await?;
+    app.mailer.ring();
+    Ok(HttpResponse::Created().json(GroupView::of(&mut conn, &caller, group).await?))
+}
+
+/// `None`: the caller's own, or none was named.
+fn owner_email(caller: &Caller, email: Option<&str>) -> Result<Option<Email>> {
+    let Some(email) = email else { return Ok(None) };
+    let email = Email::parse(email).map_err(|_| ApiError::invalid(format!("owner_email: {EMAIL_RULE}")))?;
+    if email.as_str() == caller.user.email {
+        return Ok(caller.is_super_admin().then_some(email));
+    }
+    if !caller.is_super_admin() {
+        return Err(ApiError::Forbidden("Only a super admin may name another owner".to_owned()));
+    }
+    Ok(Some(email))
+}
+
+fn name(name: &str) -> Result<&str> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > 200 { Err(ApiError::invalid(NAME_RULE)) } else { Ok(name) }
+}
+
+fn status(status: Option<&str>) -> Result<Option<&str>> {
+    match status {
+        None | Some("open" | "closed") => Ok(status),
+        Some(_) => Err(ApiError::invalid("Status must be open or closed")),
+    }
+}
+
+/// A group of the caller's
+#[utoipa::path(
+    operation_id = "show_group",
+    params(("groupId" = i64, Path)),
+    responses((status = 200, description = "The group", body = GroupView))
+)]
+#[get("/groups/{groupId}")]
+async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let group = rules::group(&mut conn, &caller, *id, Right::See).await?;
+    Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
+}
+
+/// What is left out stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+struct GroupChangeBody {
+    #[serde(default, alias = "groupName", alias = "name")]
+    #[schema(example = "Consumer research", min_length = 1, max_length = 200)]
+    group_name: Option<String>,
+    #[serde(default, alias = "defaultBudgetPerUser", alias = "initialBudgetPerUser")]
+    #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64)]
+    default_budget_per_user: Option<i64>,
+    /// A new owner, from a super admin alone.
+    #[serde(default, alias = "ownerEmail")]
+    #[schema(example = "ada@example.org", format = "email")]
+    owner_email: Option<String>,
+    /// `open` or `closed`.
+    #[serde(default)]
+    #[schema(example = "open", pattern = "^(open|closed)$")]
+    status: Option<String>,
+}
+
+/// Changes a group (its owner, super admin)
+#[utoipa::path(
+    operation_id = "update_group",
+    params(("groupId" = i64, Path)),
+    request_body = GroupChangeBody,
+    responses((status = 200, description = "The group as it is now", body = GroupView))
+)]
+#[patch("/groups/{groupId}")]
+async fn update(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Json(body): Json<GroupChangeBody>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::group(&mut conn, &caller, *id, Right::Own).await?;
+    let owner = owner_email(&caller, body.owner_email.as_deref())?;
+    let change = GroupChange {
+        group_name: body.group_name.as_deref().map(name).transpose()?,
+        default_budget_per_user: body.default_budget_per_user,
+        status: status(body.status.as_deref())?,
+        owner: owner.as_ref(),
+    };
+    let group = change.apply(&mut conn, *id, &caller.user).await?;
+    app.mailer.ring();
+    Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
+}
+
+/// Deletes a group without active simulations (its owner, super admin)
+///
+/// Its ledger and its surveys' results stay readable to those who could read them.
+#[utoipa::path(
+    operation_id = "delete_group",
+    params(("groupId" = i64, Path)),
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 409, description = "Active simulations hold credits of its members")
+    )
+)]
+#[delete("/groups/{groupId}")]
+async fn remove(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::group(&mut conn, &caller, *id, Right::Own).await?;
+    if groups::delete(&mut conn, *id, caller.id).await? {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    Err(ApiError::conflict("The group has active simulations, which hold credits of its members"))
+}

@@ -1,0 +1,193 @@
+//! Adding, changing and deleting twins. Finished runs keep the twins that they asked.
+
+use std::collections::BTreeMap;
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, patch, post};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Json;
+use crate::models::persona_edits::{self, PersonaChange};
+use crate::models::persona_lists::PersonaProfile;
+use crate::models::personas::NewPersona;
+
+resource!("Personas": add, change, remove, remove_all);
+
+/// The longest name and attribute value, in characters, as in imported files.
+const LONGEST: usize = 200;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewPersonaBody {
+    /// Not blank.
+    #[schema(example = "Twin 2059", min_length = 1, max_length = 200)]
+    name: String,
+    #[serde(default)]
+    #[schema(example = "Female, 30-49, South")]
+    description: String,
+    /// What it is asked with; the description, where it is left out.
+    #[serde(default)]
+    #[schema(example = "Gender: Female\nAge: 30-49")]
+    summary: Option<String>,
+    /// A longer text, for runs that ask with it.
+    #[serde(default, alias = "full_text")]
+    full_text: Option<String>,
+    /// Its id in the dataset; one is made up where it is left out.
+    #[serde(default)]
+    #[schema(example = "1204", max_length = 200)]
+    pid: Option<String>,
+    /// Demographics by label.
+    #[serde(default)]
+    #[schema(example = json!({"Gender": "Female", "Age": "30-49"}))]
+    attributes: BTreeMap<String, String>,
+}
+
+/// Adds a twin to the current ones (super admin)
+#[utoipa::path(
+    operation_id = "create_persona",
+    request_body = NewPersonaBody,
+    responses(
+        (status = 201, description = "Added", body = PersonaProfile),
+        (status = 409, description = "The pid is another twin's")
+    )
+)]
+#[post("/personas")]
+async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody>) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    let name = name(&body.name)?;
+    check(&body.attributes)?;
+    let pid = body.pid.unwrap_or_default().trim().to_owned();
+    if pid.chars().count() > LONGEST {
+        return Err(ApiError::Invalid(format!("pid must have at most {LONGEST} characters")));
+    }
+    let text = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let full_text = text(body.full_text);
+    let summary = text(body.summary).or_else(|| text(Some(body.description.clone())).filter(|_| full_text.is_none()));
+    if summary.is_none() && full_text.is_none() {
+        return Err(ApiError::invalid("summary is required where there is no description"));
+    }
+    let new = NewPersona {
+        pid,
+        name,
+        description: body.description.trim().to_owned(),
+        attributes: body.attributes,
+        summary,
+        full_text,
+    };
+    let mut conn = db::checkout(&app.pool).await?;
+    Ok(HttpResponse::Created().json(persona_edits::add(&mut conn, new).await?))
+}
+
+fn name(name: &str) -> Result<String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > LONGEST {
+        return Err(ApiError::Invalid(format!("name is required, with at most {LONGEST} characters")));
+    }
+    Ok(name.to_owned())
+}
+
+fn check(attributes: &BTreeMap<String, String>) -> Result<()> {
+    let too_long = |text: &String| text.chars().count() > LONGEST;
+    match attributes.iter().find(|(label, value)| label.trim().is_empty() || too_long(label) || too_long(value)) {
+        Some(_) => Err(ApiError::Invalid(format!("attributes take labels and values of up to {LONGEST} characters"))),
+        None => Ok(()),
+    }
+}
+
+/// What is left out stays as it is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PersonaChangeBody {
+    #[serde(default)]
+    #[schema(example = "Twin 17", min_length = 1, max_length = 200)]
+    name: Option<String>,
+    #[serde(default)]
+    #[schema(example = "Female, 30-49, South")]
+    description: Option<String>,
+    /// Not blank.
+    #[serde(default)]
+    #[schema(example = "Gender: Female\nAge: 30-49", min_length = 1)]
+    summary: Option<String>,
+    /// Not blank.
+    #[serde(default, alias = "full_text")]
+    #[schema(min_length = 1)]
+    full_text: Option<String>,
+    /// All of them: labels that are left out go.
+    #[serde(default)]
+    #[schema(example = json!({"Gender": "Female", "Age": "30-49"}))]
+    attributes: Option<BTreeMap<String, String>>,
+}
+
+/// Changes a twin (super admin)
+#[utoipa::path(
+    operation_id = "update_persona",
+    params(("personaId" = i32, Path)),
+    request_body = PersonaChangeBody,
+    responses((status = 200, description = "The twin as it is now", body = PersonaProfile))
+)]
+#[patch("/personas/{personaId}")]
+async fn change(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i32>,
+    Json(body): Json<PersonaChangeBody>,
+) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    body.attributes.as_ref().map_or(Ok(()), check)?;
+    for (field, text) in [("summary", &body.summary), ("fullText", &body.full_text)] {
+        if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(ApiError::Invalid(format!("{field} must not be blank")));
+        }
+    }
+    let wanted = PersonaChange {
+        name: body.name.as_deref().map(name).transpose()?,
+        description: body.description.map(|text| text.trim().to_owned()),
+        summary: body.summary,
+        full_text: body.full_text,
+        attributes: body.attributes.map(|attributes| serde_json::json!(attributes)),
+    };
+    let mut conn = db::checkout(&app.pool).await?;
+    let changed = persona_edits::change(&mut conn, *id, wanted).await?;
+    Ok(HttpResponse::Ok().json(changed.ok_or_else(|| ApiError::not_found("Persona"))?))
+}
+
+/// Deletes a twin (super admin)
+#[utoipa::path(
+    operation_id = "delete_persona",
+    params(("personaId" = i32, Path)),
+    responses((status = 204, description = "Deleted"))
+)]
+#[delete("/personas/{personaId}")]
+async fn remove(app: Data<App>, caller: Caller, id: Path<i32>) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    let mut conn = db::checkout(&app.pool).await?;
+    if persona_edits::remove(&mut conn, *id).await? {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    Err(ApiError::not_found("Persona"))
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+struct Deleted {
+    /// How many there were.
+    #[schema(example = 2058)]
+    deleted: i64,
+}
+
+/// Deletes all twins (super admin)
+#[utoipa::path(
+    operation_id = "delete_personas",
+    responses((status = 200, description = "Deleted", body = Deleted))
+)]
+#[delete("/personas")]
+async fn remove_all(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let deleted = persona_edits::remove_all(&mut conn).await?;
+    Ok(HttpResponse::Ok().json(Deleted { deleted }))
+}

@@ -1,0 +1,200 @@
+//! Twins from an uploaded file: written to disk as it comes, read row by row, stored in one transaction.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use actix_multipart::{Field, Multipart};
+use actix_web::web::Data;
+use actix_web::{HttpResponse, post};
+use futures_util::TryStreamExt;
+use serde::Serialize;
+use tempfile::NamedTempFile;
+use tokio::task::spawn_blocking;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::error::{Error, ErrorKind};
+use crate::http::error::{ApiError, Result};
+use crate::models::persona_import::replace_current;
+use crate::models::personas::NewPersona;
+use crate::personas::{self, Place, Profiles, Rejection, Unreadable};
+
+resource!("Personas": import);
+
+/// Bytes that an upload may have.
+const UPLOAD_LIMIT: u64 = 200 * 1024 * 1024;
+/// Where uploads are while they are read, within `DATA_DIR`.
+const UPLOADS: &str = "uploads";
+/// Bytes that are written at once.
+const BLOCK: usize = 1024 * 1024;
+/// Rejected rows that a report tells of.
+const MOST_TOLD: usize = 1_000;
+
+#[derive(ToSchema)]
+struct PersonaUpload {
+    /// CSV in UTF-8, up to 200 MiB, with a column `summary`, `persona_summary`, `text` or `full_text`; JSON Lines and
+    /// parquet are told apart by their first bytes.
+    #[schema(format = Binary, content_media_type = "text/csv", example = "pid,name,summary,Gender\n1,Ada,\"Ada is a mathematician.\",Female\n")]
+    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
+    file: String,
+}
+
+/// What became of the rows of a file.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportReport {
+    /// Twins stored: the current ones now.
+    #[schema(example = 2056)]
+    imported: usize,
+    /// Rows left out.
+    #[schema(example = 1)]
+    rejected_count: usize,
+    /// The first thousand of them.
+    rejected: Vec<RejectedRow>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct RejectedRow {
+    /// On which the row starts, from 1; the header is the first.
+    #[schema(example = 17)]
+    line: u64,
+    /// Null where it is about the row as a whole.
+    #[schema(example = "summary")]
+    column: Option<String>,
+    #[schema(example = "blank")]
+    message: String,
+}
+
+impl From<Rejection> for RejectedRow {
+    fn from(Rejection { place, column, reason }: Rejection) -> Self {
+        let (Place::Line(line) | Place::Row(line)) = place;
+        Self { line, column, message: reason }
+    }
+}
+
+/// Imports twins from a file in the place of the current ones (super admin)
+///
+/// Rows that are no twins are left out and reported. A file without a single good row, or that cannot be read to its
+/// end, changes nothing. Finished runs keep the twins that they asked.
+#[utoipa::path(
+    operation_id = "import_personas",
+    request_body(content = PersonaUpload, content_type = "multipart/form-data"),
+    responses((status = 200, description = "What became of the rows", body = ImportReport))
+)]
+#[post("/personas/import/csv")]
+async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
+    caller.must_be_super_admin()?;
+    let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
+    let abandoned = Abandoned::default();
+    let watched = abandoned.0.clone();
+    let url = app.database_url.clone();
+    let stored = spawn_blocking(move || store(&url, &name, &file, &watched)).await.map_err(ApiError::internal)?;
+    let report = stored.map_err(|error| match error.kind {
+        ErrorKind::BadInput => ApiError::invalid(error.to_string()),
+        ErrorKind::Internal => ApiError::internal(error),
+    })?;
+    Ok(HttpResponse::Ok().json(report))
+}
+
+/// Tells the thread when the client is gone: the call is dropped, but not its threads.
+#[derive(Default)]
+struct Abandoned(Arc<AtomicBool>);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The name of the upload and a file with its bytes, which goes with its handle.
+async fn receive(mut form: Multipart, folder: PathBuf) -> Result<(String, NamedTempFile)> {
+    while let Some(mut field) = form.try_next().await.map_err(broken)? {
+        if field.name() == Some("file") {
+            let name = field.content_disposition().and_then(|header| header.get_filename()).unwrap_or("upload");
+            let name = shown(name);
+            return Ok((name, write(field, folder).await?));
+        }
+        while field.try_next().await.map_err(broken)?.is_some() {}
+    }
+    Err(ApiError::invalid("file is missing: send it as a multipart field"))
+}
+
+fn broken(_: actix_multipart::MultipartError) -> ApiError {
+    ApiError::invalid("The multipart body could not be read")
+}
+
+/// The last part of a name, for messages and for the source of the set.
+fn shown(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = last.chars().filter(|letter| !letter.is_control()).take(200).collect();
+    if name.trim().is_empty() { "upload".to_owned() } else { name }
+}
+
+async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
+    let created = spawn_blocking(move || {
+        std::fs::create_dir_all(&folder)?;
+        NamedTempFile::new_in(folder)
+    });
+    let mut file = created.await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+    let mut size = 0;
+    let mut block = Vec::with_capacity(BLOCK);
+    loop {
+        let chunk = field.try_next().await.map_err(broken)?;
+        if let Some(chunk) = &chunk {
+            size += chunk.len() as u64;
+            if size > UPLOAD_LIMIT {
+                return Err(ApiError::TooLarge(format!("file is larger than {} MiB", UPLOAD_LIMIT / 1024 / 1024)));
+            }
+            block.extend_from_slice(chunk);
+        }
+        if block.len() >= BLOCK || chunk.is_none() {
+            let full = std::mem::replace(&mut block, Vec::with_capacity(BLOCK));
+            let written = spawn_blocking(move || file.write_all(&full).map(|()| file));
+            file = written.await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+        }
+        if chunk.is_none() {
+            return Ok(file);
+        }
+    }
+}
+
+/// Stores the good rows as the current set.
+fn store(url: &str, name: &str, file: &NamedTempFile, abandoned: &AtomicBool) -> crate::error::Result<ImportReport> {
+    let mut profiles = personas::open_named(file.path(), name, None)?;
+    let source = profiles.source().to_owned();
+    let mut report = ImportReport::default();
+    let good = std::iter::from_fn(|| match abandoned.load(Ordering::Relaxed) {
+        true => Some(Err(Error::internal("the client is gone: nothing was stored"))),
+        false => good_row(&mut profiles, &mut report),
+    });
+    let stored = replace_current(&mut db::connect(url)?, &source, false, good);
+    match (stored, report.rejected.first()) {
+        (Ok((_, imported)), _) => Ok(ImportReport { imported, ..report }),
+        (Err(error), Some(first)) if error.kind == ErrorKind::BadInput => {
+            let RejectedRow { line, column, message } = first;
+            let column = column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default();
+            Err(Error::bad_input(format!("{name}: {error}; line {line}{column}: {message}")))
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// The next row that is a twin; those before it are told.
+fn good_row(profiles: &mut Profiles, report: &mut ImportReport) -> Option<crate::error::Result<NewPersona>> {
+    loop {
+        match profiles.next_row()? {
+            Ok(twin) => return Some(Ok(twin)),
+            Err(Unreadable::File(error)) => return Some(Err(error)),
+            Err(Unreadable::Row(rejection)) => {
+                report.rejected_count += 1;
+                if report.rejected.len() < MOST_TOLD {
+                    report.rejected.push(rejection.into());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Looking for twins: pages, text, attributes, chance.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::HeaderName;
+use actix_web::web::{Data, Path};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::http::page::{Counted, Page, sent, written};
+use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile, SetState};
+use crate::models::personas;
+
+resource!("Personas": count, search, attributes, random, list, show);
+
+/// Twins that one random choice may name.
+const MOST_CHOSEN: i32 = 10_000;
+/// Values that an attribute is shown with.
+const MOST_VALUES: i32 = 200;
+/// What the query of a list means itself; every other name in it is an attribute's label.
+const OWN: [&str; 4] = ["limit", "offset", "q", "seed"];
+const SEED: HeaderName = HeaderName::from_static("x-seed");
+
+/// `?q=` and the attributes of the query. A label may stand there several times: any of its values will do.
+struct Wanted(Filter);
+
+impl FromRequest for Wanted {
+    type Error = ApiError;
+    type Future = Ready<Result<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let mut filter = Filter::default();
+        for (name, value) in form_urlencoded::parse(request.query_string().as_bytes()) {
+            if name.contains('\0') || value.contains('\0') {
+                return ready(Err(ApiError::invalid("Text must not hold the character U+0000")));
+            }
+            if name == "q" {
+                filter.q = Some(value.trim().to_owned()).filter(|q| !q.is_empty());
+            } else if !OWN.contains(&&*name) {
+                filter.attributes.entry(name.into_owned()).or_default().push(value.into_owned());
+            }
+        }
+        ready(Ok(Self(filter)))
+    }
+}
+
+/// The twins, by id
+///
+/// Any other name in the query is an attribute, as in `?Gender=Female&Age=30-49`; see `GET /personas/attributes`.
+#[utoipa::path(
+    operation_id = "list_personas",
+    params(
+        ("q" = Option<String>, Query, description = "As in `GET /personas/search`", example = "nurse"),
+        ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+            description = "Values by label", example = json!({"Gender": "Female", "Age": "30-49"})),
+        Page
+    ),
+    responses((status = 200, description = "A page of them", body = Vec<Persona>))
+)]
+#[get("/personas")]
+async fn list(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -> Result<HttpResponse> {
+    listed(&app, &filter, page).await
+}
+
+/// The twins with a text in their name, description, id of the dataset or attributes, by id
+#[utoipa::path(
+    operation_id = "search_personas",
+    params(
+        ("q" = Option<String>, Query, description = "The text, in letters of either case", example = "nurse"),
+        ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+            description = "Values by label", example = json!({"Gender": "Female"})),
+        Page
+    ),
+    responses((status = 200, description = "A page of them", body = Vec<Persona>))
+)]
+#[get("/personas/search")]
+async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -> Result<HttpResponse> {
+    listed(&app, &filter, page).await
+}
+
+async fn listed(app: &App, filter: &Filter, page: Page) -> Result<HttpResponse> {
+    let found = app.lists.personas.ask(format!("{filter:?} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (rows, total) = match personas::current_set(&mut conn).await? {
+            Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
+            None => (Vec::new(), 0),
+        };
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
+}
+
+/// How many twins there are, and where they come from.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+struct PersonaCount {
+    #[schema(example = 2058)]
+    count: i64,
+    /// The file that they were imported from, or the seed that they were invented with; null where there are none.
+    #[schema(example = "Twin-2K-500 full_persona (twins.csv)")]
+    source: Option<String>,
+    /// Invented profiles.
+    synthetic: bool,
+}
+
+/// How many twins there are
+#[utoipa::path(
+    operation_id = "count_personas",
+    params(("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+        description = "Values by label", example = json!({"Gender": "Female"}))),
+    responses((status = 200, description = "The count", body = PersonaCount))
+)]
+#[get("/personas/count")]
+async fn count(app: Data<App>, _: Caller, Wanted(filter): Wanted) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let answer = match personas::current_set(&mut conn).await? {
+        Some(set) => PersonaCount {
+            count: persona_lists::count(&mut conn, set.id, &filter).await?,
+            source: Some(set.source),
+            synthetic: set.synthetic,
+        },
+        None => PersonaCount::default(),
+    };
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+/// A label that twins can be filtered by.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct Attribute {
+    #[schema(example = "Gender")]
+    label: String,
+    /// The commonest first, 200 at most.
+    values: Vec<ValueCount>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ValueCount {
+    #[schema(example = "Female")]
+    value: String,
+    /// Twins that have it.
+    #[schema(example = 1031)]
+    count: i64,
+}
+
+/// The attributes of the twins, with their values
+#[utoipa::path(
+    operation_id = "list_persona_attributes",
+    responses((status = 200, description = "In the order of their labels", body = Vec<Attribute>))
+)]
+#[get("/personas/attributes")]
+async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
+    let found = app.lists.others.ask("attributes of the personas".to_owned(), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let Some(set) = personas::current_set(&mut conn).await? else { return written(&by_label(Vec::new())) };
+        let state = SetState::now(&mut conn, set.id).await?;
+        if let Some(known) = app.lists.persona_attributes.get("", &state) {
+            return Ok(known);
+        }
+        let values = persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?;
+        let attributes = written(&by_label(values))?;
+        app.lists.persona_attributes.put(String::new(), state, attributes.clone());
+        Ok(attributes)
+    });
+    Ok(sent(found.await?))
+}
+
+/// The values of a label stand together.
+fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
+    let mut labels: Vec<Attribute> = Vec::new();
+    for found in values {
+        let value = ValueCount { value: found.value, count: found.count };
+        match labels.last_mut() {
+            Some(last) if last.label == found.label => last.values.push(value),
+            _ => labels.push(Attribute { label: found.label, values: vec![value] }),
+        }
+    }
+    labels
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Chance {
+    /// The same seed names the same twins of the same set.
+    #[param(example = 42)]
+    seed: Option<i64>,
+}
+
+/// Twins chosen at random, by id
+///
+/// The seed that names them again is in `X-Seed`.
+#[utoipa::path(
+    operation_id = "random_personas",
+    params(
+        ("n" = i32, Path, description = "How many; all of them if there are fewer", minimum = 1, maximum = 10000),
+        Chance,
+        ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+            description = "Choose among those with these values by label", example = json!({"Gender": "Female"}))
+    ),
+    responses((status = 200, description = "The twins", body = Vec<Persona>))
+)]
+#[get("/personas/random/{n}")]
+async fn random(
+    app: Data<App>,
+    _: Caller,
+    n: Path<i32>,
+    Query(chance): Query<Chance>,
+    Wanted(filter): Wanted,
+) -> Result<HttpResponse> {
+    let n = usize::try_from(*n).ok().filter(|_| (1..=MOST_CHOSEN).contains(&n));
+    let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MOST_CHOSEN}")))?;
+    // Within what JavaScript counts exactly, so that pages can send it back.
+    let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
+    let chosen = app.lists.others.ask(format!("personas {filter:?} {n} {seed}"), async || {
+        let matching = app.lists.matching_personas.ask(format!("{filter:?}"), async || {
+            let mut conn = db::checkout(&app.pool).await?;
+            Ok::<_, ApiError>(match personas::current_set(&mut conn).await? {
+                Some(set) => Some((set.id, persona_lists::matching_ids(&mut conn, set.id, &filter).await?.into())),
+                None => None,
+            })
+        });
+        written(&match matching.await? {
+            Some((set, ids)) => persona_lists::random(&mut *db::checkout(&app.pool).await?, set, &ids, n, seed).await?,
+            None => Vec::new(),
+        })
+    });
+    let mut answer = HttpResponse::Ok();
+    Ok(answer.insert_header((SEED, seed.to_string())).content_type("application/json").body(chosen.await?))
+}
+
+/// A twin, with the texts that it is asked with
+#[utoipa::path(
+    operation_id = "show_persona",
+    params(("personaId" = i32, Path)),
+    responses((status = 200, description = "The twin", body = PersonaProfile))
+)]
+#[get("/personas/{personaId}")]
+async fn show(app: Data<App>, _: Caller, id: Path<i32>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let set = personas::current_set(&mut conn).await?.ok_or_else(|| ApiError::not_found("Persona"))?;
+    let persona = persona_lists::find(&mut conn, set.id, *id).await?.ok_or_else(|| ApiError::not_found("Persona"))?;
+    Ok(HttpResponse::Ok().json(persona))
+}

@@ -1,0 +1,98 @@
+//! What may be done to a run: execute, pause, resume, stop, recount.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, post};
+use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::Result;
+use crate::models::simulations::overview::{self, Overview};
+use crate::models::simulations::{Refusal, Simulation, control, reconcile};
+
+resource!("Simulations": execute, pause, resume, stop, reset_counters);
+
+/// Queues a run that waits to be executed; no change to one that is queued or running
+#[utoipa::path(
+    operation_id = "execute_simulation",
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    responses(
+        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 409, description = "Paused or over")
+    )
+)]
+#[post("/simulations/execute/{simulationId}")]
+async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    change(&app, &caller, *id, control::execute).await
+}
+
+/// Pauses a run: calls under way finish and count, no new one starts
+#[utoipa::path(
+    operation_id = "pause_simulation",
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    responses(
+        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 409, description = "Neither queued nor running")
+    )
+)]
+#[post("/simulations/{simulationId}/pause")]
+async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    change(&app, &caller, *id, control::pause).await
+}
+
+/// Lets a paused run go on where it stopped
+#[utoipa::path(
+    operation_id = "resume_simulation",
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    responses(
+        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 409, description = "Not paused")
+    )
+)]
+#[post("/simulations/{simulationId}/resume")]
+async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    change(&app, &caller, *id, control::resume).await
+}
+
+/// Ends an active run: answers stay, unspent credits come back
+#[utoipa::path(
+    operation_id = "stop_simulation",
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    responses(
+        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 409, description = "Over already")
+    )
+)]
+#[post("/simulations/{simulationId}/stop")]
+async fn stop(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    change(&app, &caller, *id, control::stop).await
+}
+
+/// Recounts every counter of a run that is not running from its answers
+#[utoipa::path(
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    responses(
+        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 409, description = "Running: its counters move with its answers")
+    )
+)]
+#[post("/simulations/{simulationId}/reset-counters")]
+async fn reset_counters(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    change(&app, &caller, *id, reconcile::reset_counters).await
+}
+
+/// Does it to the run, if the caller controls it, and answers with the run as it is then.
+pub(super) async fn change(
+    app: &App,
+    caller: &Caller,
+    simulation_id: Uuid,
+    action: impl AsyncFnOnce(&mut AsyncPgConnection, i64) -> Result<Simulation, Refusal>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = rules::simulation(&mut conn, caller, simulation_id, Right::Control).await?;
+    action(&mut conn, run.id).await?;
+    app.watched.forget(run.id);
+    Ok(HttpResponse::Ok().json(overview::find(&mut conn, run.id).await?))
+}

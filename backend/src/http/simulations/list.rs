@@ -1,0 +1,79 @@
+//! The caller's runs, and the twins that a run may ask.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use diesel::ExpressionMethods;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller};
+use crate::db;
+use crate::http::error::Result;
+use crate::http::extract::Query;
+use crate::http::page::{Counted, Page};
+use crate::models::personas::{self, PersonaName};
+use crate::models::simulations::Status;
+use crate::models::simulations::overview::{self, Condition, Overview};
+use crate::schema::simulations;
+
+resource!("Simulations": list_simulations, available_personas);
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct Filter {
+    /// Only the runs of this survey.
+    #[param(example = 12)]
+    survey_id: Option<i64>,
+    /// Only the runs in this group: for its owner those of all members.
+    #[param(example = 3)]
+    group_id: Option<i64>,
+    /// Only runs in this state.
+    #[param(inline, example = "COMPLETED")]
+    status: Option<Status>,
+}
+
+/// The caller's runs, newest first; a super admin's are everybody's
+#[utoipa::path(
+    params(Filter, Page),
+    responses(
+        (status = 200, description = "A page of them", body = Vec<Overview>),
+        (status = 404, description = "No such group, or none that the caller sees")
+    )
+)]
+#[get("/simulations")]
+async fn list_simulations(
+    app: Data<App>,
+    caller: Caller,
+    Query(filter): Query<Filter>,
+    page: Page,
+) -> Result<HttpResponse> {
+    let Filter { survey_id, group_id, status } = filter;
+    let mut conn = db::checkout(&app.pool).await?;
+    let user_id = rules::runs_of(&mut conn, &caller, group_id).await?;
+    let which = || -> Condition {
+        match user_id {
+            Some(user) => Box::new(simulations::user_id.eq(user)),
+            None => Box::new(simulations::id.is_not_null()),
+        }
+    };
+    let filter = overview::Filter { survey_id, group_id, status };
+    drop(conn);
+    let found = app.lists.runs.ask(format!("{user_id:?} {filter:?} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
+}
+
+/// The twins that a run may ask, by id
+#[utoipa::path(params(Page), responses((status = 200, description = "A page of them", body = Vec<PersonaName>)))]
+#[get("/simulations/personas/available")]
+async fn available_personas(app: Data<App>, _: Caller, page: Page) -> Result<HttpResponse> {
+    let found = app.lists.personas.ask(format!("names {page:?}"), async || {
+        let (rows, total) = personas::names(&mut *db::checkout(&app.pool).await?, page.limit, page.offset).await?;
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
+}

@@ -1,0 +1,201 @@
+//! Starting a run, and asking again what failed in it. Both set credits aside.
+
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, post};
+use rand::RngExt as _;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::{Object, Type};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::config::ModelConfig;
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Json, OptionalJson};
+use crate::http::idempotency::IdempotencyKey;
+use crate::http::whole::Whole;
+use crate::models::simulations::overview::{self, Overview};
+use crate::models::simulations::start::{Choice, NewSimulation, start};
+use crate::models::simulations::{Parameters, PersonaVariant, control};
+
+resource!("Simulations": start_simulation, retry_failed);
+
+/// The most questions of one call to the model.
+const MOST_PER_CALL: u16 = 500;
+const LONGEST_MODEL: usize = 200;
+/// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
+const SEEDS: i64 = 1_000_000_000;
+
+fn user_id_schema() -> Object {
+    Whole::schema(&[Type::Null])
+        .description(Some("The caller, if given, as a number or in digits: nobody starts a run for someone else."))
+        .examples([Value::Null])
+        .build()
+}
+
+/// What to run and whom to ask. What is left out takes the product's settings.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SimulationToStart {
+    #[serde(default, alias = "user_id")]
+    #[schema(schema_with = user_id_schema, required = false)]
+    user_id: Option<Whole>,
+    /// How many twins, 1 to all there are.
+    #[serde(default, alias = "persona_count", alias = "selected_persona_count", alias = "totalPersonas")]
+    #[schema(example = 100, value_type = i32, minimum = 1, required = true)]
+    persona_count: Option<i32>,
+    /// These twins, cut to `personaCount` if that is given; ids that stand there twice count once.
+    #[serde(default, alias = "selected_persona_ids")]
+    #[schema(example = json!(null))]
+    selected_persona_ids: Option<Vec<i32>>,
+    /// Drawn by the seed, whatever list is given. Without it: unless there is a list.
+    #[serde(default, alias = "is_random_selection")]
+    #[schema(example = true)]
+    is_random_selection: Option<bool>,
+    /// As the model server names it.
+    #[serde(default)]
+    #[schema(example = json!(null), max_length = 200)]
+    model: Option<String>,
+    #[serde(default)]
+    #[schema(example = 0.7, minimum = 0, maximum = 2)]
+    temperature: Option<f64>,
+    /// Fixes the choice of twins and the order of options; drawn without it.
+    #[serde(default)]
+    #[schema(example = 42)]
+    seed: Option<i64>,
+    /// 1: every question is asked alone.
+    #[serde(default, alias = "questions_per_call")]
+    #[schema(example = 20, minimum = 1, maximum = 500)]
+    questions_per_call: Option<u16>,
+    /// `summary` (the default) or `full`.
+    #[serde(default, alias = "persona_variant")]
+    persona_variant: Option<PersonaVariant>,
+    /// Shows every twin the options in an order of its own.
+    #[serde(default, alias = "shuffle_options")]
+    #[schema(example = false)]
+    shuffle_options: Option<bool>,
+}
+
+impl SimulationToStart {
+    fn choice(&self) -> Result<Choice> {
+        let count = self.persona_count;
+        if count.is_some_and(|count| count < 1) {
+            return Err(ApiError::invalid("personaCount must be at least 1"));
+        }
+        let random = self.is_random_selection.unwrap_or(self.selected_persona_ids.is_none());
+        match (random, &self.selected_persona_ids, count) {
+            (true, _, Some(count)) => Ok(Choice::Random(count)),
+            (true, _, None) => Err(ApiError::invalid("personaCount is required")),
+            (false, Some(ids), _) if !ids.is_empty() => {
+                let most = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
+                Ok(Choice::Ids(ids.iter().copied().take(most).collect()))
+            }
+            (false, ..) => Err(ApiError::invalid("selectedPersonaIds: select at least one digital twin")),
+        }
+    }
+
+    fn parameters(&self, settings: &ModelConfig) -> Result<Parameters> {
+        let model = self.model.as_deref().map(str::trim).unwrap_or(&settings.model);
+        if model.is_empty() || model.chars().count() > LONGEST_MODEL || model.contains(char::is_control) {
+            return Err(ApiError::Invalid(format!("model takes 1 to {LONGEST_MODEL} printable characters")));
+        }
+        if self.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
+            return Err(ApiError::invalid("temperature must be between 0 and 2"));
+        }
+        let questions_per_call = self.questions_per_call.unwrap_or(settings.questions_per_call);
+        if !(1..=MOST_PER_CALL).contains(&questions_per_call) {
+            return Err(ApiError::Invalid(format!("questionsPerCall must be between 1 and {MOST_PER_CALL}")));
+        }
+        Ok(Parameters {
+            model: model.to_owned(),
+            temperature: self.temperature,
+            seed: self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS)),
+            questions_per_call,
+            persona_variant: self.persona_variant.unwrap_or_default(),
+            shuffle_options: self.shuffle_options.unwrap_or(false),
+        })
+    }
+}
+
+/// Starts a run of a survey: sets `personas × questions` credits aside and freezes the survey
+///
+/// Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
+    request_body = SimulationToStart,
+    responses(
+        (status = 201, description = "The run, queued", body = Overview),
+        (status = 402, description = "Not enough credits; the message says how many are needed and available"),
+        (status = 409, description = "No questions, no twins, an active run, or the key was used for something else")
+    )
+)]
+#[post("/simulations/survey/{surveyId}/start")]
+async fn start_simulation(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    key: IdempotencyKey,
+    Json(asked): Json<SimulationToStart>,
+) -> Result<HttpResponse> {
+    let model = &app.config.model;
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let (choice, parameters) = (asked.choice()?, asked.parameters(model)?);
+    if asked.user_id.is_some_and(|Whole(user)| user != caller.id) {
+        return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
+    }
+    let new = NewSimulation { survey_id: *id, user_id: caller.id, choice, parameters, demo_model: model.is_demo() };
+    key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
+        let run = start(conn, new).await?;
+        Ok(overview::find(conn, run.id).await?)
+    })
+    .await
+}
+
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Retry {
+    /// The run's survey, to be sure; may be left out.
+    #[serde(default, alias = "survey_id")]
+    #[schema(example = json!(null))]
+    survey_id: Option<i64>,
+}
+
+/// Asks the failed requests of a run that is over once more, for as many credits
+///
+/// Sent again under the same `Idempotency-Key`, it answers the same and asks nothing.
+#[utoipa::path(
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
+    request_body = Option<Retry>,
+    responses(
+        (status = 200, description = "The run, queued again", body = Overview),
+        (status = 402, description = "Not enough credits; the message says how many are needed and available"),
+        (status = 409, description = "Not over yet, nothing failed, or the survey has another active run")
+    )
+)]
+#[post("/simulations/retry-failed/{simulationId}")]
+async fn retry_failed(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    key: IdempotencyKey,
+    OptionalJson(asked): OptionalJson<Retry>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
+    if asked.as_ref().and_then(|asked| asked.survey_id).is_some_and(|survey| survey != run.survey_id) {
+        return Err(ApiError::not_found("Simulation"));
+    }
+    let answer = key
+        .once(&mut conn, caller.id, &asked, StatusCode::OK, async |conn| {
+            control::retry_failed(conn, run.id).await?;
+            Ok(overview::find(conn, run.id).await?)
+        })
+        .await?;
+    app.watched.forget(run.id);
+    Ok(answer)
+}

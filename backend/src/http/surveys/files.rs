@@ -1,0 +1,140 @@
+//! Whole surveys as JSON files, and copies of surveys.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get, post};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{SurveyWithQuestions, title};
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Json, Query};
+use crate::http::page::{sent, written};
+use crate::models::questions::{NewQuestion, of_survey};
+use crate::models::survey_file::{SurveyFile, ValidSurvey};
+use crate::models::surveys::NewSurvey;
+use crate::models::surveys::overview::{self, Overview};
+
+resource!("Surveys": import_survey, export_survey, duplicate_survey);
+
+/// A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct SurveyAsFile {
+    /// Not blank.
+    #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
+    title: String,
+    #[schema(example = "A pretest of ten questions", max_length = 10_000, required = false, value_type = Option<String>)]
+    description: String,
+    /// In the survey's order; a survey that is taken in has at least one.
+    #[schema(max_items = 500)]
+    questions: Vec<NewQuestion>,
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    /// A group that the caller is an active member of.
+    #[param(example = 3)]
+    group_id: i64,
+}
+
+/// Creates a survey from a file
+///
+/// A refusal names the place: `question 3: options[1]: …`.
+#[utoipa::path(
+    params(Target),
+    request_body = SurveyAsFile,
+    responses(
+        (status = 201, description = "The new survey, private", body = SurveyWithQuestions),
+        (status = 404, description = "No such group, or none that the caller sees")
+    )
+)]
+#[post("/surveys/import")]
+async fn import_survey(
+    app: Data<App>,
+    caller: Caller,
+    Query(target): Query<Target>,
+    Json(file): Json<SurveyFile>,
+) -> Result<HttpResponse> {
+    caller.must_have_surveys()?;
+    let content = file.validate().map_err(ApiError::Invalid)?;
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::membership(&mut conn, &caller, target.group_id).await?;
+    let new = NewSurvey { user_id: caller.id, group_id: target.group_id, content: &content };
+    let (survey, _) = new.create(&mut conn).await?;
+    Ok(HttpResponse::Created().json(SurveyWithQuestions::find(&mut conn, survey.id).await?))
+}
+
+/// The survey as a file, to be imported again
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses((status = 200, description = "The file", body = SurveyAsFile))
+)]
+#[get("/surveys/{surveyId}/export")]
+async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let file = app.lists.others.ask(format!("file of survey {id}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let Overview { title, description, .. } = overview::find(&mut conn, *id).await?;
+        let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
+        written(&SurveyAsFile { title, description, questions })
+    });
+    let mut answer = sent(file.await?);
+    let name = format!("attachment; filename=\"survey-{id}.json\"");
+    let name = HeaderValue::try_from(name).map_err(ApiError::internal)?;
+    answer.headers_mut().insert(CONTENT_DISPOSITION, name);
+    Ok(answer)
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Copy {
+    /// Of the copy; not blank.
+    #[serde(default)]
+    #[schema(example = "Everyday choices (Copy)", value_type = String, min_length = 1, max_length = 500, pattern = r"\S", required = true)]
+    title: Option<String>,
+    /// Where the copy goes; the original's group without it.
+    #[serde(default)]
+    #[schema(example = 3)]
+    group_id: Option<i64>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Duplicated {
+    #[schema(example = "New survey: \"Everyday choices (Copy)\"")]
+    message: String,
+    duplicated_survey: Overview,
+}
+
+/// Copies a survey and its questions: the copy is the caller's, private and unlocked
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    request_body = Copy,
+    responses((status = 201, description = "The copy", body = Duplicated))
+)]
+#[post("/surveys/{surveyId}/duplicate")]
+async fn duplicate_survey(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Json(copy): Json<Copy>,
+) -> Result<HttpResponse> {
+    let title = title(&copy.title.unwrap_or_default(), "Title is required")?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let original = rules::survey(&mut conn, &caller, *id, Right::See).await?;
+    caller.must_have_surveys()?;
+    let group_id = copy.group_id.unwrap_or(original.group_id);
+    rules::membership(&mut conn, &caller, group_id).await?;
+    let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
+    let content = ValidSurvey { title, description: original.description, questions };
+    let new = NewSurvey { user_id: caller.id, group_id, content: &content };
+    let (survey, _) = new.create(&mut conn).await?;
+    let duplicated_survey = overview::find(&mut conn, survey.id).await?;
+    let message = format!("New survey: \"{}\"", duplicated_survey.title);
+    Ok(HttpResponse::Created().json(Duplicated { message, duplicated_survey }))
+}

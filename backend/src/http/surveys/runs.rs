@@ -1,0 +1,171 @@
+//! The runs of a survey: what there were, how the latest stands, and what the next would find.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::page::{Counted, Page};
+use crate::models::simulations::Status;
+use crate::models::simulations::config::{Outlook, Twins};
+use crate::models::simulations::overview::{self, Condition, Filter, Overview};
+use crate::models::simulations::progress::Progress;
+use crate::models::surveys::overview as surveys;
+use crate::schema::simulations;
+
+resource!("Surveys": simulation_history, simulation_status, simulation_config);
+
+/// The survey's runs, newest first
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12), Page),
+    responses((status = 200, description = "A page of them", body = Vec<Overview>))
+)]
+#[get("/surveys/{surveyId}/simulation-history")]
+async fn simulation_history(app: Data<App>, caller: Caller, id: Path<i64>, page: Page) -> Result<HttpResponse> {
+    use diesel::ExpressionMethods;
+
+    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let which = || -> Condition { Box::new(simulations::survey_id.eq(*id)) };
+    let found = app.lists.runs.ask(format!("of survey {id} {page:?}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let (rows, total) = overview::list(&mut conn, which, Filter::default(), page.limit, page.offset).await?;
+        Counted { rows, total }.write()
+    });
+    Ok(found.await?.answer())
+}
+
+/// How a survey stands with its runs.
+#[derive(Debug, Serialize, ToSchema)]
+struct SurveyStatus {
+    #[serde(rename = "surveyId")]
+    #[schema(example = 12)]
+    survey_id: i64,
+    /// The latest run's state; null where there was none.
+    #[schema(value_type = Option<Status>)]
+    simulation_status: Option<String>,
+    simulation_completed_at: Option<DateTime<Utc>>,
+    /// The latest run.
+    #[serde(rename = "simulationId")]
+    simulation_id: Option<Uuid>,
+    #[serde(rename = "isLocked")]
+    #[schema(example = true)]
+    is_locked: bool,
+    /// Of the latest run.
+    progress: Option<Progress>,
+}
+
+/// How the survey's latest run stands, if there was one
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses((status = 200, description = "The survey's state", body = SurveyStatus))
+)]
+#[get("/surveys/{surveyId}/simulation-status")]
+async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    // One caller's look does for all: who sees a survey sees its runs.
+    let state = app.lists.survey_states.ask(id.to_string(), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let survey = surveys::find(&mut conn, *id).await?;
+        let latest = match survey.simulation_id {
+            Some(_) => Some(rules::latest_run(&mut conn, &caller, *id).await?.0),
+            None => None,
+        };
+        Ok::<_, ApiError>((survey, latest))
+    });
+    let (survey, latest) = state.await?;
+    let progress = match latest {
+        Some(run) => app.watched.look(&app.pool, run).await?.map(|seen| (*seen.progress).clone()),
+        None => None,
+    };
+    Ok(HttpResponse::Ok().json(SurveyStatus {
+        survey_id: survey.id,
+        simulation_status: survey.simulation_status,
+        simulation_completed_at: survey.simulation_completed_at,
+        simulation_id: survey.simulation_id,
+        is_locked: survey.is_locked,
+        progress,
+    }))
+}
+
+/// Tokens of one question with its options, and of its answer, roughly.
+const QUESTION_TOKENS: i64 = 90;
+/// Bytes of a token, roughly.
+const TOKEN_BYTES: i64 = 4;
+
+/// What the caller's next run of a survey would find.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SimulationConfig {
+    /// At least one twin can be asked now.
+    #[schema(example = true)]
+    can_simulate: bool,
+    /// Why not.
+    #[schema(example = "Survey already has an active simulation")]
+    reason: Option<String>,
+    /// The most that can be asked with the caller's credits.
+    #[schema(example = 1000)]
+    max_personas: i64,
+    /// All there are: their ids are 1 to this.
+    #[schema(example = 2058)]
+    total_personas: i64,
+    #[schema(example = 10)]
+    question_count: i64,
+    /// The caller's credits in the survey's group that no run holds.
+    #[schema(example = 10_000)]
+    available_credits: i64,
+    #[schema(example = "gpt-4.1-mini")]
+    model: String,
+    /// Answers would come from the built-in demo model, not from a language model.
+    demo_model: bool,
+    #[schema(example = 20)]
+    questions_per_call: u16,
+    /// For an estimate: what one twin's interview takes, prompts and answers together.
+    #[schema(example = 4900)]
+    tokens_per_persona: i64,
+    /// Calls that the model server takes, shared by all runs; null where there is no limit.
+    #[schema(example = 500)]
+    requests_per_minute: Option<u32>,
+}
+
+/// What there is to know before a run is started
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses((status = 200, description = "What the run would find", body = SimulationConfig))
+)]
+#[get("/surveys/{surveyId}/simulation-config")]
+async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let (survey, refusal) = rules::seen_survey(&mut conn, &caller, *id).await?;
+    drop(conn);
+    let twins = app.lists.twins.ask("of the current set".to_owned(), async || {
+        Ok::<_, ApiError>(Twins::current(&mut *db::checkout(&app.pool).await?).await?)
+    });
+    let twins = twins.await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let outlook = Outlook::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
+    let reason = match refusal {
+        None => outlook.refusal().map(|refusal| refusal.to_string()),
+        Some(refusal) => Some(refusal.to_string()),
+    };
+    let model = &app.config.model;
+    let calls = (outlook.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
+    Ok(HttpResponse::Ok().json(SimulationConfig {
+        can_simulate: reason.is_none(),
+        reason,
+        max_personas: outlook.most(),
+        total_personas: twins.total,
+        question_count: outlook.questions,
+        available_credits: outlook.available.unwrap_or_default(),
+        model: model.model.clone(),
+        demo_model: model.is_demo(),
+        questions_per_call: model.questions_per_call,
+        tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + outlook.questions * QUESTION_TOKENS,
+        requests_per_minute: model.rpm,
+    }))
+}

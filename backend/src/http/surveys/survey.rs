@@ -1,0 +1,117 @@
+//! One survey: reading, changing, locking, showing and deleting it.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpResponse, delete, get, patch};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{SurveyWithQuestions, description, for_owner, title};
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Json;
+use crate::http::page::{sent, written};
+use crate::models::surveys::Visibility;
+use crate::models::surveys::changes::{self, Changes};
+use crate::models::surveys::overview::{self, Overview};
+
+resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, toggle_visibility);
+
+/// A survey with its questions
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses((status = 200, description = "The survey", body = SurveyWithQuestions))
+)]
+#[get("/surveys/{surveyId}")]
+async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let found = app.lists.others.ask(format!("survey {id}"), async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        written(&SurveyWithQuestions::find(&mut conn, *id).await?)
+    });
+    Ok(sent(found.await?))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct SurveyChanges {
+    /// Not blank.
+    #[serde(default)]
+    #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
+    title: Option<String>,
+    #[serde(default)]
+    #[schema(example = "A pretest of ten questions", max_length = 10_000)]
+    description: Option<String>,
+    #[serde(default)]
+    visibility: Option<Visibility>,
+}
+
+/// Changes what the body speaks of; title and description only while nothing locks the survey
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    request_body = SurveyChanges,
+    responses(
+        (status = 200, description = "The survey as it is now", body = Overview),
+        (status = 409, description = "The survey is locked")
+    )
+)]
+#[patch("/surveys/{surveyId}")]
+async fn change_survey(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Json(asked): Json<SurveyChanges>,
+) -> Result<HttpResponse> {
+    let asked = Changes {
+        title: asked.title.map(|text| title(&text, "Title is required")).transpose()?,
+        description: asked.description.as_deref().map(description).transpose()?,
+        visibility: asked.visibility.map(Visibility::as_str),
+    };
+    let mut conn = for_owner(&app, &caller, *id).await?;
+    asked.make(&mut conn, *id).await?;
+    Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
+}
+
+/// Deletes a survey that has no active run
+///
+/// What its runs answered and cost stays in the simulation history of who started them.
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 409, description = "The survey has an active run")
+    )
+)]
+#[delete("/surveys/{surveyId}")]
+async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = for_owner(&app, &caller, *id).await?;
+    changes::delete(&mut conn, *id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Locks the survey's words and questions by hand, or unlocks them
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses(
+        (status = 200, description = "The survey as it is now", body = Overview),
+        (status = 409, description = "The survey has simulations, so it stays locked")
+    )
+)]
+#[patch("/surveys/{surveyId}/toggle-lock")]
+async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = for_owner(&app, &caller, *id).await?;
+    changes::toggle_lock(&mut conn, *id).await.map_err(ApiError::from)?;
+    Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
+}
+
+/// Makes a private survey public, or a public one private
+#[utoipa::path(
+    params(("surveyId" = i64, Path, example = 12)),
+    responses((status = 200, description = "The survey as it is now", body = Overview))
+)]
+#[patch("/surveys/{surveyId}/toggle-visibility")]
+async fn toggle_visibility(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = for_owner(&app, &caller, *id).await?;
+    changes::toggle_visibility(&mut conn, *id).await?;
+    Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
+}

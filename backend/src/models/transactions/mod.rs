@@ -1,0 +1,153 @@
+//! The ledger: nothing is erased, and the sum of a member's effects is the budget.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use crate::models::group_members::Member;
+use crate::models::mail_triggers;
+use crate::schema::transactions;
+
+pub mod lists;
+pub mod memory;
+pub mod reversal;
+
+/// The most credits that a member can have.
+pub const MOST_CREDITS: i64 = 1_000_000_000_000;
+
+#[derive(Clone, Debug, Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = transactions, check_for_backend(diesel::pg::Pg))]
+pub struct Transaction {
+    pub id: i64,
+    pub group_id: i64,
+    pub user_id: i64,
+    /// `ADD`, `MINES` or `SET`.
+    pub type_: String,
+    /// Whole credits.
+    pub amount: i64,
+    /// What the entry did to the member's budget.
+    pub effect: i64,
+    pub description: String,
+    pub simulation_id: Option<i64>,
+    /// Which pass of the run it pays for.
+    pub attempt: Option<i32>,
+    pub reverses: Option<i64>,
+    pub reversed_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+    /// A run's entry grows with its answers.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// What a group's owner does to a member's budget, in whole credits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// So much more than it was.
+    Add(i64),
+    /// So much, whatever it was.
+    Set(i64),
+}
+
+impl Amount {
+    fn parts(self) -> (&'static str, i64) {
+        match self {
+            Self::Add(credits) => ("ADD", credits),
+            Self::Set(credits) => ("SET", credits),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Grant<'a> {
+    pub group_id: i64,
+    pub user_id: i64,
+    pub amount: Amount,
+    pub description: &'a str,
+    /// Who grants.
+    pub created_by: i64,
+}
+
+/// Why a grant changed nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantError {
+    #[error("the amount must be between 0 and {MOST_CREDITS} credits")]
+    Amount,
+    #[error("the user is not a member of the group")]
+    NotAMember,
+    #[error("the budget cannot be less than the {held} credits that running simulations hold")]
+    BelowHeld { held: i64 },
+    #[error("the budget cannot be more than {MOST_CREDITS} credits")]
+    TooMuch,
+    #[error("the budget was changed to {found} credits meanwhile")]
+    Changed { found: i64 },
+    #[error("database: {0}")]
+    Database(#[from] diesel::result::Error),
+}
+
+/// One statement: the budget moves and the ledger and the audit log say so, or nothing does. The row lock comes first,
+/// so that the effect is the difference to what the budget was, whoever else grants or spends meanwhile.
+const GRANT: &str = "
+    WITH before AS (
+        SELECT budget FROM group_members
+        WHERE group_id = $1 AND user_id = $2 AND removed_at IS NULL
+        FOR UPDATE
+    ), granted AS (
+        UPDATE group_members m
+        SET budget = CASE $3 WHEN 'ADD' THEN m.budget + $4 ELSE $4 END, updated_at = now()
+        FROM before
+        WHERE m.group_id = $1 AND m.user_id = $2
+            AND CASE $3 WHEN 'ADD' THEN m.budget + $4 ELSE $4 END BETWEEN m.held AND $5
+        RETURNING m.budget - before.budget AS effect
+    ), audited AS (
+        INSERT INTO audit_log (actor_id, action, subject, detail)
+        SELECT $7, 'grant', format('group %s, user %s', $1, $2),
+            jsonb_build_object('type', $3, 'amount', $4, 'effect', effect)
+        FROM granted
+    )
+    INSERT INTO transactions (group_id, user_id, type, amount, effect, description, created_by)
+    SELECT $1, $2, $3, $4, effect, $6, $7 FROM granted
+    RETURNING *, type AS type_";
+
+impl Grant<'_> {
+    pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
+        let (kind, credits) = self.amount.parts();
+        if !(0..=MOST_CREDITS).contains(&credits) {
+            return Err(GrantError::Amount);
+        }
+        let booked = diesel::sql_query(GRANT)
+            .bind::<BigInt, _>(self.group_id)
+            .bind::<BigInt, _>(self.user_id)
+            .bind::<Text, _>(kind)
+            .bind::<BigInt, _>(credits)
+            .bind::<BigInt, _>(MOST_CREDITS)
+            .bind::<Text, _>(self.description)
+            .bind::<BigInt, _>(self.created_by)
+            .get_result(connection)
+            .await
+            .optional()?;
+        match booked {
+            Some(transaction) => Ok(transaction),
+            None => Err(self.refusal(connection).await?),
+        }
+    }
+
+    /// [`book`](Self::book) for one member by another, who may leave them few credits: then they are told.
+    pub async fn book_by_hand(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
+        let booked = self.book(connection).await?;
+        tell_if_low(connection, &booked).await?;
+        Ok(booked)
+    }
+
+    async fn refusal(self, connection: &mut AsyncPgConnection) -> QueryResult<GrantError> {
+        Ok(match (Member::find(connection, self.group_id, self.user_id).await?, self.amount) {
+            (None, _) => GrantError::NotAMember,
+            (Some(_), Amount::Add(_)) => GrantError::TooMuch,
+            (Some(member), Amount::Set(_)) => GrantError::BelowHeld { held: member.held },
+        })
+    }
+}
+
+async fn tell_if_low(conn: &mut AsyncPgConnection, entry: &Transaction) -> QueryResult<()> {
+    diesel::sql_query(mail_triggers::BUDGET_LOWERED).bind::<BigInt, _>(entry.id).execute(conn).await?;
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! Invented twins, for trying the product without the published dataset: texts in the shape of its `persona_summary`.
+//!
+//! A person is drawn in the order in which one thing shapes the next: temperament and ability, demographics, scores,
+//! then essays that tell what the rest implies. Number `i` of a seed is the same person on every machine.
+
+mod chance;
+mod demographics;
+mod essays;
+mod scores;
+mod temperament;
+
+use std::fmt::Write;
+
+use self::chance::Chance;
+use self::demographics::Life;
+use self::temperament::Temperament;
+use crate::models::personas::NewPersona;
+use crate::personas::demographics::{Attributes, LABELS, description};
+
+/// What the set of these twins says of its source.
+pub fn source(seed: u64) -> String {
+    format!("synthetic, seed {seed}")
+}
+
+/// `n` invented twins, each made as it is asked for.
+pub fn synthesize(n: usize, seed: u64) -> impl Iterator<Item = NewPersona> {
+    (1..=n as u64).map(move |number| person(seed, number))
+}
+
+fn person(seed: u64, number: u64) -> NewPersona {
+    let mut chance = Chance::of(seed, number);
+    let mut temperament = Temperament::draw(&mut chance);
+    let life = Life::draw(&mut chance, &mut temperament);
+
+    let attributes: Attributes =
+        LABELS.iter().zip(life.values()).map(|(label, value)| (label.to_string(), value.to_owned())).collect();
+    let mut text = format!(
+        "SYNTHETIC PROFILE: invented by Digital Twin Lab (seed {seed}, number {number}); no real person stands behind \
+         it.\n\nThe person's demographics are the following:\n"
+    );
+    for (label, value) in LABELS.iter().zip(life.values()) {
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(text, "{label}: {value}");
+    }
+    scores::write(&mut text, &mut chance, &temperament);
+    essays::write(&mut text, &mut chance, &temperament, &life);
+
+    NewPersona {
+        pid: format!("synthetic-{seed}-{number}"),
+        name: format!("Synthetic Twin {number}"),
+        description: format!("Synthetic: {}", description(&attributes)),
+        attributes,
+        summary: Some(text),
+        full_text: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::personas::demographics;
+
+    fn texts(n: usize, seed: u64) -> Vec<String> {
+        synthesize(n, seed).filter_map(|twin| twin.summary).collect()
+    }
+
+    #[test]
+    fn the_same_seed_invents_the_same_people_however_many_are_asked_for() {
+        let all: Vec<NewPersona> = synthesize(20, 7).collect();
+        assert_eq!(all[..5], synthesize(5, 7).collect::<Vec<_>>());
+        assert_ne!(all, synthesize(20, 8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_profile_says_first_that_it_is_synthetic() {
+        for twin in synthesize(50, 1) {
+            let text = twin.summary.unwrap();
+            assert!(text.lines().next().unwrap().starts_with("SYNTHETIC PROFILE: invented by Digital Twin Lab"));
+            assert!(twin.name.starts_with("Synthetic Twin ") && twin.description.starts_with("Synthetic: "));
+        }
+    }
+
+    #[test]
+    fn every_profile_holds_the_fourteen_demographics_that_an_import_would_find() {
+        for twin in synthesize(300, 3) {
+            let found = demographics::read(twin.summary.as_deref().unwrap());
+            assert_eq!(found, twin.attributes);
+            assert_eq!(found.len(), LABELS.len());
+        }
+    }
+
+    #[test]
+    fn a_profile_takes_3000_to_6000_characters() {
+        for text in texts(2058, 1) {
+            assert!((3000..=6000).contains(&text.chars().count()), "{}: {text}", text.len());
+        }
+    }
+
+    #[test]
+    fn no_two_people_are_alike() {
+        let mut texts: Vec<String> =
+            texts(2058, 1).iter().map(|text| text.lines().skip(1).collect::<Vec<_>>().join("\n")).collect();
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), 2058);
+    }
+
+    #[test]
+    fn traits_and_demographics_hang_together() {
+        let people: Vec<(Attributes, String)> =
+            synthesize(2058, 1).map(|twin| (twin.attributes, twin.summary.unwrap())).collect();
+        let share = |of: &dyn Fn(&(Attributes, String)) -> bool, among: &dyn Fn(&(Attributes, String)) -> bool| {
+            let among: Vec<_> = people.iter().filter(|&person| among(person)).collect();
+            among.iter().filter(|&&person| of(person)).count() as f64 / among.len() as f64
+        };
+        let retired = |person: &(Attributes, String)| person.0["Employment status"] == "Retired";
+        assert!(share(&retired, &|person| person.0["Age"] == "65+") > 0.6);
+        assert!(share(&retired, &|person| person.0["Age"] == "18-29") == 0.0);
+        let republican = |person: &(Attributes, String)| person.0["Political affiliation"] == "Republican";
+        assert!(share(&republican, &|person| person.0["Political views"].contains("onservative")) > 0.6);
+        assert!(share(&republican, &|person| person.0["Political views"].contains("iberal")) < 0.1);
+        let anxious = |person: &(Attributes, String)| score(&person.1, "score_anxiety") > 20.0;
+        assert!(
+            share(&anxious, &|person| score(&person.1, "score_neuroticism") > 3.5)
+                > 3.0 * share(&anxious, &|person| score(&person.1, "score_neuroticism") < 2.2)
+        );
+    }
+
+    fn score(text: &str, name: &str) -> f64 {
+        let line = text.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+        line.split(' ').nth(2).unwrap().parse().unwrap()
+    }
+}

@@ -1,0 +1,88 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tokio::sync::mpsc::Receiver;
+
+use super::Feed;
+use crate::error::{Error, Result};
+use crate::results::run::Run;
+use crate::results::stream::Encode;
+
+/// `NAME.part` beside `NAME`, renamed to it once complete and removed otherwise.
+pub(super) struct PartFile {
+    pub(super) file: File,
+    part: PathBuf,
+    path: PathBuf,
+    kept: bool,
+}
+
+impl PartFile {
+    /// A path that cannot be created is the caller's mistake.
+    pub(super) fn create(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            return Err(Error::bad_input(format!("{}: is a folder", path.display())));
+        }
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let file = File::create(&part)
+            .map_err(|error| Error::bad_input(format!("{}: cannot be written: {error}", path.display())))?;
+        Ok(Self { file, part, path: path.to_owned(), kept: false })
+    }
+
+    /// Where the file will stand; temporary files of the same size have room there too.
+    pub(super) fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+
+    pub(super) fn failure(&self, error: impl std::fmt::Display) -> Error {
+        Error::internal(format!("{}: {error}", self.path.display()))
+    }
+
+    /// On disk under its own name after this.
+    pub(super) fn keep(mut self) -> Result<()> {
+        self.persist().map_err(|error| self.failure(error))?;
+        self.kept = true;
+        Ok(())
+    }
+
+    fn persist(&self) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.part, &self.path)?;
+        File::open(self.folder())?.sync_all()
+    }
+}
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        if !self.kept {
+            // Already renamed, or nothing more can be done about it.
+            let _ = fs::remove_file(&self.part);
+        }
+    }
+}
+
+/// Writes a format that is a head, then rows, then a tail.
+pub(super) fn write_text(part: PartFile, mut encode: impl Encode, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
+    let mut out = BufWriter::new(&part.file);
+    let mut bytes = encode.head();
+    loop {
+        out.write_all(&bytes).map_err(|error| part.failure(error))?;
+        bytes.clear();
+        match inbox.blocking_recv() {
+            Some(Feed::Page(page)) => encode.page(run, &page, &mut bytes)?,
+            Some(Feed::End) => break,
+            None => return Err(part.failure("given up before its end")),
+        }
+    }
+    out.write_all(encode.tail()).map_err(|error| part.failure(error))?;
+    out.flush().map_err(|error| part.failure(error))?;
+    drop(out);
+    part.keep()
+}

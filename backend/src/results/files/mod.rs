@@ -1,0 +1,134 @@
+//! A run's answers as files: every request of the run is a row, answered or not.
+//!
+//! Rows come from PostgreSQL a page of personas at a time, so that memory does not grow with the run.
+
+pub mod csv;
+pub mod downloads;
+mod file;
+pub mod jsonl;
+mod read_me;
+mod workbook;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use utoipa::ToSchema;
+
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::results::pages::{Interview, Outcome, Pages};
+use crate::results::run::Run;
+use file::PartFile;
+
+/// Pages read ahead of the writer: enough to keep both busy.
+const PAGES_AHEAD: usize = 2;
+
+/// What a run's file may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    Csv,
+    Xlsx,
+    Jsonl,
+}
+
+impl Format {
+    /// The format that a file's name asks for.
+    pub fn of(path: &Path) -> Result<Self> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+        match extension.as_deref() {
+            Some("csv") => Ok(Self::Csv),
+            Some("xlsx") => Ok(Self::Xlsx),
+            Some("jsonl") => Ok(Self::Jsonl),
+            _ => Err(Error::bad_input(format!("{}: the name must end in .csv, .xlsx or .jsonl", path.display()))),
+        }
+    }
+
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+            Self::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// What a file holds, in requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportSummary {
+    pub answered: u64,
+    pub failed: u64,
+    /// Neither answered nor failed: the run is not over, or was stopped.
+    pub open: u64,
+}
+
+impl ExportSummary {
+    pub fn rows(&self) -> u64 {
+        self.answered + self.failed + self.open
+    }
+
+    fn count(&mut self, page: &[Interview]) {
+        for outcome in page.iter().flat_map(|interview| &interview.outcomes) {
+            match outcome {
+                Outcome::Answered(..) => self.answered += 1,
+                Outcome::Failed(_) => self.failed += 1,
+                Outcome::Open => self.open += 1,
+            }
+        }
+    }
+}
+
+/// What the thread that writes is told. A channel that closes without `End` means that the reader gave up.
+enum Feed {
+    Page(Vec<Interview>),
+    End,
+}
+
+/// Refuses a path that cannot be written before anything was paid for what it is to hold.
+pub fn check_destination(path: &Path) -> Result<Format> {
+    let format = Format::of(path)?;
+    PartFile::create(path).map(|_| format)
+}
+
+/// Writes the run's answers to `path`: all of them, or no file at all.
+pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
+    let run = Arc::new(Run::load(&*db::checkout(pool).await?, simulation).await?);
+    let part = PartFile::create(path)?;
+    let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
+    let writer = tokio::task::spawn_blocking({
+        let run = Arc::clone(&run);
+        move || match format {
+            Format::Csv => file::write_text(part, csv::Encoder, &run, inbox),
+            Format::Jsonl => file::write_text(part, jsonl::Encoder, &run, inbox),
+            Format::Xlsx => workbook::write(part, &run, inbox),
+        }
+    });
+    let summary = feed(pool, &run, pages).await;
+    // A full disk makes the workbook library panic: the join is where that arrives.
+    let written = writer
+        .await
+        .map_err(|_| Error::internal(format!("{}: could not be written (is the disk full?)", path.display())))?;
+    let summary = summary?;
+    written?;
+    Ok(summary)
+}
+
+/// Hands the run's pages to the writer until it has all of them or has hung up with an error of its own. A connection
+/// is taken for each page only.
+async fn feed(pool: &AsyncPool, run: &Run, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
+    let mut summary = ExportSummary::default();
+    let mut source = Pages::of(run);
+    loop {
+        let page = source.next(&*db::checkout(pool).await?).await?;
+        let Some(page) = page else { break };
+        summary.count(&page);
+        if pages.send(Feed::Page(page)).await.is_err() {
+            return Ok(summary);
+        }
+    }
+    // A writer that is gone has its reason, which the join brings.
+    let _ = pages.send(Feed::End).await;
+    Ok(summary)
+}

@@ -1,0 +1,81 @@
+//! The sheet that tells a reader of the workbook, years later, what stands in it.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use rust_xlsxwriter::{Format, Worksheet, XlsxError};
+
+use super::workbook::text;
+use crate::models::simulations::PersonaVariant;
+use crate::results::run::{CITATION, LICENCE, Run};
+
+/// Label and value a row, from the second row on.
+pub(super) fn write(sheet: &mut Worksheet, bold: &Format, run: &Run) -> Result<(), XlsxError> {
+    let facts = facts(run);
+    for (line, (label, value)) in (1..).zip(&facts) {
+        sheet.write_string_with_format(line, 0, *label, bold)?;
+        text(sheet, line, 1, value)?;
+    }
+    Ok(())
+}
+
+fn facts(run: &Run) -> Vec<(&'static str, String)> {
+    let (facts, parameters) = (&run.facts, &run.parameters);
+    let open = facts.total_requests - facts.successful_requests - facts.failed_requests;
+    let mut lines: Vec<(&str, String)> = run.notices().into_iter().map(|notice| ("Notice", notice)).collect();
+    lines.extend([
+        ("Survey", run.survey.title.clone()),
+        ("Survey description", run.survey.description.clone()),
+        ("Survey hash", facts.survey_hash.clone()),
+        ("Simulation id", run.simulation_id.clone()),
+        ("Status", facts.status.as_str().to_owned()),
+        ("Message", facts.error_message.clone().unwrap_or_default()),
+        ("Personas", facts.persona_count.to_string()),
+        ("Personas source", run.personas_source.clone()),
+        (
+            "Persona text",
+            match parameters.persona_variant {
+                PersonaVariant::Summary => "summary".to_owned(),
+                PersonaVariant::Full => "full".to_owned(),
+            },
+        ),
+        ("Questions", facts.question_count.to_string()),
+        ("Requests", facts.total_requests.to_string()),
+        ("Answered (credits)", facts.successful_requests.to_string()),
+        ("Failed", facts.failed_requests.to_string()),
+        ("Open", open.to_string()),
+        ("Passes", facts.attempt.to_string()),
+        ("Model", parameters.model.clone()),
+        ("Temperature", parameters.temperature.map_or("the server's default".to_owned(), |it| it.to_string())),
+        ("Seed", parameters.seed.to_string()),
+        ("Not sent", not_sent(&facts.left_out)),
+        ("Questions per call", parameters.questions_per_call.to_string()),
+        ("Options shuffled", if parameters.shuffle_options { "yes" } else { "no" }.to_owned()),
+        ("Calls", facts.calls.to_string()),
+        (
+            "Tokens",
+            format!(
+                "{} prompt ({} of them cached), {} completion",
+                facts.prompt_tokens, facts.cached_tokens, facts.completion_tokens
+            ),
+        ),
+        ("Created", time(Some(facts.created_at))),
+        ("Started", time(facts.started_at)),
+        ("Completed", time(facts.completed_at)),
+        ("Program", format!("Digital Twin Lab {}", facts.program_version)),
+        ("Please cite", CITATION.to_owned()),
+        ("Licence of the dataset", LICENCE.to_owned()),
+    ]);
+    lines.retain(|(_, value)| !value.is_empty());
+    lines
+}
+
+/// Empty where the server took everything.
+fn not_sent(left_out: &[String]) -> String {
+    match left_out {
+        [] => String::new(),
+        names => format!("{} (the model server refused it by name)", names.join(", ")),
+    }
+}
+
+fn time(at: Option<DateTime<Utc>>) -> String {
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
+}

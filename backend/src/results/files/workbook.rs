@@ -1,0 +1,278 @@
+//! The workbook: List View, Matrix View, Survey Questions and Read Me, in constant memory.
+//!
+//! Rows go to temporary files as they come; the workbook is put together from these at the end.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use tokio::sync::mpsc::Receiver;
+
+use super::Feed;
+use super::file::PartFile;
+use super::read_me;
+use crate::error::{Error, Result};
+use crate::models::json::Json;
+use crate::results::pages::{Interview, Outcome};
+use crate::results::rows::Row;
+use crate::results::run::{BETWEEN, Run};
+
+/// What a worksheet holds, its header row included, and what a cell holds in UTF-16 units.
+const MOST_ROWS: usize = 1_048_576;
+const MOST_COLUMNS: usize = 16_384;
+const LONGEST_CELL: usize = 32_767;
+
+/// Fast, and within a tenth of the smallest size.
+const COMPRESSION: u8 = 3;
+
+/// From so many rows on, the workbook is zipped in the form that has room for sheets of any size.
+const MANY: i32 = 250_000;
+
+const LIST_COLUMNS: [(&str, f64); 11] = [
+    ("Persona ID", 11.0),
+    ("Persona", 16.0),
+    ("Question", 9.0),
+    ("Question Text", 48.0),
+    ("Options", 36.0),
+    ("Response", 36.0),
+    ("Type", 18.0),
+    ("Status", 10.0),
+    ("Reason", 24.0),
+    ("Model", 18.0),
+    ("Answered At (UTC)", 22.0),
+];
+
+const QUESTION_COLUMNS: [(&str, f64); 11] = [
+    ("Number", 9.0),
+    ("Question Text", 60.0),
+    ("Type", 18.0),
+    ("Required", 10.0),
+    ("Options", 40.0),
+    ("Matrix Sub-questions", 40.0),
+    ("Scale Labels", 40.0),
+    ("Minimum", 10.0),
+    ("Maximum", 10.0),
+    ("Minimum Description", 24.0),
+    ("Maximum Description", 24.0),
+];
+
+/// Columns of Matrix View before the first question's.
+const MATRIX_FIXED: usize = 2;
+
+/// Where the sheets stand in the workbook: a list too long for one sheet goes on in the next.
+struct Sheets {
+    workbook: Workbook,
+    bold: Format,
+    lists: usize,
+    /// Rows of the list written so far, headers apart.
+    listed: usize,
+    /// Rows of the matrix written so far, the header apart.
+    interviewed: usize,
+}
+
+/// Writes the pages that arrive, then the workbook.
+pub(super) fn write(part: PartFile, run: &Run, inbox: Receiver<Feed>) -> Result<()> {
+    build(&part.file, part.folder(), run, inbox).map_err(|error| match error {
+        Failure::TooLarge(message) => Error::bad_input(message),
+        error => part.failure(error),
+    })?;
+    part.keep()
+}
+
+/// Why there is no workbook.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// No worksheet holds so much.
+    #[error("{0}")]
+    TooLarge(String),
+    #[error("given up before its end")]
+    GivenUp,
+    #[error(transparent)]
+    Workbook(#[from] XlsxError),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+}
+
+/// Writes the workbook into `file`. Temporary files of the same size have room in `folder`.
+pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<Feed>) -> Result<(), Failure> {
+    let mut sheets = Sheets::new(folder, run)?;
+    loop {
+        match inbox.blocking_recv() {
+            Some(Feed::Page(page)) => sheets.page(run, &page)?,
+            Some(Feed::End) => break,
+            None => return Err(Failure::GivenUp),
+        }
+    }
+    let mut out = BufWriter::new(file);
+    sheets.workbook.save_to_writer(&mut out)?;
+    Ok(out.flush()?)
+}
+
+impl Sheets {
+    /// All sheets with their headers; the two that do not depend on the answers are complete.
+    fn new(folder: &Path, run: &Run) -> Result<Self, Failure> {
+        let questions = run.survey.questions.len();
+        let personas = usize::try_from(run.facts.persona_count).unwrap_or_default();
+        if MATRIX_FIXED + questions > MOST_COLUMNS || 1 + personas > MOST_ROWS {
+            return Err(Failure::TooLarge(format!(
+                "{personas} personas × {questions} questions do not fit a worksheet: use .csv or .jsonl"
+            )));
+        }
+        let mut sheets = Self {
+            workbook: Workbook::new(),
+            bold: Format::new().set_bold(),
+            lists: (personas * questions).div_ceil(MOST_ROWS - 1).max(1),
+            listed: 0,
+            interviewed: 0,
+        };
+        sheets.lay_out(folder, run)?;
+        Ok(sheets)
+    }
+
+    fn lay_out(&mut self, folder: &Path, run: &Run) -> Result<(), XlsxError> {
+        self.workbook.set_tempdir(folder)?;
+        // A sheet of more than 4 GB is an error otherwise.
+        self.workbook.set_zip_compression_level(COMPRESSION).use_zip_large_file(run.facts.total_requests > MANY);
+        for list in 0..self.lists {
+            let name = if list == 0 { "List View".to_owned() } else { format!("List View {}", list + 1) };
+            self.add(&name, &LIST_COLUMNS, 0)?;
+        }
+        let numbers: Vec<String> = (1..=run.survey.questions.len()).map(|number| format!("Q{number}")).collect();
+        let matrix: Vec<(&str, f64)> = [("Persona ID", 11.0), ("Persona", 16.0)]
+            .into_iter()
+            .chain(numbers.iter().map(|number| (number.as_str(), 18.0)))
+            .collect();
+        self.add("Matrix View", &matrix, MATRIX_FIXED as u16)?;
+        write_questions(self.add("Survey Questions", &QUESTION_COLUMNS, 0)?, run)?;
+        let bold = self.bold.clone();
+        read_me::write(self.add("Read Me", &[("About this file", 28.0), ("", 100.0)], 0)?, &bold, run)
+    }
+
+    /// A sheet with a header row that stays in view, beside `fixed` columns that do too.
+    fn add(&mut self, name: &str, columns: &[(&str, f64)], fixed: u16) -> Result<&mut Worksheet, XlsxError> {
+        let sheet = self.workbook.add_worksheet_with_constant_memory()?;
+        sheet.set_name(name)?.set_freeze_panes(1, fixed)?;
+        for (column, (title, width)) in (0..).zip(columns) {
+            sheet.set_column_width(column, *width)?.write_string_with_format(0, column, *title, &self.bold)?;
+        }
+        Ok(sheet)
+    }
+
+    fn page(&mut self, run: &Run, page: &[Interview]) -> Result<(), XlsxError> {
+        for interview in page {
+            for (row, offered) in interview.rows(run).zip(&run.offered) {
+                let sheet = self.workbook.worksheet_from_index(self.listed / (MOST_ROWS - 1))?;
+                let line = 1 + (self.listed % (MOST_ROWS - 1)) as u32;
+                write_row(sheet, line, &row, offered)?;
+                self.listed += 1;
+            }
+            self.interviewed += 1;
+            let matrix = self.workbook.worksheet_from_index(self.lists)?;
+            write_interview(matrix, self.interviewed as u32, interview)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str) -> Result<(), XlsxError> {
+    sheet.write_number(line, 0, row.asked.persona_id)?;
+    text(sheet, line, 1, row.asked.persona_name)?;
+    sheet.write_number(line, 2, row.asked.question_number as f64)?;
+    text(sheet, line, 3, row.asked.question_text)?;
+    text(sheet, line, 4, offered)?;
+    if let (Some(answer), Some(value)) = (row.answer, row.answer_value) {
+        answered(sheet, line, 5, answer, value)?;
+    }
+    text(sheet, line, 6, row.asked.question_type.name())?;
+    text(sheet, line, 7, row.status.name())?;
+    if let (Some(code), Some(message)) = (row.error_code, row.error_message) {
+        text(sheet, line, 8, &format!("{code}: {message}"))?;
+    }
+    text(sheet, line, 9, row.model.unwrap_or_default())?;
+    if let Some(at) = row.created_at {
+        text(sheet, line, 10, &at.format("%Y-%m-%d %H:%M:%S").to_string())?;
+    }
+    Ok(())
+}
+
+fn write_interview(sheet: &mut Worksheet, line: u32, interview: &Interview) -> Result<(), XlsxError> {
+    sheet.write_number(line, 0, interview.persona_id)?;
+    text(sheet, line, 1, &interview.persona_name)?;
+    for (column, outcome) in (MATRIX_FIXED as u16..).zip(&interview.outcomes) {
+        if let Outcome::Answered(given, _) = outcome {
+            answered(sheet, line, column, &given.answer, &given.answer_value)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
+    for (line, question) in (1..).zip(&run.survey.questions) {
+        sheet.write_number(line, 0, line)?;
+        text(sheet, line, 1, &question.text)?;
+        text(sheet, line, 2, question.question_type.name())?;
+        text(sheet, line, 3, if question.required { "Yes" } else { "No" })?;
+        text(sheet, line, 4, &question.options.join(BETWEEN))?;
+        text(sheet, line, 5, &question.sub_questions.join(BETWEEN))?;
+        text(sheet, line, 6, &question.scale_labels.join(BETWEEN))?;
+        for (column, bound) in [(7, question.min_value), (8, question.max_value)] {
+            if let Some(bound) = bound {
+                sheet.write_number(line, column, bound)?;
+            }
+        }
+        text(sheet, line, 9, question.min_description.as_deref().unwrap_or_default())?;
+        text(sheet, line, 10, question.max_description.as_deref().unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+/// A number as a number, everything else as the text that was stored.
+fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: &Json) -> Result<(), XlsxError> {
+    match value.as_f64() {
+        Some(number) => sheet.write_number(line, column, number).map(|_| ()),
+        None => text(sheet, line, column, answer),
+    }
+}
+
+/// A cell that is text whatever it looks like: a worksheet never runs it.
+pub(super) fn text(sheet: &mut Worksheet, line: u32, column: u16, text: &str) -> Result<(), XlsxError> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    sheet.write_string(line, column, fitting(text)).map(|_| ())
+}
+
+/// What a cell can hold of the text; where that is not all, it says so. CSV and JSON Lines hold all.
+fn fitting(text: &str) -> Cow<'_, str> {
+    const CUT: &str = "… [cut: the cell is full]";
+    // UTF-8 never has fewer bytes than UTF-16 has units.
+    if text.len() <= LONGEST_CELL || text.encode_utf16().count() <= LONGEST_CELL {
+        return Cow::Borrowed(text);
+    }
+    let mut room = LONGEST_CELL - CUT.encode_utf16().count();
+    let kept = text.chars().take_while(|character| match room.checked_sub(character.len_utf16()) {
+        Some(left) => {
+            room = left;
+            true
+        }
+        None => false,
+    });
+    Cow::Owned(kept.chain(CUT.chars()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_cut_at_a_whole_character_and_says_so() {
+        let text = "😀".repeat(LONGEST_CELL);
+        let cut = fitting(&text);
+        assert!(cut.encode_utf16().count() <= LONGEST_CELL);
+        assert!(cut.encode_utf16().count() >= LONGEST_CELL - 1);
+        assert!(cut.ends_with("[cut: the cell is full]"));
+        assert_eq!(fitting("short"), "short");
+    }
+}

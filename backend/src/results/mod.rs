@@ -1,0 +1,10 @@
+//! The read model of a simulation: its answers by page, as rows, as a matrix and as files, and how far it is.
+
+pub mod files;
+pub mod list;
+pub mod matrix;
+pub mod pages;
+pub mod progress;
+pub mod rows;
+pub mod run;
+pub mod stream;
