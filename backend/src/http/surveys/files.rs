@@ -1,4 +1,4 @@
-//! IntOrString surveys as JSON files, and copies of surveys.
+//! Whole surveys as JSON files, and copies of surveys.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
