@@ -27,7 +27,6 @@ pub mod simulations;
 pub mod summaries;
 pub mod survey_file;
 pub mod surveys;
-pub mod totals;
 pub mod transactions;
 pub mod user_photos;
 pub mod user_settings;

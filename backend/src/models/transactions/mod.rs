@@ -10,7 +10,6 @@ use crate::models::mail_triggers;
 use crate::schema::transactions;
 
 pub mod lists;
-pub mod memory;
 pub mod reversal;
 
 /// The most credits that a member can have.
