@@ -20,7 +20,7 @@ check-api: setup
 
 # Speed and memory: bench/README.md.
 bench: setup
-	cargo build -p twinlab -p twinlab-bench --bins
+	cargo build -p twinlab -p twinlab-bench -p model-server --bins
 	target/debug/twinlab-bench $(W)
 
 # The front end, which the binary carries.
