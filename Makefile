@@ -25,7 +25,7 @@ check-api: setup
 
 # Speed and memory: bench/README.md.
 bench: setup pages
-	cargo build --release -p twinlab -p twinlab-bench --bins
+	cargo build --release -p twinlab -p twinlab-bench -p model-server --bins
 	target/release/twinlab-bench $(W)
 
 # The front end, which the release binary carries.
