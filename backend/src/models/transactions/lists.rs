@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use diesel::declare_sql_function;
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -56,12 +55,6 @@ pub enum Order {
     Desc,
 }
 
-#[declare_sql_function]
-extern "SQL" {
-    /// Every three letters that follow each other in the text, in lower case.
-    fn trigrams(text: Text) -> Array<Text>;
-}
-
 /// The people and the groups in whose names a filter's text is. There are few beside the entries about them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, QueryableByName)]
 pub struct Named {
@@ -104,16 +97,12 @@ fn matching(visible: Visible, filter: &Filter, named: Option<&Named>) -> Entries
     }
     if let Some(q) = &filter.q {
         let named = named.cloned().unwrap_or_default();
-        let by_name = || {
-            let people = transactions::user_id.eq_any(named.people.clone());
-            people.or(transactions::group_id.eq_any(named.groups.clone()))
-        };
-        entries = entries.filter(transactions::description.ilike(search::containing(q)).or(by_name()));
-        // It says no more than the filter before it, but an index knows it. Shorter texts have no three letters.
-        if q.chars().count() >= 3 {
-            let may_be_there = trigrams(transactions::description).contains(trigrams(q.clone()));
-            entries = entries.filter(may_be_there.or(by_name()));
-        }
+        entries = entries.filter(
+            transactions::description
+                .ilike(search::containing(q))
+                .or(transactions::user_id.eq_any(named.people))
+                .or(transactions::group_id.eq_any(named.groups)),
+        );
     }
     entries
 }
