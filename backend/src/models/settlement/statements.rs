@@ -45,10 +45,8 @@ const CLEAR_FAILURES: &str = "
 
 /// Stores what is not stored yet and returns how many rows that were.
 pub(super) fn insert_answers(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
-    let rows: Vec<(i32, &NewAnswer)> = reports
-        .iter()
-        .flat_map(|report| report.answers.iter().map(|answer| (report.persona_id, answer)))
-        .collect();
+    let rows: Vec<(i32, &NewAnswer)> =
+        reports.iter().flat_map(|report| report.answers.iter().map(|answer| (report.persona_id, answer))).collect();
     if rows.is_empty() {
         return Ok(0);
     }
@@ -107,10 +105,8 @@ const INSERT_FAILURES: &str = "
 
 /// Records what failed and is not recorded yet and returns how many requests that were.
 pub(super) fn insert_failures(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
-    let rows: Vec<(i32, &NewFailure)> = reports
-        .iter()
-        .flat_map(|report| report.failures.iter().map(|failure| (report.persona_id, failure)))
-        .collect();
+    let rows: Vec<(i32, &NewFailure)> =
+        reports.iter().flat_map(|report| report.failures.iter().map(|failure| (report.persona_id, failure))).collect();
     if rows.is_empty() {
         return Ok(0);
     }
@@ -141,10 +137,7 @@ pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&Report]) -> Query
     let (msg_ids, read_cts): (Vec<i64>, Vec<i32>) =
         finished.map(|report| (report.lease.msg_id, report.lease.read_ct)).unzip();
     if !msg_ids.is_empty() {
-        sql_query(ACKNOWLEDGE)
-            .bind::<Array<BigInt>, _>(msg_ids)
-            .bind::<Array<Integer>, _>(read_cts)
-            .execute(conn)?;
+        sql_query(ACKNOWLEDGE).bind::<Array<BigInt>, _>(msg_ids).bind::<Array<Integer>, _>(read_cts).execute(conn)?;
     }
     Ok(())
 }
