@@ -16,7 +16,7 @@ use crate::known::Known;
 use crate::llm::demo;
 use crate::mail::Mailer;
 use crate::models::persona_lists::SetState;
-use crate::models::simulations::config::Twins;
+use crate::models::simulations::preview::Twins;
 use crate::models::surveys::overview::Overview as SurveyOverview;
 use crate::models::transactions::lists::Sums;
 use crate::models::transactions::memory::Memory;

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::group_members::is_active;
-use crate::models::mails::NewMail;
+use crate::models::mails;
+use crate::models::predicates::is_active;
 use crate::models::totals;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members, groups, users as people};
@@ -172,18 +172,11 @@ pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str
             audit_log::note(conn, by.id, "role", &format!("user {}", owner.id), detail).await?;
         }
         if promotion == Promotion::Created {
-            invite(conn, &owner, group_name, by).await?;
+            mails::enqueue_invitation(conn, &owner, group_name, by).await?;
         }
         Ok(owner.id)
     })
     .await
-}
-
-/// Mails someone new that they were added to a group, and by whom.
-pub async fn invite(conn: &mut AsyncPgConnection, user: &User, group_name: &str, by: &User) -> QueryResult<()> {
-    let inviter = by.name.as_deref().unwrap_or(&by.email);
-    let facts = json!({"group": group_name, "inviter": inviter});
-    NewMail { kind: "invitation", recipient: &user.email, user_id: Some(user.id), facts }.enqueue(conn).await
 }
 
 /// Marks a group deleted; its ledger stays. `false`: members' credits are held by active runs, and nothing was changed.

@@ -7,7 +7,8 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::email::Email;
 use crate::models::mails;
-use crate::models::users::{User, may_sign_in};
+use crate::models::predicates::may_sign_in;
+use crate::models::users::User;
 use crate::schema::{login_codes, users};
 
 /// Whether a code was asked for within the limits.

@@ -5,14 +5,15 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::email::Email;
-use crate::models::users::{Role, may_sign_in};
+use crate::models::predicates::may_sign_in;
+use crate::models::users::{Role, User};
 use crate::schema::{mails, users};
 
 /// Tries until a mail is given up: the last is some 17 hours after the first.
-const MOST_ATTEMPTS: i32 = 12;
+const MAX_ATTEMPTS: i32 = 12;
 
 /// A letter to be written, and to whom.
 #[derive(Clone, Debug)]
@@ -40,6 +41,17 @@ impl NewMail<'_> {
             .await?;
         Ok(())
     }
+}
+
+/// Queues a mail to a new user that they were added to a group, and by whom.
+pub async fn enqueue_invitation(
+    conn: &mut AsyncPgConnection,
+    user: &User,
+    group_name: &str,
+    by: &User,
+) -> QueryResult<()> {
+    let facts = json!({"group": group_name, "inviter": by.name.as_deref().unwrap_or(&by.email)});
+    NewMail { kind: "invitation", recipient: &user.email, user_id: Some(user.id), facts }.enqueue(conn).await
 }
 
 /// Queues a sign-in code for who has the e-mail and may sign in; for anyone else the same work comes to nothing.
@@ -104,7 +116,7 @@ pub async fn claim(conn: &mut AsyncPgConnection, quantity: i64) -> QueryResult<V
         RETURNING mails.id, kind, recipient, user_id, facts, mails.attempts",
     )
     .bind::<BigInt, _>(quantity)
-    .bind::<Integer, _>(MOST_ATTEMPTS)
+    .bind::<Integer, _>(MAX_ATTEMPTS)
     .load(conn)
     .await
 }

@@ -3,15 +3,14 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::{auto_type, exists, not};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 
 use crate::email::Email;
-use crate::models::group_members::is_active;
-use crate::schema::{group_members, users};
+use crate::models::predicates::may_sign_in;
+use crate::schema::users;
 
 /// What someone may do, wherever they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -94,18 +93,6 @@ impl User {
             .await
             .optional()
     }
-}
-
-/// The accounts that a code or a token opens: not deleted, not suspended. Someone whose every group has suspended them
-/// is suspended too, unless they have groups of their own to run.
-#[auto_type]
-pub fn may_sign_in() -> _ {
-    let mere_user: &'static str = Role::User.as_str();
-    let joined =
-        group_members::table.filter(group_members::user_id.eq(users::id)).filter(group_members::removed_at.is_null());
-    let active = group_members::table.filter(group_members::user_id.eq(users::id)).filter(is_active());
-    let everywhere_suspended = exists(joined).and(not(exists(active))).and(users::role.eq(mere_user));
-    users::deleted_at.is_null().and(users::suspended_at.is_null()).and(not(everywhere_suspended))
 }
 
 #[derive(Clone, Copy, Debug)]

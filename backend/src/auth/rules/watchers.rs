@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::simulations::sees_run;
-use crate::models::users::may_sign_in;
+use crate::models::predicates::may_sign_in;
 use crate::schema::{group_members, groups, simulations, surveys, users};
 
 /// Which run is watched.

@@ -8,10 +8,12 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::groups::{self, Group};
+use crate::models::groups::Group;
+use crate::models::mails;
+use crate::models::predicates::is_active;
 use crate::models::transactions::{Amount, Grant, GrantError};
 use crate::models::users::{self, Role, User};
-use crate::schema::group_members;
+use crate::schema::{group_members, groups};
 
 pub mod budgets;
 pub mod lists;
@@ -43,12 +45,6 @@ impl Member {
             .await
             .optional()
     }
-}
-
-/// The members who may act as such: neither removed nor suspended.
-#[diesel::dsl::auto_type]
-pub fn is_active() -> _ {
-    group_members::removed_at.is_null().and(group_members::status.eq("active"))
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +106,7 @@ pub async fn invite(
         let new = NewMember { group_id: group.id, user_id: user.id, budget, created_by: by.id };
         let member = new.admit(conn).await?;
         if is_new {
-            groups::invite(conn, &user, &group.group_name, by).await?;
+            mails::enqueue_invitation(conn, &user, &group.group_name, by).await?;
         }
         Ok(member)
     })
@@ -130,6 +126,30 @@ pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, b
         Ok(())
     })
     .await
+}
+
+/// Sets `needed` credits of an active member aside, if that many are available. Returns what was available; `None`: not an
+/// active member of the group.
+pub async fn hold_credits(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    user_id: i64,
+    needed: i64,
+) -> QueryResult<Option<i64>> {
+    let member = group_members::table.find((group_id, user_id)).filter(is_active());
+    let available: Option<i64> =
+        member.select(group_members::budget - group_members::held).for_no_key_update().first(conn).await.optional()?;
+    // Checked under the member's lock: deleting a group locks its members first.
+    let group = groups::table.find(group_id).filter(groups::deleted_at.is_null());
+    let group_exists: bool = diesel::select(diesel::dsl::exists(group)).get_result(conn).await?;
+    let Some(available) = available.filter(|_| group_exists) else { return Ok(None) };
+    if available >= needed {
+        diesel::update(group_members::table.find((group_id, user_id)))
+            .set((group_members::held.eq(group_members::held + needed), group_members::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+    }
+    Ok(Some(available))
 }
 
 fn subject(group_id: i64, user_id: i64) -> String {

@@ -4,12 +4,11 @@
 //! the order run, member, queue, as everywhere.
 
 use diesel::prelude::*;
-use diesel::result::DatabaseErrorKind;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, Simulation, Status, lock};
+use super::{Refusal, Simulation, Status, hold, lock};
 use crate::models::mail_triggers;
 use crate::models::queue;
 use crate::schema::{simulations, surveys};
@@ -127,7 +126,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
             return Err(Refusal::NothingFailed);
         }
         let failed = i64::from(run.failed_requests);
-        super::start::hold(conn, run.group_id, run.user_id, failed).await?;
+        hold(conn, run.group_id, run.user_id, failed).await?;
         sql_query(
             "UPDATE simulations SET status = 'QUEUED', attempt = attempt + 1, held = failed_requests,
                  open_requests = failed_requests, failed_requests = 0, completed_at = NULL, updated_at = now()
@@ -135,8 +134,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
         )
         .bind::<BigInt, _>(id)
         .execute(conn)
-        .await
-        .map_err(one_active)?;
+        .await?;
         sql_query("UPDATE request_failures SET retrying = true WHERE simulation_id = $1")
             .bind::<BigInt, _>(id)
             .execute(conn)
@@ -162,16 +160,4 @@ async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Re
         .await?;
     queue::ring(conn).await?;
     lock(conn, id).await
-}
-
-/// Two starts at once: the database lets one active run of a survey through.
-pub(super) fn one_active(error: diesel::result::Error) -> Refusal {
-    match &error {
-        diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information)
-            if information.constraint_name() == Some("simulations_one_active") =>
-        {
-            Refusal::AlreadyActive
-        }
-        _ => error.into(),
-    }
 }

@@ -3,10 +3,10 @@
 //! The row is the truth. [`start`] makes it, [`control`] moves it between the states that people ask for, the budget
 //! actor's [`settlement`](crate::models::settlement) counts it towards its end, [`reconcile`] recounts it.
 
-pub mod config;
 pub mod control;
 pub mod interviews;
 pub mod overview;
+pub mod preview;
 pub mod progress;
 pub mod reconcile;
 pub mod start;
@@ -15,12 +15,14 @@ use chrono::{DateTime, Utc};
 use diesel::deserialize::{FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
+use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::models::group_members;
 use crate::models::questions::Question;
 use crate::schema::simulations;
 
@@ -196,7 +198,21 @@ pub enum Refusal {
     #[error("Simulation has no failed requests")]
     NothingFailed,
     #[error("database: {0}")]
-    Database(#[from] diesel::result::Error),
+    Database(#[source] diesel::result::Error),
+}
+
+impl From<DatabaseError> for Refusal {
+    /// Of two starts at once, the unique index of active runs lets one through.
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::DatabaseError(DatabaseErrorKind::UniqueViolation, information)
+                if information.constraint_name() == Some("simulations_one_active") =>
+            {
+                Self::AlreadyActive
+            }
+            error => Self::Database(error),
+        }
+    }
 }
 
 impl From<Refusal> for crate::error::Error {
@@ -250,8 +266,17 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
     Ok(())
 }
 
-/// The run's row, locked until the transaction ends. Not against foreign keys that look at it, as no lock here is: those
-/// checks come in whatever order the database likes, and would make a deadlock of ours.
+/// Sets `needed` credits of the member aside for a run.
+async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), Refusal> {
+    match group_members::hold_credits(conn, group_id, user_id, needed).await? {
+        None => Err(Refusal::NotAMember),
+        Some(available) if available < needed => Err(Refusal::NotEnoughCredits { needed, available }),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The run's row, locked until the transaction ends. FOR NO KEY UPDATE, as everywhere: foreign-key checks take KEY SHARE
+/// in any order, and FOR UPDATE would deadlock with them.
 pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     simulations::table
         .find(id)

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
 use crate::models::queue;
 use crate::models::{personas, questions};
-use crate::schema::{group_members, groups, simulations, surveys};
+use crate::schema::{simulations, surveys};
 
 /// Whom to ask.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
         let (group_id, snapshot) = freeze_survey(conn, new.survey_id).await?;
         let (set_id, persona_ids) = choose(conn, &new).await?;
         let cost = persona_ids.len() as i64 * snapshot.questions.len() as i64;
-        hold(conn, group_id, new.user_id, cost).await?;
+        super::hold(conn, group_id, new.user_id, cost).await?;
         let id = insert(conn, &new, group_id, set_id, persona_ids.len(), &snapshot).await?;
         freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
         queue::send(conn, id, &persona_ids).await?;
@@ -106,36 +106,6 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
     Ok((set.id, ids))
 }
 
-/// Sets the credits aside, in one guarded statement.
-pub(super) async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, cost: i64) -> Result<(), Refusal> {
-    let (status, removed, available): (String, bool, i64) = group_members::table
-        .find((group_id, user_id))
-        .select((
-            group_members::status,
-            group_members::removed_at.is_not_null(),
-            group_members::budget - group_members::held,
-        ))
-        .for_no_key_update()
-        .first(conn)
-        .await
-        .optional()?
-        .ok_or(Refusal::NotAMember)?;
-    // Asked with the row in hand: deleting a group takes its members' rows too.
-    let group_is_there = groups::table.find(group_id).filter(groups::deleted_at.is_null());
-    let group_is_there: bool = diesel::select(diesel::dsl::exists(group_is_there)).get_result(conn).await?;
-    if removed || status != "active" || !group_is_there {
-        return Err(Refusal::NotAMember);
-    }
-    if available < cost {
-        return Err(Refusal::NotEnoughCredits { needed: cost, available });
-    }
-    diesel::update(group_members::table.find((group_id, user_id)))
-        .set((group_members::held.eq(group_members::held + cost), group_members::updated_at.eq(diesel::dsl::now)))
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 #[derive(QueryableByName)]
 struct NewId {
     #[diesel(sql_type = BigInt)]
@@ -152,7 +122,7 @@ async fn insert(
 ) -> Result<i64, Refusal> {
     let snapshot_json = serde_json::to_value(snapshot).map_err(unserialisable)?;
     let parameters = serde_json::to_value(&new.parameters).map_err(unserialisable)?;
-    let inserted: Result<NewId, _> = sql_query(
+    let NewId { id } = sql_query(
         "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
              total_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model, program_version)
          VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $5 * $6, $5 * $6, $5 * $6, $7, $8, $9, $10, $11) RETURNING id",
@@ -169,11 +139,8 @@ async fn insert(
     .bind::<Bool, _>(new.demo_model)
     .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
     .get_result(conn)
-    .await;
-    match inserted {
-        Ok(row) => Ok(row.id),
-        Err(error) => Err(super::control::one_active(error)),
-    }
+    .await?;
+    Ok(id)
 }
 
 async fn freeze_lists(
