@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::models::questions::{self, Question};
-use crate::models::survey_file::{QUESTIONS, ValidSurvey};
+use crate::models::survey_file::{MAX_QUESTIONS, ValidSurvey};
 use crate::schema::surveys;
 
 /// Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
@@ -74,7 +74,7 @@ pub enum Refusal {
     LockedByHand,
     #[error("Survey has an active simulation")]
     Active,
-    #[error("Survey has {QUESTIONS} questions, which is the most")]
+    #[error("Survey has {MAX_QUESTIONS} questions, which is the most")]
     Full,
     #[error("questionOrders must name every question of the survey once")]
     Order,
