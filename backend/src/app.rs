@@ -1,6 +1,5 @@
 //! Everything that lives as long as the process, built once and in one place.
 
-
 use model_server::{Faults, Stub};
 use tokio::task::spawn_blocking;
 

@@ -34,4 +34,5 @@ mod simulate;
 mod support;
 mod surveys;
 mod transactions;
+mod upgrade;
 mod verify;

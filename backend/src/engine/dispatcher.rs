@@ -22,7 +22,7 @@ use super::workers::{Busy, Fleet};
 use crate::db::{self, AsyncPool};
 use crate::llm::Llm;
 use crate::models::queue;
-use crate::models::simulations::{self, Simulation, Standing, Status, interviews};
+use crate::models::simulations::{self, RunStatus, Simulation, Status, interviews};
 
 /// Something changed: look at the runs now.
 #[derive(Message)]
@@ -91,7 +91,7 @@ pub struct Dispatcher {
 /// What a look found and claimed.
 #[derive(Default)]
 struct Found {
-    standings: Vec<Standing>,
+    standings: Vec<RunStatus>,
     fresh: Vec<Arc<Run>>,
 }
 
@@ -259,7 +259,7 @@ impl Dispatcher {
 async fn find(tools: &Tools, known: &[(i64, i32)], chosen: Option<&HashSet<i64>>) -> crate::error::Result<Found> {
     let mut conn = db::checkout(&tools.pool).await?;
     let ids: Vec<i64> = known.iter().map(|(id, _)| *id).collect();
-    let standings = simulations::standings(&mut conn, &ids).await?;
+    let standings = simulations::run_statuses(&mut conn, &ids).await?;
     let mut fresh = Vec::new();
     for standing in &standings {
         let workable = matches!(standing.status, Status::Queued | Status::Running);

@@ -154,7 +154,7 @@ async fn join(pool: &AsyncPool, database_url: &str, id: Uuid) -> Result<AsyncPgC
             tracing::info!(interviews = freed, "going on with interviews that were under way");
         }
         let mut conn = db::checkout(pool).await?;
-        for standing in simulations::standings(&mut conn, &[]).await? {
+        for standing in simulations::run_statuses(&mut conn, &[]).await? {
             simulations::reconcile::refresh(&mut conn, standing.id).await?;
         }
     }

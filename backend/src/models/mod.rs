@@ -16,6 +16,7 @@ pub mod persona_import;
 pub mod persona_lists;
 pub mod personal_data;
 pub mod personas;
+pub mod predicates;
 pub mod questions;
 pub mod queue;
 pub mod request_failures;

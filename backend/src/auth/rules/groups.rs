@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
-use crate::models::group_members::is_active;
 use crate::models::groups::Group;
+use crate::models::predicates::is_active;
 use crate::schema::{group_members, groups};
 
 /// The group, with the right asked for.

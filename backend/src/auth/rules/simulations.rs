@@ -6,7 +6,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::{Caller, Refusal, Right, group};
-use crate::models::group_members::is_active;
+use crate::models::predicates::is_active;
 use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
 

@@ -6,7 +6,7 @@ use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
-use crate::models::group_members::is_active;
+use crate::models::predicates::is_active;
 use crate::models::surveys::Survey;
 use crate::schema::{group_members, groups, surveys};
 

@@ -12,22 +12,23 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
-use crate::models::questions::{NewQuestion, of_survey};
+use crate::models::questions::document::QuestionToSend;
+use crate::models::questions::{AsPayload, of_survey};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
 use crate::models::surveys::overview::{self, Overview};
 
 /// A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-struct SurveyAsFile {
+struct SurveyAsFile<'a> {
     /// Not blank.
     #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
     title: String,
     #[schema(example = "A pretest of ten questions", max_length = 10_000, required = false, value_type = Option<String>)]
     description: String,
     /// In the survey's order; a survey that is taken in has at least one.
-    #[schema(max_items = 500)]
-    questions: Vec<NewQuestion>,
+    #[schema(max_items = 500, value_type = Vec<QuestionToSend>)]
+    questions: Vec<AsPayload<'a>>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -75,7 +76,8 @@ pub async fn import_survey(
 pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::See).await?;
-    let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
+    let questions = of_survey(&mut conn, *id).await?;
+    let questions = questions.iter().map(AsPayload).collect();
     let file = SurveyAsFile { title: survey.title, description: survey.description, questions };
     let attachment = format!("attachment; filename=\"survey-{id}.json\"");
     Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).json(file))
@@ -121,7 +123,7 @@ pub async fn duplicate_survey(
     caller.must_have_surveys()?;
     let group_id = copy.group_id.unwrap_or(original.group_id);
     rules::membership(&mut conn, &caller, group_id).await?;
-    let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
+    let questions = of_survey(&mut conn, *id).await?;
     let content = ValidSurvey { title, description: original.description, questions };
     let new = NewSurvey { user_id: caller.id, group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await?;

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::for_owner;
@@ -11,94 +11,28 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::models::questions::amendment::Amendment;
-use crate::models::questions::{NewQuestion, Question, QuestionPayload, QuestionType, changes, of_survey};
-
-/// A question as it is shown. What its type does not use is empty or null.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Question)]
-pub struct QuestionShown {
-    #[schema(example = 31)]
-    pub id: i64,
-    #[schema(example = 12)]
-    pub survey_id: i64,
-    /// 1-based place in the survey.
-    #[schema(example = 1)]
-    pub order: i32,
-    #[schema(example = "How do you usually get to work?")]
-    pub text: String,
-    pub question_type: QuestionType,
-    #[schema(example = true)]
-    pub required: bool,
-    /// Of choice questions.
-    pub options: Vec<QuestionOption>,
-    /// Of matrix questions.
-    #[serde(rename = "scale_labels")]
-    #[schema(example = json!(["Disagree", "Neutral", "Agree"]))]
-    pub scale_labels: Vec<String>,
-    /// The rows of a matrix; none means that the question itself is the one row.
-    #[schema(example = json!(["Tea", "Coffee"]))]
-    pub sub_questions: Vec<String>,
-    #[schema(example = 0.0)]
-    pub min_value: Option<f64>,
-    #[schema(example = 10.0)]
-    pub max_value: Option<f64>,
-    #[schema(example = "Never")]
-    pub min_description: Option<String>,
-    #[schema(example = "Always")]
-    pub max_description: Option<String>,
-    pub placeholder: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct QuestionOption {
-    #[schema(example = "By bicycle")]
-    pub text: String,
-}
-
-impl QuestionShown {
-    pub fn of(survey_id: i64, question: Question) -> Self {
-        Self {
-            id: question.id,
-            survey_id,
-            order: question.order,
-            text: question.text,
-            question_type: question.question_type,
-            required: question.required,
-            options: question.options.into_iter().map(|text| QuestionOption { text }).collect(),
-            scale_labels: question.scale_labels,
-            sub_questions: question.sub_questions,
-            min_value: question.min_value,
-            max_value: question.max_value,
-            min_description: question.min_description,
-            max_description: question.max_description,
-            placeholder: question.placeholder,
-        }
-    }
-}
+use crate::models::questions::document::{QuestionToChange, QuestionToSend};
+use crate::models::questions::{Question, QuestionPayload, changes, of_survey};
 
 /// The questions of a survey, in its order
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/questions", tag = "Questions",
     params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "All of them", body = Vec<QuestionShown>))
+    responses((status = 200, description = "All of them", body = Vec<Question>))
 )]
 pub async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, &caller, *id, Right::See).await?;
-    let questions = of_survey(&mut conn, *id).await?;
-    let shown: Vec<_> = questions.into_iter().map(|question| QuestionShown::of(*id, question)).collect();
-    Ok(HttpResponse::Ok().json(shown))
+    Ok(HttpResponse::Ok().json(of_survey(&mut conn, *id).await?))
 }
 
 /// Adds a question at the end
 #[utoipa::path(
     post, path = "/surveys/{surveyId}/questions", tag = "Questions",
     params(("surveyId" = i64, Path, example = 12)),
-    request_body = NewQuestion,
+    request_body = QuestionToSend,
     responses(
-        (status = 201, description = "The new question", body = QuestionShown),
+        (status = 201, description = "The new question", body = Question),
         (status = 409, description = "The survey is locked, or full")
     )
 )]
@@ -110,8 +44,8 @@ pub async fn add_question(
 ) -> Result<HttpResponse> {
     let new = payload.validate()?;
     let mut conn = for_owner(&app, &caller, *id).await?;
-    let question = changes::add(&mut conn, *id, &new).await?;
-    Ok(HttpResponse::Created().json(QuestionShown::of(*id, question)))
+    let question = changes::add(&mut conn, *id, new).await?;
+    Ok(HttpResponse::Created().json(question))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -137,7 +71,7 @@ struct QuestionOrder {
     params(("surveyId" = i64, Path, example = 12)),
     request_body = NewOrder,
     responses(
-        (status = 200, description = "The questions in their new order", body = Vec<QuestionShown>),
+        (status = 200, description = "The questions in their new order", body = Vec<Question>),
         (status = 409, description = "The survey is locked")
     )
 )]
@@ -149,18 +83,16 @@ pub async fn reorder_questions(
 ) -> Result<HttpResponse> {
     let orders = new.question_orders.into_iter().map(|QuestionOrder { id, order }| (id, order)).collect();
     let mut conn = for_owner(&app, &caller, *id).await?;
-    let questions = changes::reorder(&mut conn, *id, orders).await?;
-    let shown: Vec<_> = questions.into_iter().map(|question| QuestionShown::of(*id, question)).collect();
-    Ok(HttpResponse::Ok().json(shown))
+    Ok(HttpResponse::Ok().json(changes::reorder(&mut conn, *id, orders).await?))
 }
 
 /// Changes what the body speaks of; the rest of the question stays
 #[utoipa::path(
     patch, path = "/surveys/questions/{questionId}", tag = "Questions",
     params(("questionId" = i64, Path, example = 31)),
-    request_body = Amendment,
+    request_body = QuestionToChange,
     responses(
-        (status = 200, description = "The question as it is now", body = QuestionShown),
+        (status = 200, description = "The question as it is now", body = Question),
         (status = 409, description = "The survey is locked")
     )
 )]
@@ -172,7 +104,7 @@ pub async fn change_question(
 ) -> Result<HttpResponse> {
     let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;
     let question = changes::amend(&mut conn, survey_id, *id, payload).await?;
-    Ok(HttpResponse::Ok().json(QuestionShown::of(survey_id, question)))
+    Ok(HttpResponse::Ok().json(question))
 }
 
 /// Deletes a question; those behind it move up

@@ -15,8 +15,8 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::models::simulations::Status;
-use crate::models::simulations::config::{Outlook, Twins};
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
+use crate::models::simulations::preview::{StartPreview, Twins};
 use crate::models::simulations::progress::Progress;
 use crate::models::surveys::overview as surveys;
 use crate::schema::simulations;
@@ -143,24 +143,24 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
     let mut conn = db::checkout(&app.pool).await?;
     let (survey, refusal) = rules::seen_survey(&mut conn, &caller, *id).await?;
     let twins = Twins::current(&mut conn).await?;
-    let outlook = Outlook::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
+    let preview = StartPreview::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
     let reason = match refusal {
-        None => outlook.refusal().map(|refusal| refusal.to_string()),
+        None => preview.refusal().map(|refusal| refusal.to_string()),
         Some(refusal) => Some(refusal.to_string()),
     };
     let model = &app.config.model;
-    let calls = (outlook.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
+    let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
     Ok(HttpResponse::Ok().json(SimulationConfig {
         can_simulate: reason.is_none(),
         reason,
-        max_personas: outlook.most(),
+        max_personas: preview.max_personas(),
         total_personas: twins.total,
-        question_count: outlook.questions,
-        available_credits: outlook.available.unwrap_or_default(),
+        question_count: preview.questions,
+        available_credits: preview.available.unwrap_or_default(),
         model: model.model.clone(),
         demo_model: model.is_demo(),
         questions_per_call: model.questions_per_call,
-        tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + outlook.questions * QUESTION_TOKENS,
+        tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + preview.questions * QUESTION_TOKENS,
         requests_per_minute: model.rpm,
     }))
 }

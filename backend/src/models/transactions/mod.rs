@@ -5,9 +5,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::models::group_members::Member;
 use crate::models::mail_triggers;
-use crate::schema::transactions;
+use crate::schema::{group_members, transactions};
 
 pub mod lists;
 pub mod reversal;
@@ -138,10 +137,17 @@ impl Grant<'_> {
     }
 
     async fn refusal(self, connection: &mut AsyncPgConnection) -> QueryResult<GrantError> {
-        Ok(match (Member::find(connection, self.group_id, self.user_id).await?, self.amount) {
+        let held: Option<i64> = group_members::table
+            .find((self.group_id, self.user_id))
+            .filter(group_members::removed_at.is_null())
+            .select(group_members::held)
+            .first(connection)
+            .await
+            .optional()?;
+        Ok(match (held, self.amount) {
             (None, _) => GrantError::NotAMember,
             (Some(_), Amount::Add(_)) => GrantError::TooMuch,
-            (Some(member), Amount::Set(_)) => GrantError::BelowHeld { held: member.held },
+            (Some(held), Amount::Set(_)) => GrantError::BelowHeld { held },
         })
     }
 }

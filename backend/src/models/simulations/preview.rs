@@ -1,4 +1,4 @@
-//! What there is to know before a run is started.
+//! What a survey's owner is shown before a run is started.
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -7,21 +7,20 @@ use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Refusal;
-use crate::models::group_members::is_active;
+use crate::models::predicates::is_active;
 use crate::schema::{group_members, questions, simulations};
 
-/// The current set, as a whole.
+/// Totals of the current persona set.
 #[derive(Clone, Copy, Debug, QueryableByName)]
 pub struct Twins {
     #[diesel(sql_type = BigInt)]
     pub total: i64,
-    /// Bytes of a twin's short text, on average.
+    /// Average size of a persona's summary, in bytes.
     #[diesel(sql_type = BigInt)]
     pub text_bytes: i64,
 }
 
 impl Twins {
-    /// Reads all of them.
     pub async fn current(conn: &mut AsyncPgConnection) -> QueryResult<Self> {
         sql_query(
             "SELECT count(*) AS total, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
@@ -32,9 +31,9 @@ impl Twins {
     }
 }
 
-/// What a run of a survey would find, paid by one member of its group.
+/// What a run of a survey would ask and cost, paid by one member of its group.
 #[derive(Clone, Copy, Debug)]
-pub struct Outlook {
+pub struct StartPreview {
     pub twins: Twins,
     pub questions: i64,
     /// Credits to spend; `None`: not an active member.
@@ -42,7 +41,7 @@ pub struct Outlook {
     pub is_active: bool,
 }
 
-impl Outlook {
+impl StartPreview {
     pub async fn of(
         conn: &mut AsyncPgConnection,
         twins: Twins,
@@ -65,13 +64,13 @@ impl Outlook {
         Ok(Self { twins, questions: questions.unwrap_or_default(), available, is_active })
     }
 
-    /// The most twins that can be asked with the credits there are.
-    pub fn most(&self) -> i64 {
+    /// The most personas that the member's credits can ask.
+    pub fn max_personas(&self) -> i64 {
         let affordable = self.available.unwrap_or_default() / self.questions.max(1);
         affordable.clamp(0, self.twins.total)
     }
 
-    /// Why not even one twin could be asked, if so.
+    /// Why a run cannot be started, if so.
     pub fn refusal(&self) -> Option<Refusal> {
         match *self {
             Self { twins: Twins { total: 0, .. }, .. } => Some(Refusal::NoPersonas),
