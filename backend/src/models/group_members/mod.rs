@@ -1,4 +1,4 @@
-//! Members of groups, and the credits that are theirs to spend.
+//! Members of groups and their credits.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::now;
@@ -24,9 +24,9 @@ pub struct Member {
     pub id: i64,
     pub group_id: i64,
     pub user_id: i64,
-    /// Whole credits, the held ones included.
+    /// Whole credits, including the held ones.
     pub budget: i64,
-    /// What active runs have set aside.
+    /// Credits that active runs have set aside.
     pub held: i64,
     /// `active` or `suspended`.
     pub status: String,
@@ -35,7 +35,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Nobody who was removed.
+    /// Ignores removed members.
     pub async fn find(connection: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<Self>> {
         group_members::table
             .find((group_id, user_id))
@@ -51,14 +51,14 @@ impl Member {
 pub struct NewMember {
     pub group_id: i64,
     pub user_id: i64,
-    /// The first budget, in whole credits.
+    /// The initial budget, in whole credits.
     pub budget: i64,
-    /// Who admits.
+    /// The user who adds the member.
     pub created_by: i64,
 }
 
 impl NewMember {
-    /// One who was removed comes back under the same row. `None`: already a member, and nothing was changed.
+    /// A removed member comes back under the same row. `None`: already a member, and nothing was changed.
     pub async fn admit(self, connection: &mut AsyncPgConnection) -> Result<Option<Member>, GrantError> {
         connection
             .transaction(async |connection| {
@@ -92,8 +92,8 @@ impl NewMember {
     }
 }
 
-/// The user who has the e-mail becomes a member; an e-mail that nobody has is a new user's, who is mailed an
-/// invitation. `None`: already a member, and nothing was changed.
+/// Adds the user with the e-mail as a member. An unknown e-mail becomes a new user, who is mailed an invitation.
+/// `None`: already a member, and nothing was changed.
 pub async fn invite(
     conn: &mut AsyncPgConnection,
     group: &Group,
@@ -113,7 +113,7 @@ pub async fn invite(
     .await
 }
 
-/// Takes the budget back and the member out. Fails while runs hold some of it.
+/// Sets the budget to 0 and removes the member. Errors: `BelowHeld` while active runs hold credits.
 pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, by: i64) -> Result<(), GrantError> {
     conn.transaction(async |conn| {
         let (amount, description) = (Amount::Set(0), "Removed from the group");
@@ -156,7 +156,7 @@ fn subject(group_id: i64, user_id: i64) -> String {
     format!("group {group_id}, user {user_id}")
 }
 
-/// Suspends a member or takes it back; `status` is `active` or `suspended`. `None`: no member.
+/// Suspends or reinstates a member; `status` is `active` or `suspended`. `None`: no member.
 pub async fn set_status(
     conn: &mut AsyncPgConnection,
     group_id: i64,

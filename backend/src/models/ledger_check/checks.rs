@@ -2,7 +2,7 @@
 
 pub(super) struct Check {
     pub(super) name: &'static str,
-    /// Selects one text column: who is in breach, and how.
+    /// Selects one text column: a description of each breach.
     pub(super) breaches: &'static str,
 }
 
@@ -169,7 +169,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Checks that need the queue's table, which the queue's own installation makes.
+/// Checks that need the table of the queue, which pgmq creates.
 pub(super) const QUEUE_CHECKS: &[Check] = &[
     Check {
         name: "no message in the queue is for an ended run, or for an interview that there is not",

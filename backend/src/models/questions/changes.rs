@@ -1,4 +1,4 @@
-//! Adding, changing, removing and reordering the questions of a survey that nothing locks. Positions stay 1, 2, ...
+//! Adding, changing, removing and reordering the questions of an unlocked survey. Positions stay 1, 2, ...
 
 use std::collections::HashSet;
 
@@ -64,7 +64,7 @@ pub async fn amend(
     .await
 }
 
-/// Removes the question; those behind it move up.
+/// Removes the question. Later ones move up.
 pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Result<(), Refusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;

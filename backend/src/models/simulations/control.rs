@@ -1,7 +1,7 @@
-//! What people may do to a run: execute, pause, resume, stop, retry what failed.
+//! State changes that users request: execute, pause, resume, stop, retry the failed requests.
 //!
-//! Each changes the row under its lock and rings at the workers' door; the workers read the row. Locks are taken in
-//! the order run, member, queue, as everywhere.
+//! Each changes the row under its lock and notifies the workers, which read the row. Locks are taken in the order run,
+//! member, queue, as everywhere.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -13,7 +13,7 @@ use crate::models::mail_triggers;
 use crate::models::queue;
 use crate::schema::{simulations, surveys};
 
-/// `PENDING → QUEUED`; no change to a run that is queued or running already.
+/// `PENDING → QUEUED`. A queued or running run stays as it is.
 pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Pending => set_status(conn, id, Status::Queued).await,
@@ -23,7 +23,7 @@ pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
     .await
 }
 
-/// `QUEUED, RUNNING → PAUSED`: calls under way finish and count, no new one starts.
+/// `QUEUED, RUNNING → PAUSED`: running calls finish and count, no new one starts.
 pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Queued | Status::Running => set_status(conn, id, Status::Paused).await,
@@ -32,8 +32,8 @@ pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
     .await
 }
 
-/// The engine's own pause: the model server refuses to serve us, and going on would only burn requests.
-/// A run that somebody moved meanwhile stays where it is.
+/// Pauses a run after an error of the model server that would fail all its requests. A run whose status has changed
+/// meanwhile stays as it is.
 pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, message: &str) -> QueryResult<()> {
     conn.transaction(async |conn| {
         let paused = sql_query(
@@ -42,7 +42,7 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
         )
         .bind::<BigInt, _>(id)
         .bind::<Text, _>(code)
-        // The message may quote the server, and PostgreSQL's text cannot hold a NUL.
+        // The message may quote the server, and PostgreSQL's text cannot hold NUL.
         .bind::<Text, _>(message.replace('\0', ""))
         .execute(conn)
         .await?;
@@ -54,11 +54,10 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
     .await
 }
 
-/// `PAUSED → QUEUED`: goes on where it stopped.
+/// `PAUSED → QUEUED`: continues with the open requests.
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Paused => {
-            // One update: a second one of the same row would have its foreign keys checked, and so locked, again.
             sql_query(
                 "UPDATE simulations SET status = 'QUEUED', error_code = NULL, error_message = NULL, updated_at = now()
                  WHERE id = $1",
@@ -74,7 +73,7 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
     .await
 }
 
-/// Ends an active run: answers stay, the unspent hold goes back, what was being asked again counts as failed again.
+/// Ends an active run: answers stay, unspent held credits are released, requests of a retry count as failed again.
 pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
@@ -106,10 +105,10 @@ pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, R
     .await
 }
 
-/// Asks the failed requests of an ended run once more: a new pass with a hold of its own.
+/// Asks the failed requests of an ended run again: a new pass that holds its own credits.
 pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
-        // The survey first, as a start does: the two cannot both make the one active run.
+        // Locks the survey first, as a start does: only one of the two makes the survey's active run.
         let survey_id: i64 = simulations::table
             .find(id)
             .select(simulations::survey_id)

@@ -1,7 +1,7 @@
-//! Simulations: one run of one survey over a frozen list of twins.
+//! Simulations: a run of one survey over a frozen list of personas.
 //!
-//! The row is the truth. [`start`] makes it, [`control`] moves it between the states that people ask for, the budget
-//! actor's [`settlement`](crate::models::settlement) counts it towards its end, [`reconcile`] recounts it.
+//! The row is the truth. [`start`] creates it, [`control`] changes its state on request,
+//! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
 pub mod control;
 pub mod interviews;
@@ -54,7 +54,7 @@ impl Status {
         }
     }
 
-    /// Over: nothing more is asked, nothing is held.
+    /// Ended: no open requests and no held credits.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Stopped | Self::Completed | Self::Failed)
     }
@@ -113,7 +113,7 @@ pub struct Parameters {
     pub shuffle_options: bool,
 }
 
-/// The survey as it was when the run started: what prompts and downloads are made from.
+/// The survey as it was when the run started. Prompts and downloads are made from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
@@ -156,7 +156,7 @@ pub struct Simulation {
     pub started_at: Option<DateTime<Utc>>,
     pub completed_at: Option<DateTime<Utc>>,
     pub updated_at: DateTime<Utc>,
-    /// Parameters that the model server refused by name: calls of this run went out without them.
+    /// Parameters that the model server rejected, and that calls of this run were sent without.
     pub left_out: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ impl Simulation {
     }
 }
 
-/// Why a run was not started or moved. The message is for the person who asked.
+/// Why a run was not started or its state not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("Simulation not found")]
@@ -253,7 +253,7 @@ pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> Query
     Ok(rows.into_iter().filter_map(run_status).collect())
 }
 
-/// A queued run with an interview to claim is set going. Comes before the claim: the run is locked before the queue.
+/// `QUEUED → RUNNING` for a run with an interview to claim. Call it before the claim: the run is locked before the queue.
 pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::sql_query(
         "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()

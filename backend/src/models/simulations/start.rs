@@ -1,4 +1,4 @@
-//! Starting a run: every check, the hold, the frozen lists and the queue messages are one transaction.
+//! Starting a run: all checks, the held credits, the frozen lists and the queued interviews are one transaction.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -11,19 +11,19 @@ use crate::models::queue;
 use crate::models::{personas, questions};
 use crate::schema::{simulations, surveys};
 
-/// Whom to ask.
+/// The personas to ask.
 #[derive(Clone, Debug)]
 pub enum Choice {
-    /// This many twins, drawn by the run's seed.
+    /// A random sample of this size, drawn by the run's seed.
     Random(i32),
-    /// These twins, in this order; repeated ids count once.
+    /// These personas, in this order; repeated ids count once.
     Ids(Vec<i32>),
 }
 
 #[derive(Clone, Debug)]
 pub struct NewSimulation {
     pub survey_id: i64,
-    /// Whose credits in the survey's group pay.
+    /// The member of the survey's group who pays.
     pub user_id: i64,
     pub choice: Choice,
     pub parameters: Parameters,
@@ -48,8 +48,8 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
 }
 
 async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
-    // The lock keeps a second start and an edit of the questions away until this one is through. It is not the one that
-    // foreign keys wait for: whoever holds a run of the survey must be able to store it.
+    // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks of
+    // runs of the survey do not wait for it.
     let (group_id, title, description): (i64, String, String) = surveys::table
         .find(survey_id)
         .filter(surveys::deleted_at.is_null())
@@ -150,7 +150,7 @@ async fn freeze_lists(
     persona_ids: &[i32],
     snapshot: &Snapshot,
 ) -> QueryResult<()> {
-    // In the order of the indexes: neighbours stand together.
+    // In the order of the index, so that inserts hit neighbouring pages.
     sql_query(
         "INSERT INTO simulation_personas (simulation_id, persona_id, persona_set_id)
          SELECT $1, persona, $2 FROM unnest($3) AS persona ORDER BY persona",
@@ -172,7 +172,7 @@ async fn freeze_lists(
     Ok(())
 }
 
-/// SHA-256 of the snapshot's JSON (keys sorted), as hex: two runs with the same hash asked the same survey.
+/// SHA-256 of the snapshot's JSON with sorted keys, as hex. Two runs with the same hash asked the same survey.
 fn hash(snapshot: &serde_json::Value) -> String {
     Sha256::digest(snapshot.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
