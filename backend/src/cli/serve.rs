@@ -134,7 +134,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         }
         () = interrupt.received() => tracing::info!("stopping: open requests have {GRACE_S} s"),
     }
-    app.watched.close();
+    app.progress.close();
     tokio::select! {
         () = handle.stop(true) => {}
         () = interrupt.received() => handle.stop(false).await,

@@ -13,7 +13,6 @@ use crate::email::Email;
 use crate::models::audit_log;
 use crate::models::mails;
 use crate::models::predicates::is_active;
-use crate::models::totals;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members, groups, users as people};
 
@@ -58,10 +57,7 @@ pub async fn list(
         .select(Group::as_select())
         .load(conn)
         .await?;
-    let total = match totals::of_last_page(rows.len(), limit, offset) {
-        Some(total) => total,
-        None => seen().count().get_result(conn).await?,
-    };
+    let total = seen().count().get_result(conn).await?;
     Ok((rows, total))
 }
 

@@ -28,7 +28,6 @@ pub mod simulations;
 pub mod summaries;
 pub mod survey_file;
 pub mod surveys;
-pub mod totals;
 pub mod transactions;
 pub mod user_photos;
 pub mod user_settings;

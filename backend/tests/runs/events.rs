@@ -89,7 +89,7 @@ async fn a_watcher_who_goes_away_leaves_nothing_behind_and_the_end_of_the_proces
         let last = watchers.pop();
         drop(watchers);
         until_left(app, before + 1).await;
-        app.app.watched.close();
+        app.app.progress.close();
         let ended = last.expect("a watcher").bytes().await.expect("it ends");
         assert!(ended.is_empty());
         until_left(app, before).await;

@@ -17,22 +17,19 @@ mod ledger;
 mod people;
 mod simulations;
 mod surveys;
-mod watchers;
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::AsyncPgConnection;
 
-use crate::auth::token::Claims;
 use crate::models::users::{Role, User};
 
 pub use groups::{group, is_in_group, membership, owns_group, sees_group};
-pub use ledger::{SeenEntries, transaction};
+pub use ledger::{VisibleEntries, transaction};
 pub use people::person;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation};
 pub use surveys::{SeenSurveys, seen_survey, survey};
-pub use watchers::{WatchedRun, Watcher, watched_runs};
 
 /// Who calls, as the database knows them now.
 #[derive(Clone, Debug)]
@@ -67,10 +64,9 @@ pub enum Refusal {
 pub type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
-    /// Who the token speaks of, if it still holds: the account is there, not suspended, and of the token's version.
-    pub async fn of(conn: &mut AsyncPgConnection, claims: &Claims) -> QueryResult<Option<Self>> {
-        let Some(id) = claims.user_id() else { return Ok(None) };
-        let user = User::find_signed_in(conn, id, claims.ver).await?;
+    /// The user whom a token names, unless the account is gone or suspended, or its token version is another.
+    pub async fn find(conn: &mut AsyncPgConnection, id: i64, token_version: i32) -> QueryResult<Option<Self>> {
+        let user = User::find_signed_in(conn, id, token_version).await?;
         Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
     }
 

@@ -82,7 +82,7 @@ fn seen_by(user_id: i64) -> _ {
 
 /// Whether the person of `users` sees the run of `simulations`, which asked the survey of `surveys`.
 #[auto_type]
-pub fn sees_run() -> _ {
+fn sees_run() -> _ {
     let super_admin: &'static str = Role::SuperAdmin.as_str();
     let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(users::id));
     let joined = group_members::table

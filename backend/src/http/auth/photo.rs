@@ -4,9 +4,9 @@
 use std::io::Cursor;
 
 use actix_multipart::Multipart;
+use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get, post};
 use futures_util::TryStreamExt;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use tokio::task::spawn_blocking;
@@ -18,8 +18,6 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::user_photos::Photo;
-
-resource!("Sign-in and account": upload, show);
 
 /// Bytes that an upload may have.
 const UPLOAD_LIMIT: usize = 2 * 1024 * 1024;
@@ -39,12 +37,12 @@ struct PhotoUpload {
 
 /// Uploads the caller's photo
 #[utoipa::path(
+    post, path = "/auth/photo", tag = "Sign-in and account",
     operation_id = "upload_photo",
     request_body(content = PhotoUpload, content_type = "multipart/form-data"),
     responses((status = 200, description = "The profile with the photo's address", body = Profile))
 )]
-#[post("/auth/photo")]
-async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
+pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     let sent = read(form).await?;
     let (media_type, bytes) = spawn_blocking(move || small(&sent)).await.map_err(ApiError::internal)??;
     let mut conn = db::checkout(&app.pool).await?;
@@ -105,6 +103,7 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
 ///
 /// Open, since pictures in pages send no token; it may be kept for a day.
 #[utoipa::path(
+    get, path = "/auth/photo/{userId}", tag = "Sign-in and account",
     operation_id = "show_photo",
     params(("userId" = i64, Path)),
     responses(
@@ -113,8 +112,7 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
     ),
     security(())
 )]
-#[get("/auth/photo/{userId}")]
-async fn show(app: Data<App>, user_id: Path<i64>) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, user_id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let photo = Photo::of(&mut conn, *user_id).await?.ok_or_else(|| ApiError::not_found("Photo"))?;
     let one_day = (CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400"));

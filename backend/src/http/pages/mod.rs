@@ -7,7 +7,8 @@ mod built;
 
 use actix_web::http::Method;
 use actix_web::http::header::{
-    ACCEPT, ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderMap, IF_NONE_MATCH, VARY,
+    ACCEPT, ACCEPT_ENCODING, ALLOW, AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, Header, HeaderMap,
+    IF_NONE_MATCH, VARY,
 };
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
@@ -33,7 +34,7 @@ async fn show(app: Data<App>, request: HttpRequest) -> HttpResponse {
     let path = request.path().trim_start_matches('/');
     // A missing asset is an answer to a script, not a page: a browser with old pages must see that it is gone.
     let is_asset = path.starts_with("assets/");
-    match file(path, request.headers()) {
+    match file(path, &request) {
         Some(answer) => answer,
         None if is_asset || !takes_pages(request.headers()) => HttpResponse::NotFound().finish(),
         None => index(app.config.contact_email.as_str()),
@@ -54,10 +55,10 @@ fn as_attribute(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
-/// A file of the build as the caller's `Accept-Encoding` likes it best; 304 where it is known already.
-fn file(path: &str, asked: &HeaderMap) -> Option<HttpResponse> {
-    let file = built::file(path, asked)?;
-    let known = asked.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == file.tag.as_bytes());
+/// A file of the build in the best encoding that the caller accepts; 304 where they have it already.
+fn file(path: &str, request: &HttpRequest) -> Option<HttpResponse> {
+    let file = built::file(path, AcceptEncoding::parse(request).ok().as_ref())?;
+    let known = request.headers().get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == file.tag.as_bytes());
     let mut answer = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     answer
         .insert_header((CACHE_CONTROL, if path.starts_with("assets/") { KEEP } else { ASK_AGAIN }))
@@ -66,8 +67,8 @@ fn file(path: &str, asked: &HeaderMap) -> Option<HttpResponse> {
     if known {
         return Some(answer.finish());
     }
-    if let Some(encoding) = file.encoding {
-        answer.insert_header((CONTENT_ENCODING, encoding));
+    if file.encoding != ContentEncoding::Identity {
+        answer.insert_header(file.encoding);
     }
     Some(answer.content_type(file.media_type).body(file.content))
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix_multipart::{Field, Multipart};
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -22,8 +22,6 @@ use crate::http::error::{ApiError, Result};
 use crate::models::persona_import::replace_current;
 use crate::models::personas::NewPersona;
 use crate::personas::{self, Place, Profiles, Rejection, Unreadable};
-
-resource!("Personas": import);
 
 /// Bytes that an upload may have.
 const UPLOAD_LIMIT: u64 = 200 * 1024 * 1024;
@@ -81,12 +79,12 @@ impl From<Rejection> for RejectedRow {
 /// Rows that are no twins are left out and reported. A file without a single good row, or that cannot be read to its
 /// end, changes nothing. Finished runs keep the twins that they asked.
 #[utoipa::path(
+    post, path = "/personas/import/csv", tag = "Personas",
     operation_id = "import_personas",
     request_body(content = PersonaUpload, content_type = "multipart/form-data"),
     responses((status = 200, description = "What became of the rows", body = ImportReport))
 )]
-#[post("/personas/import/csv")]
-async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
+pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
     let abandoned = Abandoned::default();

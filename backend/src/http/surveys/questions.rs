@@ -1,7 +1,7 @@
 //! The questions of a survey. None changes once something locks the survey.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, delete, get, patch, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -11,28 +11,24 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::http::page::{sent, written};
 use crate::models::questions::document::{QuestionToChange, QuestionToSend};
 use crate::models::questions::{Question, QuestionPayload, changes, of_survey};
 
-resource!("Questions": list_questions, add_question, reorder_questions, change_question, delete_question);
-
 /// The questions of a survey, in its order
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/questions", tag = "Questions",
     params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "All of them", body = Vec<Question>))
 )]
-#[get("/surveys/{surveyId}/questions")]
-async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
-    let found = app.lists.others.ask(format!("questions of survey {id}"), async || {
-        written(&of_survey(&mut *db::checkout(&app.pool).await?, *id).await?)
-    });
-    Ok(sent(found.await?))
+pub async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::survey(&mut conn, &caller, *id, Right::See).await?;
+    Ok(HttpResponse::Ok().json(of_survey(&mut conn, *id).await?))
 }
 
 /// Adds a question at the end
 #[utoipa::path(
+    post, path = "/surveys/{surveyId}/questions", tag = "Questions",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = QuestionToSend,
     responses(
@@ -40,8 +36,7 @@ async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result
         (status = 409, description = "The survey is locked, or full")
     )
 )]
-#[post("/surveys/{surveyId}/questions")]
-async fn add_question(
+pub async fn add_question(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -55,7 +50,7 @@ async fn add_question(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewOrder {
+pub struct NewOrder {
     /// Every question of the survey, once.
     #[serde(alias = "question_orders")]
     question_orders: Vec<QuestionOrder>,
@@ -72,6 +67,7 @@ struct QuestionOrder {
 
 /// Puts the questions in another order
 #[utoipa::path(
+    patch, path = "/surveys/{surveyId}/questions/order", tag = "Questions",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = NewOrder,
     responses(
@@ -79,8 +75,7 @@ struct QuestionOrder {
         (status = 409, description = "The survey is locked")
     )
 )]
-#[patch("/surveys/{surveyId}/questions/order")]
-async fn reorder_questions(
+pub async fn reorder_questions(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -93,6 +88,7 @@ async fn reorder_questions(
 
 /// Changes what the body speaks of; the rest of the question stays
 #[utoipa::path(
+    patch, path = "/surveys/questions/{questionId}", tag = "Questions",
     params(("questionId" = i64, Path, example = 31)),
     request_body = QuestionToChange,
     responses(
@@ -100,8 +96,7 @@ async fn reorder_questions(
         (status = 409, description = "The survey is locked")
     )
 )]
-#[patch("/surveys/questions/{questionId}")]
-async fn change_question(
+pub async fn change_question(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -114,14 +109,14 @@ async fn change_question(
 
 /// Deletes a question; those behind it move up
 #[utoipa::path(
+    delete, path = "/surveys/questions/{questionId}", tag = "Questions",
     params(("questionId" = i64, Path, example = 31)),
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "The survey is locked")
     )
 )]
-#[delete("/surveys/questions/{questionId}")]
-async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;
     changes::remove(&mut conn, survey_id, *id).await?;
     Ok(HttpResponse::NoContent().finish())

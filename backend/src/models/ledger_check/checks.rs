@@ -18,16 +18,6 @@ pub(super) const CHECKS: &[Check] = &[
             WHERE m.budget <> coalesce(l.effect, 0) OR m.budget < 0",
     },
     Check {
-        name: "each member's entries of the ledger are counted",
-        breaches: "
-            SELECT format('group %s, user %s: %s entries, counted %s', m.group_id, m.user_id, coalesce(l.entries, 0),
-                       m.entries)
-            FROM group_members m
-            LEFT JOIN (SELECT group_id, user_id, count(*) AS entries FROM transactions GROUP BY 1, 2) l
-                USING (group_id, user_id)
-            WHERE m.entries <> coalesce(l.entries, 0)",
-    },
-    Check {
         name: "each member's held credits are the holds of their active runs, within the budget",
         breaches: "
             SELECT format('group %s, user %s: held %s, runs hold %s, budget %s', m.group_id, m.user_id, m.held,

@@ -12,7 +12,6 @@ use uuid::Uuid;
 
 use super::Visibility;
 use crate::models::simulations::Status;
-use crate::models::totals;
 use crate::schema::surveys;
 
 /// Which surveys: a condition on their rows.
@@ -111,10 +110,7 @@ pub async fn list(
     let page = wanted().order((surveys::created_at.desc(), surveys::id.desc())).limit(limit).offset(offset);
     let ids = page.select(surveys::id).load(conn).await?;
     let rows = of_surveys(conn, ids).await?;
-    let total = match totals::of_last_page(rows.len(), limit, offset) {
-        Some(total) => total,
-        None => wanted().count().get_result(conn).await?,
-    };
+    let total = wanted().count().get_result(conn).await?;
     Ok((rows, total))
 }
 

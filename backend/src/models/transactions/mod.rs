@@ -9,7 +9,6 @@ use crate::models::mail_triggers;
 use crate::schema::{group_members, transactions};
 
 pub mod lists;
-pub mod memory;
 pub mod reversal;
 
 /// The most credits that a member can have.

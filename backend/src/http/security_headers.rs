@@ -20,7 +20,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
-pub async fn harden(
+pub async fn add(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
