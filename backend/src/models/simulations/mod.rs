@@ -212,16 +212,16 @@ pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<S
     simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
 }
 
-/// How a run stands, as far as a worker that may hold some of its interviews cares.
+/// A run's status, for workers that may hold some of its interviews.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct RunStatus {
     pub id: i64,
     pub status: Status,
     pub attempt: i32,
 }
 
-/// The runs that have something left to do, and these others, oldest first.
-pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<Standing>> {
+/// The active runs and these others, oldest first.
+pub async fn statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<RunStatus>> {
     let rows: Vec<(i64, String, i32)> = simulations::table
         .filter(
             simulations::status
@@ -232,9 +232,9 @@ pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryRes
         .select((simulations::id, simulations::status, simulations::attempt))
         .load(conn)
         .await?;
-    let standing =
-        |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
-    Ok(rows.into_iter().filter_map(standing).collect())
+    let status =
+        |(id, status, attempt): (i64, String, i32)| Some(RunStatus { id, status: status.parse().ok()?, attempt });
+    Ok(rows.into_iter().filter_map(status).collect())
 }
 
 /// A queued run with an interview to claim is set going. Comes before the claim: the run is locked before the queue.
