@@ -6,6 +6,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
+use twinlab::engine::Timings;
 use twinlab::models::users::Role;
 use twinlab_bench::stub::{Faults, Stub};
 

@@ -91,12 +91,7 @@ impl Lab {
     }
 
     /// [`Lab::engine`] with other timings than in production.
-    pub async fn engine_with(
-        &self,
-        stub: &Stub,
-        timings: Timings,
-        change: impl FnOnce(&mut ModelConfig),
-    ) -> Engine {
+    pub async fn engine_with(&self, stub: &Stub, timings: Timings, change: impl FnOnce(&mut ModelConfig)) -> Engine {
         engine(self.database.url(), stub, timings, change).await
     }
 

@@ -218,7 +218,12 @@ impl Session {
     }
 
     /// Reports to the budget actor without waiting for it; the next report waits until this one is booked.
-    async fn report(&mut self, answers: Vec<NewAnswer>, failures: Vec<NewFailure>, finished: bool) -> Result<(), Interrupted> {
+    async fn report(
+        &mut self,
+        answers: Vec<NewAnswer>,
+        failures: Vec<NewFailure>,
+        finished: bool,
+    ) -> Result<(), Interrupted> {
         self.booked().await?;
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));

@@ -32,10 +32,9 @@ impl Limits {
     /// The limits that hold over all workers. `reported`: what the server reported, `None` if nothing yet.
     pub fn rates(&self, reported: Option<Rates>) -> Rates {
         match reported {
-            Some(reported) => Rates {
-                rpm: smaller(self.set.rpm, reported.rpm),
-                tpm: smaller(self.set.tpm, reported.tpm),
-            },
+            Some(reported) => {
+                Rates { rpm: smaller(self.set.rpm, reported.rpm), tpm: smaller(self.set.tpm, reported.tpm) }
+            }
             None => Rates { rpm: self.set.rpm.or(self.initial.rpm), tpm: self.set.tpm.or(self.initial.tpm) },
         }
     }

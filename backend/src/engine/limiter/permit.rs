@@ -39,11 +39,17 @@ pub struct Grant {
 /// How a permitted call ended, for the limiter.
 #[derive(Clone, Copy, Debug)]
 pub enum CallEnd {
-    Completed { latency: Duration, tokens: u32, headers: RateLimitHeaders },
+    Completed {
+        latency: Duration,
+        tokens: u32,
+        headers: RateLimitHeaders,
+    },
     /// The server answered something else than a completion.
     Refused,
     /// 429: no call before the instant.
-    RateLimited { until: Instant },
+    RateLimited {
+        until: Instant,
+    },
     /// 5xx, time-out, broken connection.
     Down,
     /// No call was made, or it was dropped.

@@ -21,7 +21,7 @@ use self::texts::{TextRequest, Texts};
 use super::interview::{Contacts, Interview, LeaseClock};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, CallRefused, Claimed, InterviewEnded, Interrupted, LoadText, Retire, Run, RunState, SetRunState,
+    AddInterviews, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, Run, RunState, SetRunState,
     Settle, SlotFreed,
 };
 use super::persona::PersonaActor;
