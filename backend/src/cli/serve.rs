@@ -11,7 +11,7 @@ use super::interrupt::Interrupt;
 use crate::app::{App, Database, ModelServer};
 use crate::background;
 use crate::config::Config;
-use crate::engine::{Engine, EngineConfig, Scope};
+use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::http;
 
@@ -65,8 +65,8 @@ async fn start_engine(config: &Config, database: &Database, model: &ModelServer)
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: model.base_url().to_owned(),
-        max_running: config.max_running_simulations,
         scope: Scope::Everything,
+        timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await
 }
