@@ -3,7 +3,6 @@
 mod connections;
 mod dialect;
 mod outcome;
-mod rate_limit_headers;
 mod reply;
 mod retry_after;
 mod transport;
@@ -19,7 +18,6 @@ use http::header::AUTHORIZATION;
 use reqwest::Url;
 
 pub use outcome::CallError;
-pub use rate_limit_headers::RateLimitHeaders;
 pub use reply::{Completion, Usage};
 
 use super::prompt::{Dialect, Prompt};
