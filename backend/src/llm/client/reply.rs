@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::outcome::{CallError, Refusal};
-use super::rate_limit_headers::RateLimitHeaders;
 use crate::llm::prompt::{self, Facts};
 
 /// What the model said, and what it took.
@@ -21,7 +20,6 @@ pub struct Completion {
     pub fingerprint: Option<String>,
     pub usage: Usage,
     pub latency: Duration,
-    pub rate_limits: RateLimitHeaders,
 }
 
 impl Completion {
@@ -89,7 +87,6 @@ impl Reply {
             fingerprint: self.system_fingerprint.map(printable),
             usage,
             latency,
-            rate_limits: RateLimitHeaders::default(),
         })
     }
 }
