@@ -36,7 +36,7 @@ pub struct Filter {
     pub q: Option<String>,
 }
 
-/// The order of a list; ties are broken by id.
+/// What decides the order; entries that are alike in it are in the order of their ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
