@@ -8,13 +8,13 @@ use chrono::{TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use model_server::{Faults, Stub};
 use serde_json::json;
 use twinlab::config::ModelConfig;
 use twinlab::engine::Engine;
 use twinlab::models::queue::{self, Lease};
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::workers::{self, Renewal};
-use twinlab_bench::stub::{Faults, Stub};
 use uuid::Uuid;
 
 use crate::support::Simulate;

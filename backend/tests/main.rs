@@ -26,6 +26,7 @@ mod pool;
 mod postgres;
 mod promises;
 mod prompts;
+mod responses;
 mod runs;
 mod serve;
 mod sign_in;

@@ -12,7 +12,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use twinlab::db;
 use twinlab::models::simulations::{Status, control};
-use twinlab_bench::stub::{Faults, Stub};
+use model_server::{Faults, Stub};
 
 use crate::support::lab::Lab;
 use crate::support::{Database, sample};

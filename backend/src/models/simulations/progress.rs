@@ -122,7 +122,7 @@ pub struct Debugging {
     pub failed_requests: i32,
     #[schema(example = 1000)]
     pub total_requests: i32,
-    /// Nothing more is asked.
+    /// No request is open.
     #[schema(example = false)]
     pub is_complete: bool,
 }

@@ -1,20 +1,25 @@
-//! A model server that answers `response_format` schemas with valid instances and fails on demand.
+//! An OpenAI-compatible model server without a model. It answers `response_format` schemas with valid instances and
+//! fails on demand.
 //!
-//! It shares its machine with the program that it tests: one thread, two system calls to read and one to write per
-//! call, no parsing of messages. See `bench/README.md` for what a call costs.
+//! It is the demo model of twinlab, which gives plausible answers, and the stub that tests and benchmarks call, which
+//! gives quick ones, records every call and can hold its replies back. It runs on one thread, because it shares the
+//! machine with the program that it tests.
 
-mod answer;
+mod answers;
+pub mod client;
+mod connection;
 mod faults;
 mod hash;
 mod http;
-mod prompt;
+mod limits;
 mod record;
-mod server;
-mod shape;
+mod reply;
+mod request;
+mod schema;
 mod state;
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
@@ -22,11 +27,14 @@ use tokio::net::TcpSocket;
 use tokio::runtime;
 use tokio::sync::oneshot;
 
-pub use faults::{Dialect, Fault, Faults, Limit};
+pub use answers::{Answers, DEMO_MODEL};
+pub use faults::{Dialect, Fault, Faults};
+pub use limits::Limits;
 pub use record::{Call, Counters, Outcome, early_calls};
+pub use request::persona_key;
 use state::State;
 
-/// A running stub. It stops when dropped.
+/// A running model server. It stops when dropped.
 pub struct Stub {
     address: SocketAddr,
     state: Arc<State>,
@@ -41,17 +49,18 @@ impl Stub {
     /// # Panics
     /// When the machine gives no port or no thread.
     pub fn start(faults: Faults) -> Self {
-        Self::listen(0, faults).expect("a free port and a thread for the model stub")
+        Self::listen("127.0.0.1", 0, faults).expect("a free port and a thread for the model server")
     }
 
-    /// Starts on this port of 127.0.0.1; 0 takes a free one.
-    pub fn listen(port: u16, faults: Faults) -> io::Result<Self> {
+    /// Starts on this address; port 0 takes a free one.
+    pub fn listen(host: &str, port: u16, faults: Faults) -> io::Result<Self> {
+        let address = (host, port).to_socket_addrs()?.next().ok_or_else(|| io::Error::other("no such host"))?;
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let listener = {
             let _inside = runtime.enter();
-            let socket = TcpSocket::new_v4()?;
+            let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
             socket.set_reuseaddr(true)?;
-            socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+            socket.bind(address)?;
             // Thousands may connect at once; a shorter queue makes them try again a second later.
             socket.listen(4096)?
         };
@@ -60,9 +69,9 @@ impl Stub {
         let (stop, stopped) = oneshot::channel();
         let serve = {
             let state = state.clone();
-            move || runtime.block_on(server::serve(listener, state, stopped))
+            move || runtime.block_on(connection::serve(listener, state, stopped))
         };
-        let thread = thread::Builder::new().name("model-stub".into()).spawn(serve)?;
+        let thread = thread::Builder::new().name("model-server".into()).spawn(serve)?;
         Ok(Self { address, state, stop: Some(stop), thread: Some(thread) })
     }
 
@@ -89,7 +98,7 @@ impl Stub {
         self.state.bodies()
     }
 
-    /// From the next call on. A limit's bucket starts full again; the script counts from the stub's first call.
+    /// From the next call on. Limits start full again; the script counts from the server's first call.
     pub fn set_faults(&self, faults: Faults) {
         self.state.set_faults(faults);
     }
@@ -119,12 +128,6 @@ impl Drop for Stub {
         self.stop.take().map(|stop| stop.send(()).ok());
         self.thread.take().map(|thread| thread.join().ok());
     }
-}
-
-/// The [`Call::persona`] of calls whose first message's content is this text.
-pub fn persona_key(text: &str) -> u64 {
-    let json = serde_json::Value::from(text).to_string();
-    hash::hash(&json.as_bytes()[1..json.len() - 1])
 }
 
 #[cfg(test)]

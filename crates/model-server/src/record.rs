@@ -1,11 +1,11 @@
-//! What the stub saw: one line per call, and what follows from them.
+//! The record of all calls, and counters of them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Fault;
+use crate::Fault;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// How long after a 429 was written calls may still arrive: they were on their way.
@@ -24,24 +24,24 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
         match self {
-            Self::Answered => "answered",
-            Self::RateLimited => "rate-limited",
-            Self::FormatRefused => "format-refused",
-            Self::ParameterRefused => "parameter-refused",
+            Self::Answered => "answered".into(),
+            Self::RateLimited => "rate-limited".into(),
+            Self::FormatRefused => "format-refused".into(),
+            Self::ParameterRefused => "parameter-refused".into(),
             Self::Injected(fault) => fault.name(),
         }
     }
 }
 
-/// One call of the chat completions route. Times are since the stub's start.
+/// One call of the chat completions route. Times are since the server's start.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub arrived: Duration,
-    /// `None` while the stub owes the answer.
+    /// `None` while the answer is owed.
     pub ended: Option<Duration>,
-    /// Hash of the first message's content as sent, see [`super::persona_key`].
+    /// Hash of the first message's content as sent, see [`crate::persona_key`].
     pub persona: u64,
     /// Hash of the schema asked for.
     pub questions: u64,
@@ -89,7 +89,7 @@ impl Counters {
             ..Self::default()
         };
         for call in calls {
-            *counters.by_outcome.entry(call.outcome.name().to_owned()).or_default() += 1;
+            *counters.by_outcome.entry(call.outcome.name()).or_default() += 1;
             counters.prompt_tokens += u64::from(call.prompt_tokens);
             counters.completion_tokens += u64::from(call.completion_tokens);
             counters.too_many_requests += u64::from(is_too_many_requests(call.outcome));

@@ -1,13 +1,15 @@
-//! How the stub behaves: which faults strike how often, and what it is able to understand.
+//! How the server behaves: what it answers, how long it takes, and which faults strike how often.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
-use super::hash::{mix, unit};
+use clap::ValueEnum;
+
+use crate::answers::Answers;
+use crate::hash::{mix, unit};
+use crate::limits::Limits;
 
 /// One way of failing a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Fault {
     /// 500 with an OpenAI-shaped error.
     ServerError,
@@ -60,83 +62,14 @@ pub enum Fault {
 }
 
 impl Fault {
-    pub const ALL: [Self; 24] = [
-        Self::ServerError,
-        Self::BadRequest,
-        Self::Unauthorized,
-        Self::InsufficientQuota,
-        Self::TooManyRequests,
-        Self::TooManyRequestsUntil,
-        Self::TooManyRequestsReset,
-        Self::ResetBefore,
-        Self::ResetMidway,
-        Self::Hang,
-        Self::SlowBytes,
-        Self::Html,
-        Self::HtmlBadGateway,
-        Self::InvalidBody,
-        Self::InvalidContent,
-        Self::OutOfRange,
-        Self::MissingAnswer,
-        Self::Refusal,
-        Self::Truncated,
-        Self::ContentFilter,
-        Self::EmptyChoices,
-        Self::HugeBody,
-        Self::Redirect,
-        Self::OtherModel,
-    ];
-
-    /// The name on the command line and in the counters.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ServerError => "server-error",
-            Self::BadRequest => "bad-request",
-            Self::Unauthorized => "unauthorized",
-            Self::InsufficientQuota => "insufficient-quota",
-            Self::TooManyRequests => "too-many-requests",
-            Self::TooManyRequestsUntil => "too-many-requests-until",
-            Self::TooManyRequestsReset => "too-many-requests-reset",
-            Self::ResetBefore => "reset-before",
-            Self::ResetMidway => "reset-midway",
-            Self::Hang => "hang",
-            Self::SlowBytes => "slow-bytes",
-            Self::Html => "html",
-            Self::HtmlBadGateway => "html-bad-gateway",
-            Self::InvalidBody => "invalid-body",
-            Self::InvalidContent => "invalid-content",
-            Self::OutOfRange => "out-of-range",
-            Self::MissingAnswer => "missing-answer",
-            Self::Refusal => "refusal",
-            Self::Truncated => "truncated",
-            Self::ContentFilter => "content-filter",
-            Self::EmptyChoices => "empty-choices",
-            Self::HugeBody => "huge-body",
-            Self::Redirect => "redirect",
-            Self::OtherModel => "other-model",
-        }
-    }
-}
-
-impl FromStr for Fault {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|fault| fault.name() == name).ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|fault| fault.name()).collect();
-            format!("no fault `{name}`: one of {}", names.join(", "))
-        })
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+    /// The name on the command line and in the counters, e.g. `server-error`.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }
 
 /// The `response_format` that the server understands; it answers 400 to more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Dialect {
     Plain,
     JsonObject,
@@ -144,34 +77,29 @@ pub enum Dialect {
     JsonSchema,
 }
 
-/// A hard limit, kept by a token bucket that starts full.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
-    pub calls_per_minute: u32,
-    /// How much unused allowance the bucket keeps.
-    pub burst: Duration,
-}
-
-/// How the stub behaves. The default answers everything at once and well.
+/// How the server behaves. The default answers everything at once and well.
 #[derive(Clone, Debug)]
 pub struct Faults {
+    pub answers: Answers,
     pub seed: u64,
     /// From the last byte of the call to the first of the answer, whatever the answer.
     pub latency: Duration,
     /// Up to so much more latency.
     pub jitter: Duration,
-    /// What the arrivals from the first on get, one entry each; `None` is a good answer. Then the rates apply.
+    /// What the calls from the first on get, one entry each; `None` is a good answer. Then the rates apply.
     pub script: Vec<Option<Fault>>,
     /// Share of the calls that each fault strikes, 0 to 1; together at most 1.
     pub rates: Vec<(Fault, f64)>,
     /// Faults by rate strike only the first so many calls of the same persona and questions.
     pub attempts_struck: u32,
-    pub limit: Option<Limit>,
-    /// What injected 429s ask for; told in whole seconds, rounded up.
+    pub limits: Limits,
+    /// The wait that injected 429s ask for, in whole seconds, rounded up.
     pub retry_after: Duration,
     pub dialect: Dialect,
     /// Parameters that the server does not know; it answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
+    /// Record every call. A server that runs for weeks must not.
+    pub keep_calls: bool,
     /// Keep every call's body, for tests that read prompts.
     pub keep_bodies: bool,
 }
@@ -179,22 +107,29 @@ pub struct Faults {
 impl Default for Faults {
     fn default() -> Self {
         Self {
+            answers: Answers::default(),
             seed: 1,
             latency: Duration::ZERO,
             jitter: Duration::ZERO,
             script: Vec::new(),
             rates: Vec::new(),
             attempts_struck: u32::MAX,
-            limit: None,
+            limits: Limits::default(),
             retry_after: Duration::from_secs(1),
             dialect: Dialect::default(),
             unknown: Vec::new(),
+            keep_calls: true,
             keep_bodies: false,
         }
     }
 }
 
 impl Faults {
+    /// The demo model: plausible answers at once, and no record of the calls.
+    pub fn demo() -> Self {
+        Self { answers: Answers::Demo, seed: 0, keep_calls: false, ..Self::default() }
+    }
+
     pub fn with(mut self, fault: Fault, rate: f64) -> Self {
         self.rates.push((fault, rate));
         self
@@ -207,7 +142,7 @@ impl Faults {
 
     /// The fault of this attempt (1 = the first) at these questions for this persona. It depends on nothing else, so
     /// a run meets the same faults in whatever order its calls arrive.
-    pub(super) fn choose(&self, persona: u64, questions: u64, attempt: u32) -> Option<Fault> {
+    pub(crate) fn choose(&self, persona: u64, questions: u64, attempt: u32) -> Option<Fault> {
         if self.rates.is_empty() || attempt > self.attempts_struck {
             return None;
         }
@@ -221,16 +156,8 @@ impl Faults {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hash::hash;
     use super::*;
-
-    #[test]
-    fn every_fault_is_found_by_its_name() {
-        for fault in Fault::ALL {
-            assert_eq!(fault.name().parse(), Ok(fault));
-        }
-        assert!("no-such".parse::<Fault>().unwrap_err().contains("server-error"));
-    }
+    use crate::hash::hash;
 
     #[test]
     fn faults_strike_at_their_rates_and_attempts_differ() {

@@ -37,7 +37,7 @@ async fn a_call_gets_a_valid_answer_with_its_costs() {
     assert_eq!(response.status, 200);
     let body = json_of(&response);
     assert_eq!(body["model"], "m");
-    assert_eq!(body["system_fingerprint"], "fp_stub");
+    assert_eq!(body["choices"][0]["message"]["role"], "assistant");
     assert_eq!(body["choices"][0]["finish_reason"], "stop");
     assert_eq!(body["usage"]["prompt_tokens"], call(1).len() / 4);
     let answer = content(&response).unwrap();
@@ -58,10 +58,10 @@ async fn one_connection_carries_many_calls_of_any_size() {
     }
     let long = json!({"model": "m", "messages": [{"role": "system", "content": "x".repeat(1 << 20)}]}).to_string();
     assert_eq!(client.complete(long.as_bytes()).await.unwrap().status, 200);
-    assert_eq!(client.get("/v1/models").await.unwrap().status, 200);
-    assert_eq!(client.get("/nowhere").await.unwrap().status, 404);
+    assert_eq!(client.get("/v1/models", None).await.unwrap().status, 200);
+    assert_eq!(client.get("/nowhere", None).await.unwrap().status, 404);
     assert_eq!(stub.bodies()[3].as_ref(), long.as_bytes());
-    let counters: Counters = serde_json::from_slice(&client.get("/counters").await.unwrap().body).unwrap();
+    let counters: Counters = serde_json::from_slice(&client.get("/counters", None).await.unwrap().body).unwrap();
     assert_eq!(counters, stub.counters());
     assert_eq!(counters.outcome("answered"), 4);
 }
@@ -85,8 +85,8 @@ async fn statuses_and_bodies_are_those_of_the_fault() {
     for (fault, status, part) in expected {
         let response = ask(&always(fault), 1).await.unwrap();
         let body = String::from_utf8(response.body).unwrap();
-        assert_eq!(response.status, status, "{fault}");
-        assert!(body.contains(part), "{fault}: {body}");
+        assert_eq!(response.status, status, "{fault:?}");
+        assert!(body.contains(part), "{fault:?}: {body}");
     }
 }
 
@@ -95,7 +95,7 @@ async fn contents_are_wrong_as_the_fault_says() {
     let broken = ask(&always(Fault::InvalidBody), 1).await.unwrap();
     assert!(serde_json::from_slice::<Value>(&broken.body).is_err());
     for fault in [Fault::InvalidContent, Fault::Truncated] {
-        assert_eq!(content(&ask(&always(fault), 1).await.unwrap()), None, "{fault}");
+        assert_eq!(content(&ask(&always(fault), 1).await.unwrap()), None, "{fault:?}");
     }
     let missing = content(&ask(&always(Fault::MissingAnswer), 1).await.unwrap()).unwrap();
     assert_eq!(missing.as_object().unwrap().len(), 1);
@@ -107,7 +107,7 @@ async fn contents_are_wrong_as_the_fault_says() {
 async fn resets_break_the_connection_before_and_within_the_answer() {
     for fault in [Fault::ResetBefore, Fault::ResetMidway] {
         let error = ask(&always(fault), 1).await.unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset, "{fault}");
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset, "{fault:?}");
     }
 }
 
@@ -120,11 +120,12 @@ async fn a_huge_body_is_ten_mebibytes_around_a_valid_answer() {
 
 #[tokio::test]
 async fn refusals_of_the_limit_name_a_time_and_early_calls_are_counted() {
-    let limit = Limit { calls_per_minute: 1, burst: Duration::from_secs(60) };
-    let stub = Stub::start(Faults { limit: Some(limit), ..Faults::default() });
-    assert_eq!(ask(&stub, 1).await.unwrap().status, 200);
+    let limits = Limits { requests: Some(1), headers: true, ..Limits::default() };
+    let stub = Stub::start(Faults { limits, ..Faults::default() });
+    let first = ask(&stub, 1).await.unwrap();
+    assert_eq!((first.status, first.header("x-ratelimit-remaining-requests")), (200, Some("0")));
     let refused = ask(&stub, 2).await.unwrap();
-    assert_eq!(refused.status, 429);
+    assert_eq!((refused.status, refused.header("x-ratelimit-limit-requests")), (429, Some("1")));
     assert!((59..=60).contains(&refused.retry_after().unwrap().as_secs()));
     assert_eq!(ask(&stub, 3).await.unwrap().status, 429);
     assert_eq!(stub.counters().too_many_requests, 2);
@@ -213,4 +214,20 @@ async fn a_hanging_call_is_never_answered_and_stopping_does_not_wait_for_it() {
         stub.stop();
     });
     assert!(answered.is_err());
+}
+
+#[tokio::test]
+async fn the_demo_model_answers_in_its_own_name_within_the_tokens_that_the_request_allows() {
+    let stub = Stub::start(Faults::demo());
+    let mut client = Client::connect(stub.address()).await.unwrap();
+    let body = json!({"model": "m", "messages": [{"role": "user", "content": "Tell me more"}], "max_tokens": 3});
+    let reply = json_of(&client.complete(body.to_string().as_bytes()).await.unwrap());
+    assert_eq!(reply["model"], DEMO_MODEL);
+    assert_eq!(reply["choices"][0]["finish_reason"], "length");
+    assert_eq!(reply["choices"][0]["message"]["content"], "Synthetic an");
+    assert_eq!(reply["usage"]["completion_tokens"], 3);
+    let list = json_of(&client.get("/v1/models", None).await.unwrap());
+    assert_eq!(list["data"][0]["id"], DEMO_MODEL);
+    assert_eq!(client.get("/v1/models/twinlab-demo", None).await.unwrap().status, 200);
+    assert_eq!(client.get("/v1/models/gpt-4", None).await.unwrap().status, 404);
 }
