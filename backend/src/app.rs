@@ -1,4 +1,4 @@
-//! Everything that lives as long as the process, built once and in one place.
+//! Everything that lives as long as the process, built in one place.
 
 use model_server::{Faults, Stub};
 use tokio::task::spawn_blocking;
@@ -43,7 +43,7 @@ impl Database {
         &self.url
     }
 
-    /// Stops a private PostgreSQL and waits for its end. Dropping does so too, but tells no errors.
+    /// Stops a private PostgreSQL and waits for its end. Dropping does so too, but returns no errors.
     pub async fn close(self) -> Result<()> {
         match self.private {
             Some(server) => spawn_blocking(move || server.stop()).await.map_err(died)?,

@@ -1,4 +1,4 @@
-//! Who calls, found out by the token before any body is read.
+//! Finds the caller by the token, before any body is read.
 
 use std::future::{Ready, ready};
 
@@ -37,7 +37,7 @@ fn bearer(request: &ServiceRequest) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// As a handler's first argument it refuses the signed out before anything else of the request is looked at.
+/// To be a handler's first argument: the first error of an extractor is the response, and 401 comes before 400.
 impl FromRequest for Caller {
     type Error = ApiError;
     type Future = Ready<Result<Self>>;

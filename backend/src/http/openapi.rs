@@ -19,7 +19,7 @@ const DOCS: &str = include_str!("docs/page.html");
 const DOCS_SCRIPT: &str = include_str!("docs/page.js");
 const DOCS_STYLE: &str = include_str!("docs/page.css");
 
-/// What stands above every call.
+/// The head of the document.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -90,7 +90,7 @@ fn complete(operation: &mut Operation, path: &str) {
     }
 }
 
-/// A parameter is left out rather than null: `?status=null` asks for the status "null".
+/// A parameter cannot be null, only left out: `?status=null` means the text "null".
 fn without_null(parameter: &mut RefOr<Parameter>) {
     if let RefOr::T(parameter) = parameter
         && let Some(RefOr::T(Schema::Object(shape))) = &mut parameter.schema
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// What `inline` beside a default or a description makes: a string that is an object.
+    /// `inline` beside a default or a description makes a schema that is a string and an object at once.
     #[test]
     fn no_shape_contradicts_itself() {
         fn contradictions(value: &Value, path: &str, found: &mut Vec<String>) {

@@ -1,4 +1,4 @@
-//! For who runs the product: is it up, is it ready, how is it doing.
+//! For operators: health, readiness and metrics.
 
 use std::fmt::Write as _;
 
@@ -67,8 +67,7 @@ impl Metric {
     }
 }
 
-/// What the engine did and has before it, over all processes. The runs' own counters are the truth of the calls made:
-/// no process has to be asked for its share.
+/// The work done and waiting, over all processes, from the database.
 const METRICS: &str = "
     SELECT 'queue_depth' AS metric, '' AS labels, count(*) AS value FROM pgmq.q_interviews
     UNION ALL
@@ -97,28 +96,28 @@ const METRICS: &str = "
 
 async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let mut metrics_now: Vec<Metric> = diesel::sql_query(METRICS).load(&mut *conn).await?;
+    let mut values: Vec<Metric> = diesel::sql_query(METRICS).load(&mut *conn).await?;
     let pool = app.pool.standing();
     for (metric, value) in [("database_connections", pool.connections), ("database_connections_idle", pool.idle)] {
-        metrics_now.push(Metric::of_process(metric, value.into()));
+        values.push(Metric::of_process(metric, value.into()));
     }
     for (metric, value) in [
         ("database_checkouts_total", pool.checkouts),
         ("database_checkouts_waited_total", pool.waited),
         ("database_checkouts_timed_out_total", pool.timed_out),
     ] {
-        metrics_now.push(Metric::of_process(metric, i64::try_from(value).unwrap_or(i64::MAX)));
+        values.push(Metric::of_process(metric, i64::try_from(value).unwrap_or(i64::MAX)));
     }
-    metrics_now.push(Metric::of_process("downloads", app.downloads.open()));
-    let text = metrics::text().map_err(ApiError::internal)? + &written(&metrics_now);
+    values.push(Metric::of_process("downloads", app.downloads.open()));
+    let text = metrics::text().map_err(ApiError::internal)? + &written(&values);
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
-/// In Prometheus' text format; those of one metric stand together.
-fn written(metrics_now: &[Metric]) -> String {
+/// In Prometheus' text format. Values of one metric must follow each other.
+fn written(values: &[Metric]) -> String {
     let mut text = String::new();
     let mut before = "";
-    for Metric { metric, labels, value } in metrics_now {
+    for Metric { metric, labels, value } in values {
         if metric != before {
             let kind = if metric.ends_with("_total") { "counter" } else { "gauge" };
             let _ = writeln!(text, "# TYPE twinlab_{metric} {kind}");

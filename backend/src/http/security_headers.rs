@@ -12,7 +12,7 @@ use actix_web::web::Data;
 
 use crate::app::App;
 
-/// Styles may stand in the page: antd writes its own. Scripts may not, and nothing comes from elsewhere.
+/// Inline styles are allowed because antd writes them; inline scripts and other origins are not.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
      font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; \

@@ -1,4 +1,4 @@
-//! Twins as people look for them: by text, by attributes, by chance.
+//! Searching twins by text and attributes, and choosing some at random.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ fn matching(set_id: i32, filter: &Filter) -> personas::BoxedQuery<'static, Pg> {
         twins = twins.filter(personas::searched.ilike(search::containing(q)));
     }
     for (label, values) in &filter.attributes {
-        // Containment, since that is what the index on attributes answers.
+        // Containment, because the index on attributes supports it.
         let mut any: Option<Box<dyn BoxableExpression<personas::table, Pg, SqlType = Bool>>> = None;
         for value in values {
             let mut wanted = serde_json::Map::new();

@@ -17,10 +17,10 @@ const PAGE: usize = 2_000;
 /// What became of one request.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// With where it came from, if the pages were asked for that.
+    /// With its provenance, if the pages read it.
     Answered(Answer, Option<Provenance>),
     Failed(RequestFailure),
-    /// Not asked, being asked, or being asked again.
+    /// Not asked yet, under way, or being retried.
     Open,
 }
 

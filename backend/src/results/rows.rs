@@ -260,7 +260,7 @@ pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `{:02x}` would cost more than all the rest of an answer's row.
+        // Much faster than `{:02x}`, which would take most of the time of writing a row.
         let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
         let digits: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
         f.write_str(&digits)

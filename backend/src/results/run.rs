@@ -21,7 +21,7 @@ pub const LICENCE: &str = "Twin-2K-500 is published at Hugging Face (LLM-Digital
 /// Between several options in one cell, as between several chosen ones.
 pub(super) const BETWEEN: &str = " | ";
 
-/// A run as its files tell it.
+/// What files and lists say about a run.
 pub struct Run {
     pub facts: Simulation,
     /// `facts.simulation_id` as it is written in every row.

@@ -1,4 +1,4 @@
-//! Entries of the ledger: whoever they are about sees them, and the owners of their groups do.
+//! Entries of the ledger: the member whom they are about and the group's owner see them.
 
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -57,7 +57,7 @@ impl VisibleEntries {
     /// As a condition of a query.
     pub fn entries(&self) -> Condition<transactions::table> {
         let seen: Condition<transactions::table> = match &self.whose {
-            // Not a condition on a column: the count may use whichever index is the smallest.
+            // Without a column, so that counting may use the smallest index.
             Whose::Everybodys => Box::new(sql::<Bool>("true")),
             Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => {
                 Box::new(transactions::user_id.eq(*user_id))

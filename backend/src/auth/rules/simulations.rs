@@ -17,7 +17,7 @@ pub struct SeenRun {
     pub survey_id: i64,
 }
 
-/// The run by the id that the API shows, with the right asked for.
+/// The run by the id that the API shows, if the caller has the right.
 pub async fn simulation(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -80,7 +80,7 @@ fn seen_by(user_id: i64) -> _ {
     simulations::table.inner_join(surveys::table).inner_join(users::table.on(users::id.eq(user_id))).filter(sees_run())
 }
 
-/// Whether the person of `users` sees the run of `simulations`, which asked the survey of `surveys`.
+/// Whether the person of `users` sees the run of `simulations`, whose survey is the one of `surveys`.
 #[auto_type]
 fn sees_run() -> _ {
     let super_admin: &'static str = Role::SuperAdmin.as_str();

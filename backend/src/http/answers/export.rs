@@ -78,7 +78,7 @@ fn file(run: &Run, format: Format) -> HttpResponseBuilder {
     let mut answer = about(&run.notice);
     answer
         .insert_header((CONTENT_DISPOSITION, attachment))
-        // Downloads go out as they are.
+        // Keeps the download uncompressed.
         .insert_header(ContentEncoding::Identity)
         .content_type(match format {
             Format::Csv => "text/csv; charset=utf-8",
@@ -91,8 +91,8 @@ fn file(run: &Run, format: Format) -> HttpResponseBuilder {
 fn text(app: &App, mut answer: HttpResponseBuilder, run: Run, encode: impl Encode + 'static) -> HttpResponse {
     let download = app.downloads.begin();
     let bytes = stream::of(app.pool.clone(), run, encode).map(move |chunk| {
-        // Ends with the stream, read to its end or not.
-        let _under_way = &download;
+        // Moves into the stream, so that the download counts as open until the stream is dropped.
+        let _open = &download;
         chunk
     });
     answer.streaming(logged(bytes))

@@ -130,7 +130,7 @@ pub async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Resu
     let run = run(&mut conn, &caller, *path).await?;
     let facts = &run.facts;
     let all = Tally { answered: facts.persona_count.into(), failed: 0 };
-    // Nothing to count in a run that was answered to the last request, as most are.
+    // Most runs are answered completely, and then there is nothing to count.
     let tallies = if facts.successful_requests == facts.total_requests {
         run.survey.questions.iter().map(|question| (question.id, all)).collect()
     } else {

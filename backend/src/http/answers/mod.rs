@@ -1,4 +1,4 @@
-//! What a run's twins answered: lists, files and figures. Who sees the run sees its answers.
+//! A run's answers as lists, files and figures. Callers who see the run see its answers.
 
 pub mod export;
 pub mod lists;
@@ -26,7 +26,7 @@ use crate::results::stream;
 /// What nobody may read the answers without knowing; every response of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
 
-/// Survey and run, as they stand in the path.
+/// The ids of the survey and the run in the path.
 type Address = (i64, Uuid);
 
 /// The run at the address by its row's id, if the caller sees it.
@@ -78,7 +78,7 @@ fn array(notice: &str, total: i32) -> HttpResponseBuilder {
     answer
 }
 
-/// The stream, with a log line where it breaks: its answer has begun and can tell the caller no more.
+/// Logs an error of the stream: its response has begun, so the caller gets no message.
 fn logged<T, E: Display>(stream: impl Stream<Item = Result<T, E>>) -> impl Stream<Item = Result<T, E>> {
     let request_id = request_id::current();
     stream.inspect_err(move |cause| tracing::error!(%request_id, %cause, "an answer broke off"))

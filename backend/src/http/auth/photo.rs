@@ -20,12 +20,12 @@ use crate::http::error::{ApiError, Result};
 use crate::models::user_photos::Photo;
 
 /// Bytes that an upload may have.
-const UPLOAD_LIMIT: usize = 2 * 1024 * 1024;
-/// Pixels of the longer side that are kept, and that an upload may have at most.
+const MAX_UPLOAD_BYTES: usize = 2 * 1024 * 1024;
+/// Pixels of the longer side: of the stored picture, and at most of an upload.
 const KEPT_SIDE: u32 = 512;
-const LONGEST_SIDE: u32 = 12_000;
+const MAX_SIDE: u32 = 12_000;
 /// Bytes that decoding one may take.
-const DECODING_LIMIT: u64 = 256 * 1024 * 1024;
+const MAX_DECODED_BYTES: u64 = 256 * 1024 * 1024;
 
 #[derive(ToSchema)]
 struct PhotoUpload {
@@ -60,7 +60,7 @@ async fn read(mut form: Multipart) -> Result<Vec<u8>> {
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = field.try_next().await.map_err(broken)? {
-            if bytes.len() + chunk.len() > UPLOAD_LIMIT {
+            if bytes.len() + chunk.len() > MAX_UPLOAD_BYTES {
                 return Err(ApiError::TooLarge("photo is larger than 2 MiB".to_owned()));
             }
             bytes.extend_from_slice(&chunk);
@@ -78,9 +78,9 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
         return Err(not_a_picture());
     }
     let mut limits = Limits::default();
-    limits.max_image_width = Some(LONGEST_SIDE);
-    limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(DECODING_LIMIT);
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(|_| not_a_picture())?;
     let orientation = decoder.orientation().map_err(|_| not_a_picture())?;

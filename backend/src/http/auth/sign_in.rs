@@ -97,7 +97,7 @@ pub async fn verify_login(app: Data<App>, Json(login): Json<LoginCode>) -> Resul
         return Err(ApiError::invalid("Please enter the 6-digit verification code"));
     }
     let mut conn = db::checkout(&app.pool).await?;
-    // Nobody's code is compared all the same, so that an unknown e-mail takes as long.
+    // An unknown e-mail has an empty hash, which is compared too, so that both cases take as long.
     let (user_id, hash) = login::try_code(&mut conn, &email).await?.unwrap_or_default();
     if !app.codes.matches(user_id, code, &hash) {
         return Err(ApiError::WrongCode);
@@ -126,7 +126,7 @@ pub struct GroupRequest {
 
 const PURPOSES: [&str; 6] = ["", "teaching", "research", "student_projects", "academic_study", "other"];
 /// Characters that the free texts of a request may have.
-const LONGEST_TEXT: usize = 5_000;
+const MAX_TEXT_LENGTH: usize = 5_000;
 
 /// Asks for access for an institution or a class
 #[utoipa::path(
@@ -172,8 +172,8 @@ pub async fn request_group(
 
 fn text(name: &str, text: Option<String>) -> Result<String> {
     let text = text.unwrap_or_default().trim().to_owned();
-    if text.chars().count() > LONGEST_TEXT {
-        return Err(ApiError::invalid(format!("{name} must have at most {LONGEST_TEXT} characters")));
+    if text.chars().count() > MAX_TEXT_LENGTH {
+        return Err(ApiError::invalid(format!("{name} must have at most {MAX_TEXT_LENGTH} characters")));
     }
     Ok(text)
 }

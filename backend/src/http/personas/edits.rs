@@ -16,8 +16,8 @@ use crate::models::persona_edits::{self, PersonaChange};
 use crate::models::persona_lists::PersonaProfile;
 use crate::models::personas::NewPersona;
 
-/// The longest name and attribute value, in characters, as in imported files.
-const LONGEST: usize = 200;
+/// Characters of a name or an attribute value, as in imported files.
+const MAX_LENGTH: usize = 200;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -60,8 +60,8 @@ pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody
     let name = name(&body.name)?;
     check(&body.attributes)?;
     let pid = body.pid.unwrap_or_default().trim().to_owned();
-    if pid.chars().count() > LONGEST {
-        return Err(ApiError::Invalid(format!("pid must have at most {LONGEST} characters")));
+    if pid.chars().count() > MAX_LENGTH {
+        return Err(ApiError::Invalid(format!("pid must have at most {MAX_LENGTH} characters")));
     }
     let text = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let full_text = text(body.full_text);
@@ -83,16 +83,18 @@ pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody
 
 fn name(name: &str) -> Result<String> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > LONGEST {
-        return Err(ApiError::Invalid(format!("name is required, with at most {LONGEST} characters")));
+    if name.is_empty() || name.chars().count() > MAX_LENGTH {
+        return Err(ApiError::Invalid(format!("name is required, with at most {MAX_LENGTH} characters")));
     }
     Ok(name.to_owned())
 }
 
 fn check(attributes: &BTreeMap<String, String>) -> Result<()> {
-    let too_long = |text: &String| text.chars().count() > LONGEST;
+    let too_long = |text: &String| text.chars().count() > MAX_LENGTH;
     match attributes.iter().find(|(label, value)| label.trim().is_empty() || too_long(label) || too_long(value)) {
-        Some(_) => Err(ApiError::Invalid(format!("attributes take labels and values of up to {LONGEST} characters"))),
+        Some(_) => {
+            Err(ApiError::Invalid(format!("attributes take labels and values of up to {MAX_LENGTH} characters")))
+        }
         None => Ok(()),
     }
 }

@@ -22,11 +22,11 @@ use crate::models::personas;
 const MAX_CHOSEN: i32 = 10_000;
 /// Values that an attribute is shown with.
 const MAX_VALUES: i32 = 200;
-/// What the query of a list means itself; every other name in it is an attribute's label.
+/// Parameters of the list itself; every other name in the query is an attribute's label.
 const OWN: [&str; 4] = ["limit", "offset", "q", "seed"];
 const SEED: HeaderName = HeaderName::from_static("x-seed");
 
-/// `?q=` and the attributes of the query. A label may stand there several times: any of its values will do.
+/// `?q=` and the attributes of the query. Of a label that is there several times, any value matches.
 pub struct Wanted(Filter);
 
 impl FromRequest for Wanted {
@@ -158,7 +158,7 @@ pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     Ok(HttpResponse::Ok().json(by_label(values)))
 }
 
-/// The values of a label stand together.
+/// `values` must be sorted by label.
 fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
     let mut labels: Vec<Attribute> = Vec::new();
     for found in values {
@@ -202,7 +202,7 @@ pub async fn random(
 ) -> Result<HttpResponse> {
     let n = usize::try_from(*n).ok().filter(|_| (1..=MAX_CHOSEN).contains(&n));
     let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MAX_CHOSEN}")))?;
-    // Within what JavaScript counts exactly, so that pages can send it back.
+    // Small enough for JavaScript's numbers, so that pages can send it back.
     let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
     let mut conn = db::checkout(&app.pool).await?;
     let chosen = match personas::current_set(&mut conn).await? {

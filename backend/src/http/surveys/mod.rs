@@ -1,4 +1,4 @@
-//! Surveys: their list, themselves, their questions, their files, and how their runs stand.
+//! Surveys: lists, single surveys, questions, files, and the state of their runs.
 
 pub mod files;
 pub mod list;

@@ -122,7 +122,7 @@ pub async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> R
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// A connection for the owner of a question, with its survey; who may not see the survey is told of no question.
+/// A connection, and the id of the question's survey, if the caller owns it. 404 names the question, not the survey.
 async fn for_owner_of<'a>(app: &'a App, caller: &Caller, question_id: i64) -> Result<(Checkout<'a>, i64)> {
     let not_found = || ApiError::not_found("Question");
     let mut conn = db::checkout(&app.pool).await?;

@@ -1,4 +1,4 @@
-//! The runs of a survey: what there were, how the latest stands, and what the next would find.
+//! The runs of a survey: their history, the state of the latest, and a preview of the next.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) ->
         Some(_) => Some(rules::latest_run(&mut conn, &caller, *id).await?.0),
         None => None,
     };
-    // The progress may need a connection of its own.
+    // Reading the progress may need a connection.
     drop(conn);
     let progress = match latest {
         Some(simulation) => app.progress.get(&app.pool, simulation).await?,

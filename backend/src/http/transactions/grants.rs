@@ -18,7 +18,7 @@ use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::transactions::reversal::{self, Irreversible};
-use crate::models::transactions::{Amount, Grant, MOST_CREDITS, Transaction};
+use crate::models::transactions::{Amount, Grant, MAX_CREDITS, Transaction};
 
 /// Grants that one call may make.
 const MAX_GRANTS: usize = 1_000;
@@ -57,7 +57,7 @@ fn amount_schema() -> Object {
     IntOrString::schema(&[])
         .description(Some("Whole credits, as a number or, as answers have it, in digits."))
         .minimum(Some(0))
-        .maximum(Some(MOST_CREDITS))
+        .maximum(Some(MAX_CREDITS))
         .examples([json!(250)])
         .build()
 }
@@ -153,7 +153,7 @@ pub async fn book_several(
         transaction.check().map_err(|refused| refused.of(&format!("transactions[{at}]")))?;
     }
     let work = async |conn: &mut AsyncPgConnection| {
-        // Two calls about the same members take their rows in the same order.
+        // Calls lock members' rows in the same order, so that they cannot deadlock.
         let mut order: Vec<usize> = (0..new.transactions.len()).collect();
         order.sort_by_key(|&at| (new.transactions[at].group_id, new.transactions[at].user_id));
         let mut booked = Vec::with_capacity(order.len());

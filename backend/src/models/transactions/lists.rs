@@ -1,4 +1,4 @@
-//! The ledger as people read it: filtered, sorted, counted and summed up by the database.
+//! Lists, counts and sums of the ledger.
 
 use std::collections::HashMap;
 
@@ -20,10 +20,10 @@ use crate::models::search;
 use crate::models::users::User;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
-/// Which entries somebody sees.
+/// Which entries the caller sees.
 pub type Visible = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
 
-/// What is asked for; what is `None` is not asked.
+/// Conditions on entries; `None` is no condition.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub group_id: Option<i64>,

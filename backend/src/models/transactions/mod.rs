@@ -1,4 +1,4 @@
-//! The ledger: nothing is erased, and the sum of a member's effects is the budget.
+//! The ledger. Entries are never deleted, and the sum of their effects on a member is the member's budget.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ pub mod lists;
 pub mod reversal;
 
 /// The most credits that a member can have.
-pub const MOST_CREDITS: i64 = 1_000_000_000_000;
+pub const MAX_CREDITS: i64 = 1_000_000_000_000;
 
 #[derive(Clone, Debug, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = transactions, check_for_backend(diesel::pg::Pg))]
@@ -68,13 +68,13 @@ pub struct Grant<'a> {
 /// Why a grant changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum GrantError {
-    #[error("the amount must be between 0 and {MOST_CREDITS} credits")]
+    #[error("the amount must be between 0 and {MAX_CREDITS} credits")]
     Amount,
     #[error("the user is not a member of the group")]
     NotAMember,
     #[error("the budget cannot be less than the {held} credits that running simulations hold")]
     BelowHeld { held: i64 },
-    #[error("the budget cannot be more than {MOST_CREDITS} credits")]
+    #[error("the budget cannot be more than {MAX_CREDITS} credits")]
     TooMuch,
     #[error("the budget was changed to {found} credits meanwhile")]
     Changed { found: i64 },
@@ -82,8 +82,8 @@ pub enum GrantError {
     Database(#[from] diesel::result::Error),
 }
 
-/// One statement: the budget moves and the ledger and the audit log say so, or nothing does. The row lock comes first,
-/// so that the effect is the difference to what the budget was, whoever else grants or spends meanwhile.
+/// Changes the budget, the ledger and the audit log in one statement. The row lock comes first, so that the effect is the
+/// difference to the latest budget.
 const GRANT: &str = "
     WITH before AS (
         SELECT budget FROM group_members
@@ -109,7 +109,7 @@ const GRANT: &str = "
 impl Grant<'_> {
     pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let (kind, credits) = self.amount.parts();
-        if !(0..=MOST_CREDITS).contains(&credits) {
+        if !(0..=MAX_CREDITS).contains(&credits) {
             return Err(GrantError::Amount);
         }
         let booked = diesel::sql_query(GRANT)
@@ -117,7 +117,7 @@ impl Grant<'_> {
             .bind::<BigInt, _>(self.user_id)
             .bind::<Text, _>(kind)
             .bind::<BigInt, _>(credits)
-            .bind::<BigInt, _>(MOST_CREDITS)
+            .bind::<BigInt, _>(MAX_CREDITS)
             .bind::<Text, _>(self.description)
             .bind::<BigInt, _>(self.created_by)
             .get_result(connection)
@@ -129,10 +129,10 @@ impl Grant<'_> {
         }
     }
 
-    /// [`book`](Self::book) for one member by another, who may leave them few credits: then they are told.
+    /// [`book`](Self::book), and a mail to the member if their budget is low then.
     pub async fn book_by_hand(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let booked = self.book(connection).await?;
-        tell_if_low(connection, &booked).await?;
+        mail_if_low(connection, &booked).await?;
         Ok(booked)
     }
 
@@ -152,7 +152,7 @@ impl Grant<'_> {
     }
 }
 
-async fn tell_if_low(conn: &mut AsyncPgConnection, entry: &Transaction) -> QueryResult<()> {
+async fn mail_if_low(conn: &mut AsyncPgConnection, entry: &Transaction) -> QueryResult<()> {
     diesel::sql_query(mail_triggers::BUDGET_LOWERED).bind::<BigInt, _>(entry.id).execute(conn).await?;
     Ok(())
 }
