@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
+use crate::db::DatabaseUrl;
 use crate::email::Email;
 use crate::error::{Error, Result};
 
@@ -106,7 +107,7 @@ impl TryFrom<Options> for Config {
         let model = model(&options)?;
         if let Some(url) = &options.database_url {
             url_of("DATABASE_URL", url, &["postgres", "postgresql"])?;
-            check_encryption(url)?;
+            DatabaseUrl::parse(url)?;
         }
         if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::SHORTEST) {
             let length = secret.len();
@@ -205,16 +206,6 @@ fn origins(texts: &[String]) -> Result<Vec<String>> {
         origin.ok_or_else(|| bad("CORS_ORIGINS", "takes origins such as https://lab.example, separated by commas"))
     };
     texts.iter().map(origin).collect()
-}
-
-/// The modes that every library of ours that talks to the database knows.
-fn check_encryption(database_url: &str) -> Result<()> {
-    let known = ["disable", "prefer", "require"];
-    let mode = database_url.split(['?', '&']).find_map(|part| part.strip_prefix("sslmode="));
-    match mode.filter(|mode| !known.contains(mode)) {
-        Some(mode) => Err(bad("DATABASE_URL", format!("has sslmode={mode}; it takes disable, prefer or require"))),
-        None => Ok(()),
-    }
 }
 
 fn bad(name: &str, reason: impl fmt::Display) -> Error {

@@ -37,8 +37,6 @@ use crate::models::simulations;
 /// Threads that settle, and connections that interviews share.
 const SETTLERS: usize = 2;
 const CONNECTIONS: u32 = 6;
-/// Of these, what a run's beginning needs: one to claim with and two to read texts.
-const OPEN_AHEAD: usize = 3;
 /// How long calls under way may take to finish at the end.
 const GRACE: Duration = Duration::from_secs(25);
 const WATCH: Duration = Duration::from_secs(1);
@@ -76,8 +74,7 @@ impl Engine {
         let id = Uuid::new_v4();
         let pool = AsyncPool::open(&config.database_url, CONNECTIONS).await?;
         let session = join(&pool, &config.database_url, id).await?;
-        pool.open_ahead(OPEN_AHEAD).await;
-        let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32);
+        let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32)?;
         let llm = Llm::new(&config.model, &config.base_url)?;
         let limits =
             Limits { rpm: config.model.rpm, tpm: config.model.tpm, max_concurrency: config.model.max_concurrency };

@@ -98,7 +98,7 @@ const STANDINGS: &str = "
 async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let mut standings: Vec<Standing> = diesel::sql_query(STANDINGS).load(&mut *conn).await?;
-    let pool = app.pool.standing();
+    let pool = app.pool.stats();
     for (metric, value) in [("database_connections", pool.connections), ("database_connections_idle", pool.idle)] {
         standings.push(Standing::of_process(metric, value.into()));
     }

@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 
 pub use letters::Letter;
 
-/// Longest that a mail server may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// Longest wait for one reply of the mail server.
+const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 /// The sender of mails that only become files.
 const NOBODY: &str = "Digital Twin Lab <twinlab@localhost>";
 
@@ -47,7 +47,7 @@ impl Mailer {
             Some(url) => Way::Smtp(
                 AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
                     .map_err(|_| Error::bad_input("SMTP_URL is not the address of a mail server"))?
-                    .timeout(Some(PATIENCE))
+                    .timeout(Some(SMTP_TIMEOUT))
                     .build(),
             ),
             None => Way::Folder(config.data_dir.join("mail")),

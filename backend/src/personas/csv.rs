@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
-use super::table::{LONGEST_CELL, Place, Record, Rejection, Unreadable};
+use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
 use crate::error::{Error, Result};
 
 /// No record is longer than this, in bytes: a quote left open would otherwise read the rest of the file as one cell.
-const LONGEST_RECORD: u64 = 2 * LONGEST_CELL as u64;
+const MAX_RECORD_BYTES: u64 = 2 * MAX_CELL_BYTES as u64;
 
 pub struct CsvTable {
     name: String,
@@ -123,10 +123,10 @@ impl Read for Watched {
         watch.ended.set(read == 0);
         watch.quotes.set(watch.quotes.get() + buffer[..read].iter().filter(|&&byte| byte == b'"').count() as u64);
         watch.unfinished.set(watch.unfinished.get() + read as u64);
-        if watch.unfinished.get() > LONGEST_RECORD {
+        if watch.unfinished.get() > MAX_RECORD_BYTES {
             return Err(io::Error::other(format!(
                 "a record is longer than {} MB: is a quote left open?",
-                LONGEST_RECORD >> 20
+                MAX_RECORD_BYTES >> 20
             )));
         }
         Ok(read)

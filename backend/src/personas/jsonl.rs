@@ -9,11 +9,11 @@ use std::path::Path;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::table::{LONGEST_CELL, Place, Record};
+use super::record::{MAX_CELL_BYTES, Place, Record};
 use crate::error::{Error, Result};
 
 /// No line is longer than this, in bytes.
-const LONGEST_LINE: u64 = 4 * LONGEST_CELL as u64;
+const MAX_LINE_BYTES: u64 = 4 * MAX_CELL_BYTES as u64;
 
 /// Values stay undecoded until a column is asked for: most of a Twin-2K-500 line is never read.
 type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
@@ -109,15 +109,15 @@ impl Lines {
     fn next(&mut self, name: &str) -> Result<Option<(&[u8], u64)>> {
         loop {
             self.line.clear();
-            let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+            let read = (&mut self.reader).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line);
             self.number += 1;
             let read = read.map_err(|error| Error::bad_input(format!("{name}: line {}: {error}", self.number)))?;
             if read == 0 {
                 return Ok(None);
             }
-            if read as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
-                let longest = LONGEST_LINE >> 20;
-                return Err(Error::bad_input(format!("{name}: line {} is longer than {longest} MB", self.number)));
+            if read as u64 == MAX_LINE_BYTES && !self.line.ends_with(b"\n") {
+                let max = MAX_LINE_BYTES >> 20;
+                return Err(Error::bad_input(format!("{name}: line {} is longer than {max} MB", self.number)));
             }
             if !self.line.trim_ascii().is_empty() {
                 break;

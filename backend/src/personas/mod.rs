@@ -10,10 +10,11 @@ mod demographics;
 mod jsonl;
 mod parquet;
 mod profiles;
+mod record;
 mod synthetic;
 mod table;
 
 pub use columns::ImportVariant;
 pub use profiles::{Profiles, open, open_named};
+pub use record::{Place, Rejection, Unreadable};
 pub use synthetic::{source as synthetic_source, synthesize};
-pub use table::{Place, Rejection, Unreadable};

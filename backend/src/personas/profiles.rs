@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use super::columns::{ImportVariant, Plan, Role, plan};
 use super::demographics::{self, Attributes};
-use super::table::{LONGEST_CELL, Place, Record, Records, Rejection, Table, Unreadable};
+use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
+use super::table::{Records, Table};
 use crate::error::{Error, Result};
 use crate::models::personas::NewPersona;
 
-/// Of an id or a name, in characters.
-const LONGEST_NAME: usize = 200;
-/// A longer value is prose, not something to cross answers with. In characters.
-const LONGEST_ATTRIBUTE: usize = 200;
+/// Longest id or name, in characters.
+const MAX_NAME_CHARS: usize = 200;
+/// In characters. A longer value is prose, not a category to group answers by.
+const MAX_ATTRIBUTE_CHARS: usize = 200;
 
 /// A file to be read.
 struct Input<'a> {
@@ -179,13 +180,13 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
         if cell.contains('\0') {
             return refuse("a NUL character, which no text may hold");
         }
-        if cell.len() > LONGEST_CELL {
-            return refuse(&format!("longer than {} MB", LONGEST_CELL >> 20));
+        if cell.len() > MAX_CELL_BYTES {
+            return refuse(&format!("longer than {} MB", MAX_CELL_BYTES >> 20));
         }
         let line = cell.trim();
         match role {
-            Role::Id | Role::Name if line.chars().count() > LONGEST_NAME => {
-                return refuse(&format!("longer than {LONGEST_NAME} characters"));
+            Role::Id | Role::Name if line.chars().count() > MAX_NAME_CHARS => {
+                return refuse(&format!("longer than {MAX_NAME_CHARS} characters"));
             }
             Role::Id | Role::Summary | Role::FullText if line.is_empty() => return refuse("blank"),
             Role::Id => persona.pid = line.to_owned(),
@@ -194,7 +195,7 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
             Role::Summary => persona.summary = Some(cell),
             Role::FullText => persona.full_text = Some(cell),
             Role::Attribute(name) => {
-                if !line.is_empty() && line.chars().take(LONGEST_ATTRIBUTE + 1).count() <= LONGEST_ATTRIBUTE {
+                if !line.is_empty() && line.chars().take(MAX_ATTRIBUTE_CHARS + 1).count() <= MAX_ATTRIBUTE_CHARS {
                     extra.insert(name.clone(), line.to_owned());
                 }
             }

@@ -196,7 +196,7 @@ async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
 }
 
 /// A connection for the owner of a question, with its survey; who may not see the survey is told of no question.
-async fn for_owner_of<'a>(app: &'a App, caller: &Caller, question_id: i64) -> Result<(Checkout<'a>, i64)> {
+async fn for_owner_of(app: &App, caller: &Caller, question_id: i64) -> Result<(Checkout, i64)> {
     let not_found = || ApiError::not_found("Question");
     let mut conn = db::checkout(&app.pool).await?;
     let survey_id = changes::survey_of(&mut conn, question_id).await?.ok_or_else(not_found)?;

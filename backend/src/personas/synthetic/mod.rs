@@ -57,6 +57,8 @@ fn person(seed: u64, number: u64) -> NewPersona {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest, Sha256};
+
     use super::*;
     use crate::personas::demographics;
 
@@ -69,6 +71,13 @@ mod tests {
         let all: Vec<NewPersona> = synthesize(20, 7).collect();
         assert_eq!(all[..5], synthesize(5, 7).collect::<Vec<_>>());
         assert_ne!(all, synthesize(20, 8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_seed_invents_the_same_people_in_every_version() {
+        let hash = Sha256::digest(texts(200, 1).concat());
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hash, "de7a82ae8c618ccb47f1dcf786b1d6059a393e1e8d0c46977a89b35b1ab71425");
     }
 
     #[test]
