@@ -1,4 +1,5 @@
-//! The only reader of the environment: every variable is a flag too, and a bad value stops the start with one line.
+//! The configuration: the only reader of the environment. Every variable is also a flag; a bad value stops the start with
+//! one line that names it.
 
 mod options;
 mod secret;
@@ -18,10 +19,10 @@ pub use secret::Secret;
 
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// Where answers come from and how hard it may be asked.
+/// The model server and the limits on calls to it.
 #[derive(Clone)]
 pub struct ModelConfig {
-    /// Base address of an OpenAI-compatible server, e.g. `https://api.openai.com/v1`. `None`: the built-in demo model.
+    /// Address of an OpenAI-compatible server, e.g. `https://api.openai.com/v1`. `None`: the built-in demo model.
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub model: String,
@@ -29,7 +30,7 @@ pub struct ModelConfig {
     pub rpm: Option<u32>,
     /// Tokens a minute over all workers. `None`: no limit.
     pub tpm: Option<u32>,
-    /// Calls under way at once over all workers; `u32::MAX` is no limit.
+    /// Calls in flight over all workers; `u32::MAX` is no limit.
     pub max_concurrency: u32,
     pub questions_per_call: u16,
     pub timeout: Duration,
@@ -51,16 +52,16 @@ pub struct Config {
     pub pg_bin_dir: Option<PathBuf>,
     pub host: String,
     pub port: u16,
-    /// Without a slash at its end. `None`: where the server listens.
+    /// Without a slash at its end. `None`: the address that the server listens on.
     pub public_url: Option<String>,
     /// Origins whose pages may call the API, e.g. `https://lab.example`. None: only the product's own.
     pub cors_origins: Vec<String>,
-    /// `None`: generated once in `data_dir`; ask [`Config::session_secret`].
+    /// `None`: generated once in `data_dir`. Use [`Config::session_secret`].
     pub jwt_secret: Option<Secret>,
     pub super_admin_email: Option<Email>,
     /// `None`: mails become files in `data_dir`.
     pub smtp_url: Option<Secret>,
-    /// There whenever `smtp_url` is.
+    /// Always set where `smtp_url` is.
     pub mail_from: Option<String>,
     pub contact_email: Email,
     pub model: ModelConfig,
@@ -109,9 +110,12 @@ impl TryFrom<Options> for Config {
             url_of("DATABASE_URL", url, &["postgres", "postgresql"])?;
             DatabaseUrl::parse(url)?;
         }
-        if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::SHORTEST) {
+        if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::MIN_SECRET_BYTES) {
             let length = secret.len();
-            return Err(bad("JWT_SECRET", format!("is {length} bytes long; it takes {} or more", secret::SHORTEST)));
+            return Err(bad(
+                "JWT_SECRET",
+                format!("is {length} bytes long; it takes {} or more", secret::MIN_SECRET_BYTES),
+            ));
         }
         if let Some(url) = &options.smtp_url {
             url_of("SMTP_URL", url, &["smtp", "smtps"])?;
@@ -157,7 +161,7 @@ impl TryFrom<Options> for Config {
 fn model(options: &Options) -> Result<ModelConfig> {
     let api_key = options.openai_api_key.as_ref().map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
     if api_key.as_ref().is_some_and(|key| !key.chars().all(|c| c.is_ascii_graphic())) {
-        // The key goes into an HTTP header: a line break in it would fail every call, much later.
+        // The key becomes an HTTP header, in which a line break would make every call fail.
         return Err(bad("OPENAI_API_KEY", "holds a blank, a line break or another character that no key has"));
     }
     let base_url = match &options.openai_base_url {
@@ -186,8 +190,8 @@ fn model(options: &Options) -> Result<ModelConfig> {
     })
 }
 
-/// The URL without a slash at its end, once its scheme is one of these. The text itself stays out of the message: it
-/// may hold a password.
+/// The URL without a slash at its end. Fails where it is none or has another scheme. Messages do not contain it: it may
+/// hold a password.
 fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
     let text = text.trim();
     let parsed = Url::parse(text).map_err(|reason| bad(name, format!("is not a URL: {reason}")))?;
@@ -197,7 +201,7 @@ fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
-/// Scheme, host and port of each, as browsers write them.
+/// The origins (scheme, host and port) as browsers write them.
 fn origins(texts: &[String]) -> Result<Vec<String>> {
     let origin = |text: &String| {
         let url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));

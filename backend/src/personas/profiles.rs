@@ -1,4 +1,4 @@
-//! Rows become twins: cells checked, demographics found, names given.
+//! Turns rows into twins: checks cells, finds demographics, gives names.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ const MAX_NAME_CHARS: usize = 200;
 /// In characters. A longer value is prose, not a category to group answers by.
 const MAX_ATTRIBUTE_CHARS: usize = 200;
 
-/// A file to be read.
+/// A file to read.
 struct Input<'a> {
     path: &'a Path,
-    /// What messages call it.
+    /// Its name in messages.
     label: String,
-    /// What the set's source calls it.
+    /// Its name in the set's source.
     name: String,
 }
 
-/// Opens persona files that together make one set, in the order given (Twin-2K-500's `wave_split` comes in chunks).
-/// Every file's header is checked here; rows are read as the iterator goes. Errors are bad input with file and place.
+/// Opens the files of one set in the order given (Twin-2K-500's `wave_split` comes in chunks) and checks their headers.
+/// Rows are read by the iterator. Errors are bad input and name file and place.
 pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profiles> {
     let inputs = files.iter().map(|path| Input {
         path,
@@ -35,7 +35,7 @@ pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profile
     open_all(&inputs.collect::<Vec<_>>(), variant)
 }
 
-/// [`open`] for one file whose name is not the one that it has on this machine.
+/// [`open`] for one file that has another name on this machine.
 pub fn open_named(path: &Path, name: &str, variant: Option<ImportVariant>) -> Result<Profiles> {
     open_all(&[Input { path, label: name.to_owned(), name: name.to_owned() }], variant)
 }
@@ -61,7 +61,7 @@ fn open_all(files: &[Input<'_>], variant: Option<ImportVariant>) -> Result<Profi
     Ok(Profiles { source, waiting: opened, current: None, seen: HashMap::new(), rows: 0, failed: false })
 }
 
-/// Where the set comes from: the dataset's name where the columns tell it, and the files' names.
+/// The source of the set: the dataset, if the columns show which, and the names of the files.
 fn describe(files: &[Input<'_>], dataset: Option<&str>) -> String {
     let names = match files {
         [first, _, _, _, ..] => format!("{} and {} more files", first.name, files.len() - 1),
@@ -74,26 +74,26 @@ struct Source {
     file: String,
     plan: Plan,
     header: Vec<String>,
-    /// Taken when its turn comes.
+    /// `None` once its rows are being read.
     table: Option<Table>,
 }
 
-/// The twins of the files, in their order. As an iterator it stops at the first row that is no twin;
-/// [`Profiles::next_row`] goes on after it.
+/// The twins of the files, in their order. As an iterator it stops at the first bad row; [`Profiles::next_row`] goes on
+/// after it.
 pub struct Profiles {
     source: String,
-    /// The next one last.
+    /// In reverse order.
     waiting: Vec<Source>,
     current: Option<(Source, Records)>,
-    /// The file and place of every id so far: of hundreds of thousands this is the only thing that grows.
+    /// The file and place of every id so far.
     seen: HashMap<String, (usize, Place)>,
-    /// Read so far, those that are no twins included.
+    /// Rows read so far, with bad ones.
     rows: usize,
     failed: bool,
 }
 
 impl Profiles {
-    /// Where they come from, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    /// The source of the set, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -128,7 +128,7 @@ impl Profiles {
         }
     }
 
-    /// Refuses an id that was there before.
+    /// Refuses an id that occurred before.
     fn once(&mut self, persona: NewPersona, place: Place) -> Result<NewPersona, Unreadable> {
         let Some((source, _)) = &self.current else { return Ok(persona) };
         let file_number = self.waiting.len();
@@ -166,7 +166,7 @@ impl Iterator for Profiles {
     }
 }
 
-/// The twin of one record. `number` is its place in the set, 1-based.
+/// The twin of one record. `number`: its position in the set, 1-based.
 fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, Place), Unreadable> {
     let place = record.place;
     let mut persona = NewPersona::default();
