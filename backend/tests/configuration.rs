@@ -17,8 +17,13 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
         ("DATABASE_URL", "localhost", "DATABASE_URL is not a URL: relative URL without a base"),
         (
             "DATABASE_URL",
-            "postgres://db/x?sslmode=verify-full",
-            "DATABASE_URL has sslmode=verify-full; it takes disable, prefer or require",
+            "postgres://db/x?sslmode=allow",
+            "DATABASE_URL has sslmode=allow; it takes disable, prefer, require, verify-ca, verify-full",
+        ),
+        (
+            "DATABASE_URL",
+            "postgres://db/x?sslmode=verify-ca",
+            "DATABASE_URL has sslmode=verify-ca without sslrootcert, the file of the certificate",
         ),
         ("PUBLIC_URL", "ftp://lab.example", "PUBLIC_URL must start with http:// or https://"),
         (

@@ -1,10 +1,10 @@
-//! The variables as the command line spells them: each is a flag and, in capitals, a variable of the environment.
+//! The options of the command line. Each is also an environment variable, in capitals.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people.
@@ -13,11 +13,11 @@ pub enum LogFormat {
     Json,
 }
 
-/// Raw values, checked one by one only; [`super::Config`] is what they mean together.
+/// Raw values, each checked on its own. [`super::Config`] is checked as a whole.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Configuration")]
 pub struct Options {
-    /// PostgreSQL 15 or newer [default: a private PostgreSQL in DATA_DIR]
+    /// PostgreSQL 15 or newer; sslmode and sslrootcert as in libpq [default: a private PostgreSQL in DATA_DIR]
     #[arg(long, env, global = true, value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// Private PostgreSQL, generated secrets, mails

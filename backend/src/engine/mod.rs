@@ -41,8 +41,6 @@ use crate::models::simulations;
 const SETTLERS: usize = 2;
 /// Connections that the other actors share.
 const CONNECTIONS: u32 = 6;
-/// Of these, the ones that a run's start needs: one for the claim and two for texts.
-const OPEN_AHEAD: usize = 3;
 /// How long calls under way may take to finish at the shut-down.
 const SHUT_DOWN_TIMEOUT: Duration = Duration::from_secs(25);
 /// Between two checks that the core actors live.
@@ -82,8 +80,7 @@ impl Engine {
         let id = Uuid::new_v4();
         let pool = AsyncPool::open(&database_url, CONNECTIONS).await?;
         let session = join(&pool, &database_url, id).await?;
-        pool.open_ahead(OPEN_AHEAD).await;
-        let settlers = db::blocking_pool(&database_url, SETTLERS as u32);
+        let settlers = db::blocking_pool(&database_url, SETTLERS as u32)?;
         let llm = Llm::new(&model, &base_url)?;
         let limits = Limits::new(&model);
         let arbiter = Arbiter::new();

@@ -10,7 +10,7 @@ use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Asked, Persona, Prompt};
-use crate::llm::{CallError, Completion};
+use crate::llm::{CallError, Completion, RateLimitHeaders};
 use crate::metrics;
 use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
 
@@ -111,7 +111,7 @@ impl Session {
                     let end = CallEnd::Completed {
                         latency: completion.latency,
                         tokens: usage.prompt + usage.completion,
-                        headers: completion.rate_limits,
+                        headers: RateLimitHeaders::default(),
                     };
                     permit.finish(end).await;
                     if completion.is_truncated() && !enlarged {

@@ -34,7 +34,7 @@ fn limiter(rpm: Option<u32>, share: f64) -> RateLimiter {
 
 fn report(limiter: &mut RateLimiter, requests: u32) {
     let mut headers = RateLimitHeaders::default();
-    headers.requests.limit = Some(requests);
+    headers.limit_requests = Some(requests);
     limiter.read_headers(&headers);
 }
 
