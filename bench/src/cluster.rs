@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 use tokio_postgres::{Client, NoTls};
-use twinlab_bench::process::family_cpu;
 
-use super::{Failure, Result};
+use crate::bench::{Failure, Result};
+use crate::process::family_cpu;
 
 pub struct Cluster {
     bin: PathBuf,

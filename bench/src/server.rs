@@ -1,18 +1,18 @@
-//! A twinlab that answers requests and runs nothing.
+//! `twinlab serve`, and people who sign in to it.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use model_server::client::Client;
 use serde_json::{Value, json};
 use tokio::time::sleep;
-use twinlab_bench::process::family_cpu;
 
-use crate::runner::{Bench, Failure, Result};
+use crate::bench::{Bench, Failure, Result};
+use crate::process::family_cpu;
 
 /// Killed when dropped.
 pub struct Server {
@@ -22,9 +22,11 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(bench: &Bench, database: &str) -> Result<Self> {
+    /// Starts it on a database, with what `change` adds to the command.
+    pub fn start(bench: &Bench, database: &str, change: impl FnOnce(&mut Command)) -> Result<Self> {
         let mut command = bench.twinlab(database).command("serve")?;
-        command.args(["serve", "--role=web", "--port=0"]).env("RUST_LOG", "warn").stdout(Stdio::piped());
+        command.args(["serve", "--port=0"]).env("RUST_LOG", "warn").stdout(Stdio::piped());
+        change(&mut command);
         let mut process = command.spawn()?;
         let mut line = String::new();
         if let Some(output) = process.stdout.take() {

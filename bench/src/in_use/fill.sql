@@ -2,7 +2,8 @@
 INSERT INTO users (id, email, name, role, is_verified)
 SELECT n, 'user' || n || '@bench.example', 'User ' || n, CASE WHEN n <= 20 THEN 'admin' ELSE 'user' END, true
 FROM generate_series(1, 1000) AS n;
-INSERT INTO users (id, email, name, role, is_verified) VALUES (1001, 'root@bench.example', 'Root', 'super_admin', true);
+INSERT INTO users (id, email, name, role, is_verified)
+SELECT n, 'user' || n || '@bench.example', 'Super admin ' || n, 'super_admin', true FROM generate_series(1001, 1010) AS n;
 
 INSERT INTO groups (id, group_name, owner_id, default_budget_per_user)
 SELECT n, 'Group ' || n, n, 1000 FROM generate_series(1, 20) AS n;

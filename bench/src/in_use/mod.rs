@@ -1,11 +1,9 @@
 //! A product in use: a database with 2,000,000 answers and 200,000 transactions, and a twinlab that serves it.
 
-mod server;
-
 use tokio_postgres::Client as Database;
 
-use self::server::Server;
-use super::{Bench, Result, twins};
+use crate::bench::{Bench, Result, twins};
+use crate::server::Server;
 
 const DATABASE: &str = "in_use";
 /// The same until everything is in it.
@@ -14,12 +12,27 @@ const FILL: &str = include_str!("fill.sql");
 
 /// A survey whose latest run has 100,000 answers. It is public, so that all members of its group see it.
 pub const SURVEY: i64 = 20;
-/// A member of that group, and of no other.
-pub const MEMBER: &str = "user21@bench.example";
-pub const SUPER_ADMIN: &str = "root@bench.example";
+/// How many people ask at once.
+pub const CALLERS: usize = 10;
+
+/// The ids of [`CALLERS`] members of the survey's group, and of no other.
+pub fn members() -> [usize; CALLERS] {
+    std::array::from_fn(|n| 21 + 20 * n)
+}
+
+/// The ids of as many super administrators.
+pub fn super_admins() -> [usize; CALLERS] {
+    std::array::from_fn(|n| 1_001 + n)
+}
+
+/// The address that a user of this id signs in with.
+pub fn email(user: usize) -> String {
+    format!("user{user}@bench.example")
+}
 
 pub struct InUse {
     pub server: Server,
+    pub database: Database,
     /// The latest run of [`SURVEY`], by the API's id.
     pub run: String,
 }
@@ -33,12 +46,12 @@ impl InUse {
             fill(&bench.cluster.open(FILLING).await?).await?;
             bench.cluster.rename(FILLING, DATABASE).await?;
         }
-        let server = Server::start(bench, DATABASE)?;
+        let server = Server::start(bench, DATABASE, |command| _ = command.arg("--role=web"))?;
         let database = bench.cluster.open(DATABASE).await?;
         // A bench that is run again and again signs in more often than people may.
         database.batch_execute("DELETE FROM login_requests").await?;
         let run = database.query_one("SELECT simulation_id::text FROM simulations WHERE id = $1", &[&SURVEY]).await?;
-        Ok(Self { server, run: run.try_get(0)? })
+        Ok(Self { server, run: run.try_get(0)?, database })
     }
 }
 

@@ -1,31 +1,21 @@
-//! One workload after the other, each several times, always on a fresh database and a fresh stub.
-
-mod cluster;
-mod fairness;
-mod in_use;
-mod measured;
-mod programs;
-mod reads;
-mod report;
-mod watchers;
-mod workloads;
+//! One workload after the other, each several times, always on a fresh database and a fresh model server.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use cluster::Cluster;
-use measured::{Measured, Run};
-use programs::{ModelStub, Twinlab};
-use twinlab_bench::inputs;
-use twinlab_bench::process::{Cores, Cost};
-use workloads::{Chosen, Workload};
+use model_server::Stub;
 
-use crate::Arguments;
+use crate::cluster::Cluster;
+use crate::measured::{Measured, Run};
+use crate::process::Cores;
+use crate::twinlab::Twinlab;
+use crate::workloads::{self, Chosen, Workload};
+use crate::{Arguments, bare_client, fairness, import, inputs, reads, report, watchers};
 
 /// Why a measurement could not be taken.
 #[derive(Debug)]
-pub struct Failure(String);
+pub struct Failure(pub String);
 
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
@@ -43,14 +33,14 @@ impl<E: std::error::Error> From<E> for Failure {
 }
 
 /// What all runs share.
-struct Bench {
+pub struct Bench {
     twinlab: PathBuf,
-    directory: PathBuf,
-    cluster: Cluster,
+    pub directory: PathBuf,
+    pub cluster: Cluster,
 }
 
 pub async fn run(arguments: &Arguments) -> Result<()> {
-    let Chosen { workloads, fairness, reads, watchers } = Chosen::of(&arguments.workloads).map_err(Failure)?;
+    let chosen = Chosen::of(&arguments.workloads).map_err(Failure)?;
     let twinlab = fs::canonicalize(&arguments.twinlab)
         .map_err(|error| Failure(format!("{}: {error}; build it first", arguments.twinlab.display())))?;
     let directory = Directory::open(arguments.keep.as_deref())?;
@@ -59,7 +49,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
 
     let mut rows = Vec::new();
     let mut w1 = None;
-    for workload in &workloads {
+    for workload in workloads::ALL.iter().filter(|workload| chosen.has(workload.name)) {
         bench.prepare(workload.personas.max(2_000)).await?;
         let mut measured = Measured::default();
         for number in 1..=arguments.runs {
@@ -75,17 +65,28 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         }
         rows.extend(report::rows(workload, &measured, w1.as_ref()));
     }
-    if fairness {
+    if chosen.has(workloads::FAIRNESS) {
         bench.prepare(2_000).await?;
-        rows.extend(fairness::measure(&bench, arguments.runs).await);
+        rows.push(fairness::two_runs(&bench, arguments.runs).await);
     }
-    if reads {
+    if chosen.has(workloads::CROWD) {
+        bench.prepare(2_000).await?;
+        rows.push(fairness::crowd(&bench).await);
+    }
+    if chosen.has(workloads::READS) {
         bench.prepare(2_000).await?;
         rows.extend(reads::measure(&bench, arguments.read.as_deref()).await?);
     }
-    if watchers {
+    if chosen.has(workloads::WATCHERS) {
         bench.prepare(2_000).await?;
-        rows.extend(watchers::measure(&bench).await?);
+        rows.extend(watchers::polling(&bench).await?);
+    }
+    if chosen.has(workloads::STREAMS) {
+        bench.prepare(2_000).await?;
+        rows.extend(watchers::streaming(&bench).await?);
+    }
+    if chosen.has(workloads::IMPORT) {
+        rows.extend(import::measure(&bench).await);
     }
 
     let table = report::table(&rows, &bench.cluster.version);
@@ -100,7 +101,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Bench {
-    fn twinlab(&self, database: &str) -> Twinlab<'_> {
+    pub fn twinlab(&self, database: &str) -> Twinlab<'_> {
         Twinlab { program: &self.twinlab, directory: &self.directory, database_url: self.cluster.url(database) }
     }
 
@@ -123,34 +124,33 @@ impl Bench {
         self.cluster.rename(importing, &database).await
     }
 
-    fn write_survey(&self, name: &str, questions: usize) -> Result<()> {
+    pub fn write_survey(&self, name: &str, questions: usize) -> Result<()> {
         Ok(fs::write(self.directory.join(format!("{name}.json")), inputs::survey(questions).to_string())?)
     }
 
-    /// One run by the bare client and one by twinlab.
     async fn measure(&self, workload: &Workload) -> Result<Run> {
-        let bare = ModelStub::start(workload.stub)?.bare_client(workload)?;
-
+        let bare_cpu = match workload.needs_bare_client() {
+            true => Some(bare_client::cpu(Stub::start(workload.faults()).address(), workload)?.as_secs_f64()),
+            false => None,
+        };
         let database = "run";
         self.cluster.create(database, &twins(workload.personas.max(2_000))).await?;
-        let taken = self.measure_twinlab(workload, database).await;
+        let measured = self.measure_twinlab(workload, database).await;
         self.cluster.drop(database).await?;
-        let mut run = taken?;
-        run.bare = bare;
-        Ok(run)
+        Ok(Run { bare_cpu, ..measured? })
     }
 
     async fn measure_twinlab(&self, workload: &Workload, database: &str) -> Result<Run> {
         let name = workload.name;
         self.write_survey(name, workload.questions)?;
-        let stub = ModelStub::start(workload.stub)?;
+        let model = Stub::start(workload.faults());
         let twinlab = self.twinlab(database);
         let (before, cores) = (self.cluster.cpu()?, Cores::now()?);
-        let watched = twinlab.simulate(name, workload, &stub)?.watch().await;
+        let watched = twinlab.simulate(name, workload, &model)?.watch().await;
         let watched = watched.map_err(|how| twinlab.failed(name, &how))?;
         let postgres_cpu = self.cluster.cpu()?.saturating_sub(before);
         let taken = Cores::now()?.percent_taken_since(cores);
-        let counters = stub.counters().await?;
+        let counters = model.counters();
         twinlab.run("verify", &["verify"])?;
         let client = self.cluster.open(database).await?;
         let row = client.query_one(
@@ -171,13 +171,13 @@ impl Bench {
             peak_bytes: watched.peak_bytes,
             taken,
             counters,
-            bare: Cost::default(),
+            bare_cpu: None,
         })
     }
 }
 
 /// The database that holds so many twins.
-fn twins(personas: usize) -> String {
+pub fn twins(personas: usize) -> String {
     format!("twins_{personas}")
 }
 

@@ -1,9 +1,8 @@
 //! What runs took, and the medians.
 
 use model_server::Counters;
-use twinlab_bench::process::Cost;
 
-use super::workloads::{Measure, Workload};
+use crate::workloads::{Measure, Workload};
 
 /// One run of a workload.
 #[derive(Clone, Debug)]
@@ -19,7 +18,8 @@ pub struct Run {
     /// Of all cores, by the machine's host, in percent.
     pub taken: f64,
     pub counters: Counters,
-    pub bare: Cost,
+    /// CPU seconds of the bare client, where the workload needs it.
+    pub bare_cpu: Option<f64>,
 }
 
 /// All runs of a workload.
@@ -38,7 +38,12 @@ impl Measured {
     pub fn take(&self, measure: Measure, workload: &Workload, w1: Option<&Self>) -> Option<f64> {
         match measure {
             Measure::Time => self.median(|run| run.seconds),
+            Measure::TimeOfIdeal => self.median(|run| run.seconds / workload.ideal_seconds()),
             Measure::Cpu => self.median(|run| per_thousand(run.twinlab_cpu + run.postgres_cpu, run)),
+            Measure::CpuOfBare => {
+                let ratio = |run: &Run| Some((run.twinlab_cpu + run.postgres_cpu) / run.bare_cpu?);
+                median(self.runs.iter().filter_map(ratio).collect())
+            }
             Measure::Memory => self.median(|run| run.peak_bytes as f64 / 1e6),
             Measure::TooManyRequests => self.median(|run| run.counters.too_many_requests as f64),
             Measure::NeedlessCalls => self.median(|run| {
@@ -51,16 +56,6 @@ impl Measured {
             Measure::MemoryOfW1 => {
                 Some(self.median(|run| run.peak_bytes as f64)? / w1?.median(|run| run.peak_bytes as f64)?)
             }
-        }
-    }
-
-    /// The same of the bare client, where it has one.
-    pub fn bare(&self, measure: Measure) -> Option<f64> {
-        match measure {
-            Measure::Time => self.median(|run| run.bare.seconds),
-            Measure::Cpu => self.median(|run| 1_000.0 * run.bare.cpu_seconds / run.bare.answers.max(1) as f64),
-            Measure::Memory => self.median(|run| run.bare.peak_bytes as f64 / 1e6),
-            _ => None,
         }
     }
 }
