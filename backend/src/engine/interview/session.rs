@@ -107,7 +107,7 @@ impl Session {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
-                    self.left_out = dialect.left_out();
+                    self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
                     let end = CallEnd::Answered {
                         latency: Some(completion.latency),
@@ -179,9 +179,9 @@ impl Session {
         self.obey()?;
         let began = Instant::now();
         tokio::select! {
-            reply = self.interview.contacts.llm.ask(prompt) => {
-                metrics::called(word(&reply), began.elapsed());
-                Ok(reply)
+            outcome = self.interview.contacts.llm.ask(prompt) => {
+                metrics::called(word(&outcome.result), began.elapsed());
+                Ok(outcome.result)
             }
             halt = halted(&mut self.interview.orders, Order::Stop) => Err(halt),
         }
