@@ -106,7 +106,7 @@ impl Session {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
-                    self.left_out = dialect.left_out();
+                    self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
                     let end = CallEnd::Completed {
                         latency: completion.latency,
@@ -180,9 +180,9 @@ impl Session {
         self.check()?;
         let began = Instant::now();
         tokio::select! {
-            reply = self.interview.contacts.llm.ask(prompt) => {
-                metrics::called(word(&reply), began.elapsed());
-                Ok(reply)
+            outcome = self.interview.contacts.llm.ask(prompt) => {
+                metrics::called(word(&outcome.result), began.elapsed());
+                Ok(outcome.result)
             }
             interrupted = interrupted(&mut self.interview.state, RunState::Stopped) => Err(interrupted),
         }
