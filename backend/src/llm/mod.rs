@@ -12,5 +12,5 @@ pub mod prompt;
 mod samples;
 
 pub use answer::{Answer, Complaint};
-pub use client::{CallError, Completion, Llm, RateLimitHeaders, Usage};
+pub use client::{CallError, CallOutcome, Completion, Llm, RateLimitHeaders, Usage};
 pub use prompt::{Asked, Dialect, Persona, Prompt, ResponseFormat};

@@ -214,7 +214,7 @@ impl RateLimiter {
     /// and a refusal says how long to wait.
     fn read_headers(&mut self, headers: &RateLimitHeaders) {
         let known = self.reported.unwrap_or_default();
-        let reported = Rates { rpm: headers.requests.limit.or(known.rpm), tpm: headers.tokens.limit.or(known.tpm) };
+        let reported = Rates { rpm: headers.limit_requests.or(known.rpm), tpm: headers.limit_tokens.or(known.tpm) };
         if reported != known {
             tracing::info!(rpm = reported.rpm, tpm = reported.tpm, "the model server reports its limits");
             self.reported = Some(reported);

@@ -29,6 +29,19 @@ use connections::Connections;
 use dialect::KnownDialect;
 use transport::{Failure, Heard, Pieces, Server, Transport};
 
+/// What a call brought.
+pub struct CallOutcome {
+    pub result: Result<Completion, CallError>,
+    /// What the reply's headers say; all `None` if no reply came.
+    pub rate_limits: RateLimitHeaders,
+}
+
+impl From<Result<Completion, CallError>> for CallOutcome {
+    fn from(result: Result<Completion, CallError>) -> Self {
+        Self { result, rate_limits: RateLimitHeaders::default() }
+    }
+}
+
 /// A model server and the connections to it. Clones share the connections, and what is known of the server.
 #[derive(Clone)]
 pub struct Llm {
