@@ -10,7 +10,7 @@ use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Asked, Persona, Prompt};
-use crate::llm::{CallError, Completion, RateLimitHeaders};
+use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
 use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
 
@@ -100,9 +100,9 @@ impl Session {
             drop(persona);
             let (hash, dialect) = (prompt.hash(), prompt.dialect());
             // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
-            let reply = Box::pin(self.call(prompt)).await?;
+            let CallOutcome { result, rate_limits } = Box::pin(self.call(prompt)).await?;
             self.usage.calls += 1;
-            let outcome = match reply {
+            let outcome = match result {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
@@ -111,7 +111,7 @@ impl Session {
                     let end = CallEnd::Completed {
                         latency: completion.latency,
                         tokens: usage.prompt + usage.completion,
-                        headers: RateLimitHeaders::default(),
+                        headers: rate_limits,
                     };
                     permit.finish(end).await;
                     if completion.is_truncated() && !enlarged {
@@ -176,13 +176,13 @@ impl Session {
     }
 
     /// Makes the call. A pause lets it finish; a stop drops it.
-    async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Interrupted> {
+    async fn call(&mut self, prompt: Prompt) -> Result<CallOutcome, Interrupted> {
         self.check()?;
         let began = Instant::now();
         tokio::select! {
             outcome = self.interview.contacts.llm.ask(prompt) => {
                 metrics::called(word(&outcome.result), began.elapsed());
-                Ok(outcome.result)
+                Ok(outcome)
             }
             interrupted = interrupted(&mut self.interview.state, RunState::Stopped) => Err(interrupted),
         }

@@ -33,9 +33,7 @@ fn limiter(rpm: Option<u32>, share: f64) -> RateLimiter {
 }
 
 fn report(limiter: &mut RateLimiter, requests: u32) {
-    let mut headers = RateLimitHeaders::default();
-    headers.limit_requests = Some(requests);
-    limiter.read_headers(&headers);
+    limiter.read_headers(&RateLimitHeaders { limit_requests: Some(requests), ..RateLimitHeaders::default() });
 }
 
 fn per_minute(quota: &Option<Quota>) -> Option<f64> {
