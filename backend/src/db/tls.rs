@@ -100,7 +100,8 @@ impl DatabaseUrl {
         let url = self.with(&format!("sslmode={}", self.mode.min(Mode::Require).name()));
         let mut config = tokio_postgres::Config::from_str(&url)
             .map_err(|reason| Error::bad_input(format!("DATABASE_URL cannot be used: {}", super::explain(&reason))))?;
-        if config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_))) {
+        let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        if sockets && config.get_hostaddrs().is_empty() {
             config.ssl_mode(SslMode::Disable);
             return Ok((config, None));
         }
@@ -214,5 +215,7 @@ mod tests {
         let url = DatabaseUrl::parse("postgres:///x?host=/run&sslmode=require").expect("a URL");
         let (config, tls) = url.for_tokio_postgres().expect("a socket");
         assert_eq!((config.get_ssl_mode(), tls.is_some()), (SslMode::Disable, false));
+        let url = DatabaseUrl::parse("postgres:///x?hostaddr=10.0.0.1&sslmode=require").expect("a URL");
+        assert!(url.for_tokio_postgres().expect("an address").1.is_some());
     }
 }
