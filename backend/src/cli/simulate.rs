@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<i64>,
     /// Model to ask [default: LLM_MODEL]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = crate::config::model_name)]
     model: Option<String>,
     /// Sampling temperature, 0 to 2 [default: the server's]
     #[arg(long, value_name = "T", value_parser = temperature)]

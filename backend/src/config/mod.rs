@@ -17,6 +17,8 @@ use crate::error::{Error, Result};
 pub use options::{LogFormat, Options};
 pub use secret::Secret;
 
+/// Longest name of a model, in characters.
+const MAX_MODEL_CHARS: usize = 200;
 const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The model server and the limits on calls to it.
@@ -171,10 +173,7 @@ fn model(options: &Options) -> Result<ModelConfig> {
     let demo = base_url.is_none();
     Ok(ModelConfig {
         model: match &options.llm_model {
-            Some(name) if name.trim().is_empty() || name.contains(char::is_control) => {
-                return Err(bad("LLM_MODEL", "is not the name of a model"));
-            }
-            Some(name) => name.trim().to_owned(),
+            Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
             None if demo => "twinlab-demo".to_owned(),
             None => "gpt-4.1-mini".to_owned(),
         },
@@ -187,6 +186,15 @@ fn model(options: &Options) -> Result<ModelConfig> {
         timeout: Duration::from_secs(options.llm_timeout_s.into()),
         max_attempts: options.llm_max_attempts,
     })
+}
+
+/// The name of a model without blanks around it, for `LLM_MODEL`, `--model` and the API alike.
+pub fn model_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > MAX_MODEL_CHARS || name.contains(char::is_control) {
+        return Err(format!("takes 1 to {MAX_MODEL_CHARS} printable characters"));
+    }
+    Ok(name.to_owned())
 }
 
 /// The URL without a slash at its end. Fails where it is none or has another scheme. Messages do not contain it: it may

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel::r2d2::{self, ConnectionManager, CustomizeConnection};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use postgres_native_tls::MakeTlsConnector;
+use tokio_postgres::NoTls;
 
 use crate::error::{Error, Result};
 
@@ -56,8 +57,8 @@ pub fn connect(url: &str) -> Result<PgConnection> {
 /// One asynchronous connection outside of any pool.
 pub async fn session(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let opened = DatabaseUrl::parse(url).and_then(|url| url.for_tokio_postgres());
-    let (url, tls) = opened.map_err(|reason| ConnectionError::BadConnection(reason.to_string()))?;
-    open(url, tls).await
+    let (database, tls) = opened.map_err(|reason| ConnectionError::BadConnection(reason.to_string()))?;
+    open(database, tls).await
 }
 
 /// One connection of the pool, in the order of the callers.
@@ -65,16 +66,26 @@ pub async fn checkout(pool: &AsyncPool) -> Result<Checkout> {
     pool.get().await
 }
 
-async fn open(url: String, tls: MakeTlsConnector) -> ConnectionResult<AsyncPgConnection> {
-    let opened = tokio_postgres::connect(&url, tls).await;
-    let (client, connection) = opened.map_err(|reason| {
-        // By itself the error names its kind only.
-        let cause = reason.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-        ConnectionError::BadConnection(format!("{reason}{cause}"))
-    })?;
-    let mut connection = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
+async fn open(database: tokio_postgres::Config, tls: Option<MakeTlsConnector>) -> ConnectionResult<AsyncPgConnection> {
+    let failed = |reason| ConnectionError::BadConnection(explain(&reason));
+    let mut connection = match tls {
+        Some(tls) => {
+            let (client, connection) = database.connect(tls).await.map_err(failed)?;
+            AsyncPgConnection::try_from_client_and_connection(client, connection).await?
+        }
+        None => {
+            let (client, connection) = database.connect(NoTls).await.map_err(failed)?;
+            AsyncPgConnection::try_from_client_and_connection(client, connection).await?
+        }
+    };
     connection.batch_execute(SESSION_SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
     Ok(connection)
+}
+
+/// With its cause: by itself the error names its kind only.
+fn explain(reason: &tokio_postgres::Error) -> String {
+    let cause = reason.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+    format!("{reason}{cause}")
 }
 
 fn unreachable(reason: &dyn std::error::Error) -> Error {

@@ -49,11 +49,11 @@ pub struct PoolStats {
 impl AsyncPool {
     /// A pool of up to `size` connections, none of them open yet.
     pub async fn open(url: &str, size: u32) -> Result<Self> {
-        let (url, tls) = DatabaseUrl::parse(url)?.for_tokio_postgres()?;
+        let (database, tls) = DatabaseUrl::parse(url)?.for_tokio_postgres()?;
         let mut config = ManagerConfig::default();
         // A test query would double the round trips of a checkout; a lost server shows by its closed socket.
         config.recycling_method = RecyclingMethod::Fast;
-        config.custom_setup = Box::new(move |url| open(url.to_owned(), tls.clone()).boxed());
+        config.custom_setup = Box::new(move |_| open(database.clone(), tls.clone()).boxed());
         let connections = Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))
             .max_size(size as usize)
             .runtime(Runtime::Tokio1)

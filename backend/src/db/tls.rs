@@ -9,6 +9,7 @@ use std::str::FromStr;
 use native_tls::{Certificate, TlsConnector};
 use postgres_native_tls::MakeTlsConnector;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use tokio_postgres::config::{Host, SslMode};
 
 use crate::error::{Error, Result};
 
@@ -93,8 +94,17 @@ impl DatabaseUrl {
         }
     }
 
-    /// For tokio-postgres, with what encrypts and checks for it.
-    pub(super) fn for_tokio_postgres(&self) -> Result<(String, MakeTlsConnector)> {
+    /// For tokio-postgres, with the TLS that encrypts and checks for it. `None`: only sockets, which are not encrypted.
+    pub(super) fn for_tokio_postgres(&self) -> Result<(tokio_postgres::Config, Option<MakeTlsConnector>)> {
+        // The connector is what checks certificates.
+        let url = self.with(&format!("sslmode={}", self.mode.min(Mode::Require).name()));
+        let mut config = tokio_postgres::Config::from_str(&url)
+            .map_err(|reason| Error::bad_input(format!("DATABASE_URL cannot be used: {}", super::explain(&reason))))?;
+        let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        if sockets && config.get_hostaddrs().is_empty() {
+            config.ssl_mode(SslMode::Disable);
+            return Ok((config, None));
+        }
         let mut builder = TlsConnector::builder();
         builder.danger_accept_invalid_certs(self.mode < Mode::VerifyCa);
         builder.danger_accept_invalid_hostnames(self.mode < Mode::VerifyFull);
@@ -105,8 +115,7 @@ impl DatabaseUrl {
             }
         }
         let connector = builder.build().map_err(|reason| Error::internal(format!("encryption: {reason}")))?;
-        // Whether a certificate is checked, the connector knows.
-        Ok((self.with(&format!("sslmode={}", self.mode.min(Mode::Require).name())), MakeTlsConnector::new(connector)))
+        Ok((config, Some(MakeTlsConnector::new(connector))))
     }
 
     /// For sqlx, which takes one root certificate besides the operating system's: one way to connect for each in the
@@ -201,7 +210,12 @@ mod tests {
             "{error}"
         );
         let url = DatabaseUrl::parse("postgres://db/x?sslmode=verify-full").expect("a URL");
-        let (for_tokio_postgres, _) = url.for_tokio_postgres().expect("the system's certificates");
-        assert_eq!(for_tokio_postgres, "postgres://db/x?sslmode=require&connect_timeout=5");
+        let (config, tls) = url.for_tokio_postgres().expect("the system's certificates");
+        assert_eq!((config.get_ssl_mode(), tls.is_some()), (SslMode::Require, true));
+        let url = DatabaseUrl::parse("postgres:///x?host=/run&sslmode=require").expect("a URL");
+        let (config, tls) = url.for_tokio_postgres().expect("a socket");
+        assert_eq!((config.get_ssl_mode(), tls.is_some()), (SslMode::Disable, false));
+        let url = DatabaseUrl::parse("postgres:///x?hostaddr=10.0.0.1&sslmode=require").expect("a URL");
+        assert!(url.for_tokio_postgres().expect("an address").1.is_some());
     }
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, model_name};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, OptionalJson};
@@ -24,7 +24,6 @@ use crate::models::simulations::{Parameters, PersonaVariant, control};
 
 /// The most questions of one call to the model.
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
-const MAX_MODEL_LENGTH: usize = 200;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
 
@@ -97,10 +96,8 @@ impl SimulationToStart {
     }
 
     fn parameters(&self, settings: &ModelConfig) -> Result<Parameters> {
-        let model = self.model.as_deref().map(str::trim).unwrap_or(&settings.model);
-        if model.is_empty() || model.chars().count() > MAX_MODEL_LENGTH || model.contains(char::is_control) {
-            return Err(ApiError::Invalid(format!("model takes 1 to {MAX_MODEL_LENGTH} printable characters")));
-        }
+        let model = model_name(self.model.as_deref().unwrap_or(&settings.model))
+            .map_err(|reason| ApiError::Invalid(format!("model {reason}")))?;
         if self.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
             return Err(ApiError::invalid("temperature must be between 0 and 2"));
         }
@@ -109,7 +106,7 @@ impl SimulationToStart {
             return Err(ApiError::Invalid(format!("questionsPerCall must be between 1 and {MAX_QUESTIONS_PER_CALL}")));
         }
         Ok(Parameters {
-            model: model.to_owned(),
+            model,
             temperature: self.temperature,
             seed: self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS)),
             questions_per_call,
