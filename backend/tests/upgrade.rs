@@ -10,9 +10,9 @@ use diesel::connection::SimpleConnection;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
+use model_server::{Faults, Stub};
 use twinlab::db;
 use twinlab::models::simulations::{Status, control};
-use model_server::{Faults, Stub};
 
 use crate::support::lab::Lab;
 use crate::support::{Database, sample};

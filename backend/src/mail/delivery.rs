@@ -53,7 +53,7 @@ async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> 
 /// The code is made here, so that only the letter and the hash have it.
 async fn sign_in(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, user_id: i64) -> Result<Option<Letter>> {
     let code = codes.make();
-    login::open(&mut *db::checkout(pool).await?, user_id, &codes.hash(user_id, &code)).await?;
+    login::store_code(&mut *db::checkout(pool).await?, user_id, &codes.hash(user_id, &code)).await?;
     if mailer.is_local() {
         // Without a mail server, whoever runs the product on their machine reads it here.
         tracing::info!(user = user_id, "sign-in code: {code}");
