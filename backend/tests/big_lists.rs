@@ -63,7 +63,7 @@ struct Table {
 /// What was read by now, once every connection of the app has told.
 async fn tables(app: &TestApp, watcher: &mut AsyncPgConnection) -> Vec<Table> {
     let pool = &app.app.pool;
-    let mut open = join_all((0..pool.standing().connections).map(|_| db::checkout(pool))).await;
+    let mut open = join_all((0..pool.stats().connections).map(|_| db::checkout(pool))).await;
     for connection in open.iter_mut().map(|connection| connection.as_mut().expect("it is free")) {
         sample::run(connection, "SELECT pg_stat_force_next_flush()").await;
     }

@@ -45,7 +45,7 @@ impl Trial {
         Self { stub, clock, engine, pool, lab }
     }
 
-    async fn connection(&self) -> Checkout<'_> {
+    async fn connection(&self) -> Checkout {
         self.pool.get().await.expect("a connection")
     }
 

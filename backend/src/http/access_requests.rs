@@ -92,6 +92,6 @@ async fn decide(app: &App, caller: &Caller, id: i64, decision: Decision<'_>) -> 
         Undecided::DecidedBefore(_) => ApiError::conflict(reason.to_string()),
         Undecided::Database(error) => error.into(),
     })?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Ok().json(decided))
 }

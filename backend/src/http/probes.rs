@@ -97,7 +97,7 @@ const METRICS: &str = "
 async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let mut values: Vec<Metric> = diesel::sql_query(METRICS).load(&mut *conn).await?;
-    let pool = app.pool.standing();
+    let pool = app.pool.stats();
     for (metric, value) in [("database_connections", pool.connections), ("database_connections_idle", pool.idle)] {
         values.push(Metric::of_process(metric, value.into()));
     }

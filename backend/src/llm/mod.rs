@@ -13,5 +13,5 @@ pub mod prompt;
 mod samples;
 
 pub use answer::{Answer, Complaint};
-pub use client::{CallError, Completion, Llm, Usage};
+pub use client::{CallError, Completion, Llm, RateLimitHeaders, Usage};
 pub use prompt::{Asked, Dialect, Persona, Prompt, ResponseFormat};

@@ -49,7 +49,7 @@ pub async fn request_login(
     let mut conn = db::checkout(&app.pool).await?;
     match login::request_code(&mut conn, &email, &address.to_string()).await? {
         RateCheck::Passed => {
-            app.mailer.ring();
+            app.mailer.notify();
             Ok(HttpResponse::Ok().json(Done { message: "Verification code sent successfully! Check your email." }))
         }
         RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
@@ -160,7 +160,7 @@ pub async fn request_group(
     let mut conn = db::checkout(&app.pool).await?;
     match access_requests::create(&mut conn, new).await? {
         RateCheck::Passed => {
-            app.mailer.ring();
+            app.mailer.notify();
             Ok(HttpResponse::Created().json(Done { message: "Request Submitted Successfully!" }))
         }
         RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {

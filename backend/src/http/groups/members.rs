@@ -132,7 +132,7 @@ pub async fn add(
     let email = Email::parse(&new.email).map_err(|_| ApiError::invalid("Please enter a valid email address"))?;
     let member = group_members::invite(&mut conn, &group, &email, new.budget, &caller.user).await?;
     let member = member.ok_or_else(|| ApiError::conflict("The user is a member of the group already"))?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Created().json(GroupMember::one(&mut conn, &caller, group, member).await?))
 }
 

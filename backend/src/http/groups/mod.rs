@@ -154,7 +154,7 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody
         NewGroup { group_name: name, owner_id: caller.id, default_budget_per_user: new.default_budget_per_user };
     let change = GroupChange { status, owner: email.as_ref(), ..GroupChange::default() };
     let group = groups::found(&mut conn, draft, change, &caller.user).await?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Created().json(GroupView::of(&mut conn, &caller, group).await?))
 }
 
@@ -239,7 +239,7 @@ pub async fn update(
         owner: owner.as_ref(),
     };
     let group = change.apply(&mut conn, *id, &caller.user).await?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
 }
 

@@ -27,7 +27,7 @@ struct Triggered {
 )]
 pub async fn trigger(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
-    queue::ring(&mut *db::checkout(&app.pool).await?).await?;
+    queue::notify_workers(&mut *db::checkout(&app.pool).await?).await?;
     Ok(HttpResponse::Ok().json(Triggered { message: "The workers look at the queue now".to_owned() }))
 }
 

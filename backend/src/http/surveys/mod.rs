@@ -49,7 +49,7 @@ fn description(text: &str) -> Result<String> {
 }
 
 /// A connection for the owner of the survey.
-async fn for_owner<'a>(app: &'a App, caller: &Caller, survey_id: i64) -> Result<Checkout<'a>> {
+async fn for_owner(app: &App, caller: &Caller, survey_id: i64) -> Result<Checkout> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, caller, survey_id, Right::Own).await?;
     Ok(conn)

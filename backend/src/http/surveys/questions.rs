@@ -123,7 +123,7 @@ pub async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> R
 }
 
 /// A connection, and the id of the question's survey, if the caller owns it. 404 names the question, not the survey.
-async fn for_owner_of<'a>(app: &'a App, caller: &Caller, question_id: i64) -> Result<(Checkout<'a>, i64)> {
+async fn for_owner_of(app: &App, caller: &Caller, question_id: i64) -> Result<(Checkout, i64)> {
     let not_found = || ApiError::not_found("Question");
     let mut conn = db::checkout(&app.pool).await?;
     let survey_id = changes::survey_of(&mut conn, question_id).await?.ok_or_else(not_found)?;

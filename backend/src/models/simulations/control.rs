@@ -49,7 +49,7 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
         if paused > 0 {
             sql_query(mail_triggers::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn).await?;
         }
-        queue::ring(conn).await
+        queue::notify_workers(conn).await
     })
     .await
 }
@@ -65,7 +65,7 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
             .bind::<BigInt, _>(id)
             .execute(conn)
             .await?;
-            queue::ring(conn).await?;
+            queue::notify_workers(conn).await?;
             lock(conn, id).await
         }
         status => Err(Refusal::WrongState { status, action: "resumed" }),
@@ -99,7 +99,7 @@ pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, R
         .bind::<Integer, _>(again as i32)
         .execute(conn)
         .await?;
-        queue::ring(conn).await?;
+        queue::notify_workers(conn).await?;
         lock(conn, id).await
     })
     .await
@@ -146,7 +146,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
             .load(conn)
             .await?;
         queue::send(conn, id, &personas).await?;
-        queue::ring(conn).await?;
+        queue::notify_workers(conn).await?;
         lock(conn, id).await
     })
     .await
@@ -157,6 +157,6 @@ async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Re
         .set((simulations::status.eq(status.as_str()), simulations::updated_at.eq(diesel::dsl::now)))
         .execute(conn)
         .await?;
-    queue::ring(conn).await?;
+    queue::notify_workers(conn).await?;
     lock(conn, id).await
 }

@@ -50,7 +50,7 @@ pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
             if !orphans.is_empty() {
                 tracing::warn!(simulation = id, interviews = orphans.len(), "queueing interviews that had no message");
                 queue::send(conn, id, &orphans).await?;
-                queue::ring(conn).await?;
+                queue::notify_workers(conn).await?;
             }
         }
         lock(conn, id).await

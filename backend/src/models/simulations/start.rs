@@ -41,7 +41,7 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
         let id = insert(conn, &new, group_id, set_id, persona_ids.len(), &snapshot).await?;
         freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
         queue::send(conn, id, &persona_ids).await?;
-        queue::ring(conn).await?;
+        queue::notify_workers(conn).await?;
         super::lock(conn, id).await
     })
     .await

@@ -1,27 +1,30 @@
-//! How many calls at once: additive increase, multiplicative decrease, below a configured maximum.
+//! How many calls at once: additive increase, multiplicative decrease (AIMD), below a configured maximum.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-pub struct Concurrency {
+pub struct AdaptiveLimit {
     maximum: f64,
     limit: f64,
-    /// Where the server refused last time: beyond it the limit grows slowly.
+    /// The limit at the last refusal: beyond it the limit grows slowly.
     ceiling: f64,
     successes: u32,
     last_cut: Option<Instant>,
     latencies: Latencies,
 }
 
-/// Successes that raise the limit by one, below and beyond the remembered ceiling.
+/// Successes that raise the limit by one, below and beyond the ceiling.
 const STEP_BELOW: u32 = 25;
 const STEP_BEYOND: u32 = 100;
 const CUT: f64 = 0.75;
+/// Refusals do not cut the limit below this part of the maximum. Most are about calls a minute: those are waited out by
+/// Retry-After, and fewer calls at once would not help.
+const MIN_PART: f64 = 1.0 / 8.0;
 /// Refusals this soon after a cut belong to the same burst.
 const BURST: Duration = Duration::from_secs(1);
 
-impl Concurrency {
+impl AdaptiveLimit {
     pub fn new(maximum: f64) -> Self {
         Self {
             maximum,
@@ -37,7 +40,7 @@ impl Concurrency {
         self.limit.min(self.maximum) as usize
     }
 
-    /// Our share of the configured maximum changed.
+    /// This worker's share of the configured maximum changed.
     pub fn set_maximum(&mut self, maximum: f64) {
         let unrestrained = self.limit >= self.maximum;
         self.maximum = maximum;
@@ -47,7 +50,7 @@ impl Concurrency {
         }
     }
 
-    pub fn succeeded(&mut self, latency: Duration, now: Instant) {
+    pub fn record_success(&mut self, latency: Duration, now: Instant) {
         self.successes += 1;
         let step = if self.limit < self.ceiling { STEP_BELOW } else { STEP_BEYOND };
         if self.successes >= step {
@@ -59,10 +62,9 @@ impl Concurrency {
         }
     }
 
-    /// A 429. `floor`: the limit does not fall below this; refusals that come whatever we do are no reason to crawl.
-    pub fn refused(&mut self, now: Instant, at_random: bool) {
-        let floor = if at_random { self.maximum / 8.0 } else { 1.0 };
-        self.cut(now, floor);
+    /// A 429.
+    pub fn record_refusal(&mut self, now: Instant) {
+        self.cut(now, self.maximum * MIN_PART);
     }
 
     fn cut(&mut self, now: Instant, floor: f64) {
@@ -76,7 +78,8 @@ impl Concurrency {
     }
 }
 
-/// Notices a server that queues calls instead of refusing them: its 90th percentile passes twice the lowest seen.
+/// Detects a server that queues calls instead of refusing them: the 90th percentile of the latency passes twice the
+/// lowest one seen.
 #[derive(Default)]
 struct Latencies {
     window: Vec<Duration>,
@@ -84,7 +87,7 @@ struct Latencies {
 }
 
 const WINDOW: usize = 100;
-/// Differences below this are the network's and our own machine's, not a queue.
+/// Smaller differences come from the network and this machine, not from a queue.
 const NOISE: Duration = Duration::from_secs(2);
 
 impl Latencies {
@@ -109,24 +112,24 @@ mod tests {
     #[test]
     fn a_burst_of_refusals_cuts_once_and_successes_win_it_back_up_to_the_ceiling() {
         let start = Instant::now();
-        let mut concurrency = Concurrency::new(256.0);
+        let mut concurrency = AdaptiveLimit::new(256.0);
         for _ in 0..100 {
-            concurrency.refused(start, false);
+            concurrency.record_refusal(start);
         }
         assert_eq!(concurrency.limit(), 192);
         for _ in 0..25 * 64 {
-            concurrency.succeeded(Duration::from_millis(200), start);
+            concurrency.record_success(Duration::from_millis(200), start);
         }
         assert_eq!(concurrency.limit(), 256);
     }
 
     #[test]
-    fn refusals_at_random_do_not_bring_the_work_to_a_crawl() {
+    fn refusals_that_go_on_do_not_bring_the_work_to_a_crawl() {
         let mut now = Instant::now();
-        let mut concurrency = Concurrency::new(256.0);
+        let mut concurrency = AdaptiveLimit::new(256.0);
         for _ in 0..100 {
             now += Duration::from_secs(2);
-            concurrency.refused(now, true);
+            concurrency.record_refusal(now);
         }
         assert_eq!(concurrency.limit(), 32);
     }
@@ -134,13 +137,13 @@ mod tests {
     #[test]
     fn latencies_that_grow_with_the_load_cut_the_load() {
         let now = Instant::now();
-        let mut concurrency = Concurrency::new(64.0);
+        let mut concurrency = AdaptiveLimit::new(64.0);
         for _ in 0..100 {
-            concurrency.succeeded(Duration::from_secs(2), now);
+            concurrency.record_success(Duration::from_secs(2), now);
         }
         assert_eq!(concurrency.limit(), 64);
         for _ in 0..100 {
-            concurrency.succeeded(Duration::from_secs(9), now);
+            concurrency.record_success(Duration::from_secs(9), now);
         }
         assert_eq!(concurrency.limit(), 48);
     }

@@ -1,7 +1,98 @@
-//! The fourteen demographics, in the dataset's words, drawn so that they go together about as they do in the US.
+//! A person by chance: temperament first, then demographics, drawn so that they go together about as they do in the US.
 
-use super::chance::{Chance, step};
-use super::temperament::Temperament;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Random numbers that are the same on every machine: a stream for each person, and no library functions whose last
+/// digit differs between platforms.
+pub struct Random(ChaCha8Rng);
+
+impl Random {
+    pub fn of(seed: u64, number: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(number);
+        Self(rng)
+    }
+
+    /// Uniform over 0..1.
+    pub fn uniform(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Close to normal, with mean 0 and standard deviation 1: a sum of twelve uniform ones.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
+    }
+
+    /// A position in `weights`, as likely as its weight.
+    pub fn weighted(&mut self, weights: &[f64]) -> usize {
+        let mut left = self.uniform() * weights.iter().sum::<f64>();
+        for (place, weight) in weights.iter().enumerate() {
+            left -= weight;
+            if left < 0.0 {
+                return place;
+            }
+        }
+        weights.len() - 1
+    }
+
+    /// One of the texts.
+    pub fn pick<'a>(&mut self, texts: &[&'a str]) -> &'a str {
+        texts[(self.uniform() * texts.len() as f64) as usize]
+    }
+}
+
+/// The number of the ascending `bounds` that `value` exceeds.
+pub fn step(value: f64, bounds: &[f64]) -> usize {
+    bounds.iter().filter(|&&bound| value > bound).count()
+}
+
+/// The share of a normal population below `z`: Abramowitz and Stegun 7.1.28, exact to seven digits.
+pub fn share_below(z: f64) -> f64 {
+    let x = z.abs() * std::f64::consts::FRAC_1_SQRT_2;
+    let factors = [0.0705230784, 0.0422820123, 0.0092705272, 0.0001520143, 0.0002765672, 0.0000430638];
+    let mut sum = 1.0;
+    let mut power = 1.0;
+    for factor in factors {
+        power *= x;
+        sum += factor * power;
+    }
+    let mut tail = 1.0 / sum;
+    for _ in 0..4 {
+        tail *= tail;
+    }
+    if z < 0.0 { tail / 2.0 } else { 1.0 - tail / 2.0 }
+}
+
+/// Traits, in standard deviations from the average.
+#[derive(Clone, Debug)]
+pub struct Temperament {
+    pub openness: f64,
+    pub conscientiousness: f64,
+    pub extraversion: f64,
+    pub agreeableness: f64,
+    pub neuroticism: f64,
+    /// Reasoning.
+    pub ability: f64,
+    /// Conservative above 0, liberal below. [`Life::draw`] sets it.
+    pub conservatism: f64,
+}
+
+/// Weight of the two traits behind the Big Five in each of them.
+const SHARED: f64 = 0.45;
+/// Weight of the trait itself: 0.45² + 0.893² = 1.
+const OWN: f64 = 0.893;
+
+impl Temperament {
+    pub fn draw(random: &mut Random) -> Self {
+        let (stability, plasticity) = (random.normal(), random.normal());
+        let mut of = |shared: f64| SHARED * shared + OWN * random.normal();
+        let (openness, extraversion) = (of(plasticity), of(plasticity));
+        let (conscientiousness, agreeableness, neuroticism) = (of(stability), of(stability), of(-stability));
+        let ability = 0.25 * openness + 0.968 * random.normal();
+        Self { openness, conscientiousness, extraversion, agreeableness, neuroticism, ability, conservatism: 0.0 }
+    }
+}
 
 const REGIONS: [&str; 5] = [
     "Northeast (PA, NY, NJ, RI, CT, MA, VT, NH, ME)",
@@ -50,7 +141,7 @@ const HOUSEHOLDS: [&str; 5] = ["1", "2", "3", "4", "More than 4"];
 const EMPLOYMENTS: [&str; 7] =
     ["Full-time employment", "Part-time employment", "Self-employed", "Home-maker", "Student", "Unemployed", "Retired"];
 
-/// A place in each of the lists above.
+/// The fourteen demographics: a position in each of the lists above.
 #[derive(Clone, Debug)]
 pub struct Life {
     region: usize,
@@ -70,46 +161,46 @@ pub struct Life {
 }
 
 impl Life {
-    /// Lives shape people too: `temperament` is moved with age and gender, and gets its politics.
-    pub fn draw(chance: &mut Chance, temperament: &mut Temperament) -> Self {
-        let region = chance.weighed(&[17.0, 21.0, 38.0, 23.0, 1.0]);
-        let gender = chance.weighed(&[49.0, 51.0]);
-        let age = chance.weighed(&[20.0, 33.0, 25.0, 22.0]);
+    /// Draws a life. Age and gender change the `temperament`, and its conservatism is set.
+    pub fn draw(random: &mut Random, temperament: &mut Temperament) -> Self {
+        let region = random.weighted(&[17.0, 21.0, 38.0, 23.0, 1.0]);
+        let gender = random.weighted(&[49.0, 51.0]);
+        let age = random.weighted(&[20.0, 33.0, 25.0, 22.0]);
         let older = age as f64 - 1.5;
         let woman = gender as f64 - 0.5;
         temperament.conscientiousness += 0.15 * older;
         temperament.agreeableness += 0.12 * older + 0.3 * woman;
         temperament.neuroticism += 0.4 * woman - 0.12 * older;
 
-        let race = race(chance, region, age);
-        let citizenship = chance.weighed(&[[99.0, 98.0, 88.0, 90.0, 95.0][race], [1.0, 2.0, 12.0, 10.0, 5.0][race]]);
-        let schooling = 0.6 * temperament.ability + 0.15 * temperament.conscientiousness + 0.78 * chance.normal()
+        let race = race(random, region, age);
+        let citizenship = random.weighted(&[[99.0, 98.0, 88.0, 90.0, 95.0][race], [1.0, 2.0, 12.0, 10.0, 5.0][race]]);
+        let schooling = 0.6 * temperament.ability + 0.15 * temperament.conscientiousness + 0.78 * random.normal()
             - if age == 0 { 0.3 } else { 0.0 };
         let education = step(schooling, &[-1.48, -0.44, 0.1, 0.36, 1.08]);
-        let employment = employment(chance, age, gender);
+        let employment = employment(random, age, gender);
         let pay = [0.5, -0.4, 0.3, -0.2, -0.7, -1.0, -0.1][employment];
         let income = step(
-            0.5 * schooling + pay + [-0.2, 0.2, 0.2, 0.0][age] + 0.8 * chance.normal(),
+            0.5 * schooling + pay + [-0.2, 0.2, 0.2, 0.0][age] + 0.8 * random.normal(),
             &[-0.65, -0.1, 0.45, 0.95],
         );
-        let marital = marital(chance, age);
-        let religion = religion(chance, region, race, age);
+        let marital = marital(random, age);
+        let religion = religion(random, region, race, age);
         let devotion = if religion < NO_RELIGION { 0.2 } else { -1.9 };
-        let piety = devotion + 0.15 * older + 0.15 * temperament.agreeableness + 0.8 * chance.normal();
+        let piety = devotion + 0.15 * older + 0.15 * temperament.agreeableness + 0.8 * random.normal();
         let attendance = step(piety, &[-0.9, -0.3, 0.3, 0.75, 1.4]);
 
         temperament.conservatism = 0.35 * piety + 0.12 * older - 0.2 * woman - 0.3 * temperament.openness
             + 0.15 * temperament.conscientiousness
             + [0.1, -0.6, -0.3, -0.2, 0.0][race]
             + [-0.2, 0.0, 0.25, -0.2, -0.2][region]
-            + 0.75 * chance.normal()
+            + 0.75 * random.normal()
             + 0.15;
         let views = step(temperament.conservatism, &[-1.3, -0.45, 0.5, 1.35]);
-        let affiliation = match temperament.conservatism + 0.35 * chance.normal() {
-            _ if chance.even() < 0.05 => 3,
+        let affiliation = match temperament.conservatism + 0.35 * random.normal() {
+            _ if random.uniform() < 0.05 => 3,
             side => step(side, &[-0.3, 0.4]),
         };
-        let household = household(chance, marital, age);
+        let household = household(random, marital, age);
         Self {
             region,
             gender,
@@ -148,12 +239,12 @@ impl Life {
         ]
     }
 
-    /// How the day is filled: a place in the list from full-time work to retirement.
+    /// A position in the list from full-time work to retirement.
     pub fn employment(&self) -> usize {
         self.employment
     }
 
-    /// A place in the list from less than $30,000 to $100,000 and more.
+    /// A position in the list from less than $30,000 to $100,000 or more.
     pub fn income(&self) -> usize {
         self.income
     }
@@ -175,7 +266,7 @@ impl Life {
     }
 }
 
-fn race(chance: &mut Chance, region: usize, age: usize) -> usize {
+fn race(random: &mut Random, region: usize, age: usize) -> usize {
     let mut weights = match region {
         2 => [60.0, 19.0, 4.0, 15.0, 2.0],
         3 => [53.0, 5.0, 10.0, 27.0, 5.0],
@@ -183,10 +274,10 @@ fn race(chance: &mut Chance, region: usize, age: usize) -> usize {
         _ => [70.0, 11.0, 6.0, 10.0, 3.0],
     };
     weights[0] *= [0.8, 0.9, 1.15, 1.4][age];
-    chance.weighed(&weights)
+    random.weighted(&weights)
 }
 
-fn employment(chance: &mut Chance, age: usize, gender: usize) -> usize {
+fn employment(random: &mut Random, age: usize, gender: usize) -> usize {
     let mut weights = match age {
         0 => [45.0, 18.0, 4.0, 3.0, 21.0, 9.0, 0.0],
         1 => [63.0, 10.0, 10.0, 7.0, 2.0, 8.0, 0.0],
@@ -194,11 +285,11 @@ fn employment(chance: &mut Chance, age: usize, gender: usize) -> usize {
         _ => [9.0, 8.0, 5.0, 2.0, 0.0, 1.0, 75.0],
     };
     weights[3] *= [0.3, 1.7][gender];
-    chance.weighed(&weights)
+    random.weighted(&weights)
 }
 
-fn marital(chance: &mut Chance, age: usize) -> usize {
-    chance.weighed(&match age {
+fn marital(random: &mut Random, age: usize) -> usize {
+    random.weighted(&match age {
         0 => [17.0, 16.0, 1.0, 1.0, 0.0, 65.0],
         1 => [52.0, 12.0, 9.0, 3.0, 1.0, 23.0],
         2 => [58.0, 6.0, 18.0, 3.0, 4.0, 11.0],
@@ -206,7 +297,7 @@ fn marital(chance: &mut Chance, age: usize) -> usize {
     })
 }
 
-fn religion(chance: &mut Chance, region: usize, race: usize, age: usize) -> usize {
+fn religion(random: &mut Random, region: usize, race: usize, age: usize) -> usize {
     let mut weights = match race {
         1 => [62.0, 5.0, 0.5, 0.5, 0.0, 3.0, 0.5, 0.0, 7.0, 2.0, 3.0, 17.0],
         2 => [16.0, 16.0, 0.5, 0.5, 0.5, 7.0, 10.0, 16.0, 3.0, 6.0, 8.0, 18.0],
@@ -222,11 +313,11 @@ fn religion(chance: &mut Chance, region: usize, race: usize, age: usize) -> usiz
     for weight in &mut weights[NO_RELIGION..] {
         *weight *= [1.8, 1.3, 0.8, 0.6][age];
     }
-    chance.weighed(&weights)
+    random.weighted(&weights)
 }
 
-fn household(chance: &mut Chance, marital: usize, age: usize) -> usize {
-    chance.weighed(&match (marital <= 1, age) {
+fn household(random: &mut Random, marital: usize, age: usize) -> usize {
+    random.weighted(&match (marital <= 1, age) {
         (true, 0) => [0.0, 52.0, 24.0, 15.0, 9.0],
         (true, 1) => [0.0, 22.0, 24.0, 32.0, 22.0],
         (true, 2) => [0.0, 52.0, 24.0, 15.0, 9.0],
@@ -235,4 +326,16 @@ fn household(chance: &mut Chance, marital: usize, age: usize) -> usize {
         (false, 1) => [38.0, 24.0, 19.0, 11.0, 8.0],
         (false, _) => [62.0, 24.0, 8.0, 4.0, 2.0],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_below_are_those_of_the_normal_distribution() {
+        for (z, share) in [(-1.96, 0.025), (-1.0, 0.158655), (0.0, 0.5), (1.0, 0.841345), (2.5758, 0.995)] {
+            assert!((share_below(z) - share).abs() < 1e-5, "{z}");
+        }
+    }
 }

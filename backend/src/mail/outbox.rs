@@ -1,4 +1,4 @@
-//! Sending what the table of mails holds. Any number of processes may do so at once.
+//! Sends the mails that are queued in the database. Any number of processes may do so at once.
 
 use serde_json::json;
 
@@ -10,10 +10,10 @@ use crate::metrics;
 use crate::models::login;
 use crate::models::mails::{self, Mail};
 
-/// Mails taken at once.
+/// Mails claimed at once.
 const BATCH: i64 = 10;
 
-/// Sends what is due now, and says how many were taken by the server. One that was not is due again later.
+/// Sends the mails that are due and returns how many the mail server accepted. Others are due again later.
 pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result<usize> {
     let mut delivered = 0;
     loop {
@@ -38,7 +38,7 @@ pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result
     }
 }
 
-/// No connection is held while the mail server takes its time.
+/// Holds no database connection while it waits for the mail server.
 async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> Result<()> {
     let letter = match (mail.kind.as_str(), mail.user_id) {
         ("sign_in", Some(user_id)) => sign_in(pool, mailer, codes, user_id).await?,
@@ -50,12 +50,12 @@ async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> 
     Ok(())
 }
 
-/// The code is made here, so that only the letter and the hash have it.
+/// The code is generated here rather than at the request, so that no row of the queue holds it.
 async fn sign_in(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, user_id: i64) -> Result<Option<Letter>> {
     let code = codes.make();
     login::store_code(&mut *db::checkout(pool).await?, user_id, &codes.hash(user_id, &code)).await?;
     if mailer.is_local() {
-        // Without a mail server, whoever runs the product on their machine reads it here.
+        // Without a mail server, the log is where the person at this machine reads it.
         tracing::info!(user = user_id, "sign-in code: {code}");
     }
     Ok(Letter::of("sign_in", &json!({ "code": code }), &mailer.public_url))
