@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 use crate::support::Database;
 use crate::support::sample::{Stage, plant};
 
-/// A database with a run, 7, of three twins and nine questions: the third twin has no answer.
+/// A database with a run, 7, of three personas and nine questions. The third persona has no answer.
 async fn planted() -> Database {
     let database = Database::new();
     plant(&mut database.pool().await.get().await.expect("a connection"), Stage::Failed).await;
@@ -49,7 +49,7 @@ async fn an_answer_is_of_a_twin_and_to_a_question_that_its_run_froze() {
     assert_eq!(nobodys, (DatabaseErrorKind::ForeignKeyViolation, "responses_persona".to_owned()));
     let unasked = refusal(connection, &answer("3", "question_id + 9999"));
     assert_eq!(unasked, (DatabaseErrorKind::ForeignKeyViolation, "responses_question".to_owned()));
-    // One stranger among nine answers is enough.
+    // One wrong question among nine answers is enough.
     let one = "question_id + CASE WHEN question_id = (SELECT max(question_id) FROM responses) THEN 1 ELSE 0 END";
     let one_unasked = refusal(connection, &answer("3", one));
     assert_eq!(one_unasked, (DatabaseErrorKind::ForeignKeyViolation, "responses_question".to_owned()));

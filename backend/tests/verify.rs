@@ -10,7 +10,7 @@ use twinlab::models::ledger_check::{self, Finding};
 use crate::support::sample::{self, Stage, plant};
 use crate::support::{Database, Outcome, twinlab};
 
-/// A check by the words that only its name has, and what breaks the promise.
+/// A part of a check's name, and a statement that breaks its invariant.
 const BREACHES: &[(&str, Stage, &str)] = &[
     ("sum of the ledger's effects", Stage::Failed, "UPDATE group_members SET budget = budget + 1"),
     ("sum of the ledger's effects", Stage::Failed, "DELETE FROM transactions WHERE type = 'SET'"),
@@ -86,7 +86,7 @@ const BREACHES: &[(&str, Stage, &str)] = &[
     ("has a message in the queue", Stage::Running, "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'"),
 ];
 
-/// What usually makes these breaches impossible: triggers, foreign keys, checks and unique indexes.
+/// Drops the triggers, foreign keys, checks and unique indexes that prevent these breaches.
 const WITHOUT_GUARDS: &str = "
     SET LOCAL session_replication_role = replica;
     DO $$ DECLARE guard record; BEGIN
@@ -107,7 +107,7 @@ async fn planted(stage: Stage) -> (Database, AsyncPool) {
     (database, pool)
 }
 
-/// What the checks find after `breach`, which is undone again.
+/// The findings after `breach`, which is rolled back.
 async fn findings_after(pool: &AsyncPool, breach: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let undone = pool

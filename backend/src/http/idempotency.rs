@@ -10,7 +10,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, Result};
-use crate::models::idempotency_keys::{self, First};
+use crate::models::idempotency_keys::{self, Claim};
 
 const HEADER: &str = "idempotency-key";
 const MAX_KEY_LENGTH: usize = 200;
@@ -78,16 +78,16 @@ impl IdempotencyKey {
         hash.update(&self.target);
         hash.update(serde_json::to_vec(payload).map_err(ApiError::internal)?);
         let hash = hash.finalize().to_vec();
-        match idempotency_keys::first(conn, user_id, &key, &hash).await? {
-            First::Now => {
+        match idempotency_keys::claim(conn, user_id, &key, &hash).await? {
+            Claim::New => {
                 let answer = serde_json::to_value(work(conn).await?).map_err(ApiError::internal)?;
-                idempotency_keys::keep(conn, user_id, &key, status.as_u16(), &answer).await?;
+                idempotency_keys::store(conn, user_id, &key, status.as_u16(), &answer).await?;
                 Ok(HttpResponse::build(status).json(answer))
             }
-            First::Done { request_hash, .. } if request_hash != hash => {
+            Claim::Used { request_hash, .. } if request_hash != hash => {
                 Err(ApiError::conflict("Idempotency-Key was used for another request"))
             }
-            First::Done { status_code, answer, .. } => {
+            Claim::Used { status_code, answer, .. } => {
                 let status = u16::try_from(status_code).ok().and_then(|code| StatusCode::from_u16(code).ok());
                 Ok(HttpResponse::build(status.unwrap_or(StatusCode::OK)).json(answer))
             }

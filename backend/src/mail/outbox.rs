@@ -53,7 +53,7 @@ async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> 
 /// The code is generated here rather than at the request, so that no row of the queue holds it.
 async fn sign_in(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, user_id: i64) -> Result<Option<Letter>> {
     let code = codes.make();
-    login::open(&mut *db::checkout(pool).await?, user_id, &codes.hash(user_id, &code)).await?;
+    login::store_code(&mut *db::checkout(pool).await?, user_id, &codes.hash(user_id, &code)).await?;
     if mailer.is_local() {
         // Without a mail server, the log is where the person at this machine reads it.
         tracing::info!(user = user_id, "sign-in code: {code}");

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::login::{self, Asked};
+use crate::models::login::{self, RateCheck};
 use crate::models::mails::{self, NewMail};
 use crate::models::users;
 use crate::schema::access_requests;
@@ -50,11 +50,12 @@ pub struct NewAccessRequest<'a> {
 }
 
 /// Stores the request and mails the super administrators. The limits are those of sign-in codes, counted separately.
-pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> QueryResult<Asked> {
+pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> QueryResult<RateCheck> {
     conn.transaction(async |conn| {
-        let within = login::note(conn, &format!("access:{}", new.email), &format!("access:{}", new.address)).await?;
-        if within != Asked::Noted {
-            return Ok(within);
+        let rate =
+            login::check_rate(conn, &format!("access:{}", new.email), &format!("access:{}", new.address)).await?;
+        if rate != RateCheck::Passed {
+            return Ok(rate);
         }
         diesel::insert_into(access_requests::table)
             .values((
@@ -68,7 +69,7 @@ pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> 
         let facts = json!({"email": new.email, "institution": new.institute_name, "purpose": new.purpose_of_use,
             "description": new.description});
         mails::enqueue_to_super_admins(conn, "access_requested", &facts).await?;
-        Ok(Asked::Noted)
+        Ok(RateCheck::Passed)
     })
     .await
 }

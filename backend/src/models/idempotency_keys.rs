@@ -7,15 +7,15 @@ use crate::schema::idempotency_keys;
 
 /// The state of a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum First {
+pub enum Claim {
     /// Unused: this transaction has taken it, and other requests with the key wait for its end.
-    Now,
+    New,
     /// Used: the stored response.
-    Done { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
+    Used { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
 }
 
 /// Takes the key, or returns the response stored under it. Call it in a transaction.
-pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<First> {
+pub async fn claim(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<Claim> {
     let taken = diesel::insert_into(idempotency_keys::table)
         .values((
             idempotency_keys::user_id.eq(user_id),
@@ -26,18 +26,18 @@ pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: 
         .execute(conn)
         .await?;
     if taken == 1 {
-        return Ok(First::Now);
+        return Ok(Claim::New);
     }
     let (request_hash, status_code, answer) = idempotency_keys::table
         .find((user_id, key))
         .select((idempotency_keys::request_hash, idempotency_keys::status_code, idempotency_keys::answer))
         .first::<(Vec<u8>, Option<i16>, Option<serde_json::Value>)>(conn)
         .await?;
-    Ok(First::Done { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
+    Ok(Claim::Used { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
 }
 
-/// Stores the response under the key that [`first`] took.
-pub async fn keep(
+/// Stores the response under the key that [`claim`] took.
+pub async fn store(
     conn: &mut AsyncPgConnection,
     user_id: i64,
     key: &str,

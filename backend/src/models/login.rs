@@ -15,68 +15,68 @@ use crate::schema::{login_codes, users};
 
 /// Whether a request is within the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    Noted,
+pub enum RateCheck {
+    Passed,
     /// Retry after this many seconds.
-    TooOften {
+    Exceeded {
         wait_s: u64,
     },
 }
 
 #[derive(QueryableByName)]
-struct Noted {
+struct Counted {
     #[diesel(sql_type = Bool)]
-    noted: bool,
+    passed: bool,
     #[diesel(sql_type = BigInt)]
     wait_s: i64,
 }
 
 /// Five requests for each e-mail and thirty for each address in 15 minutes. Uses `statement_timestamp()`: `now()` is
 /// the transaction's start and may be earlier than a request that this one has waited for.
-const NOTE: &str = "
-    WITH lately AS (
+const COUNT_REQUEST: &str = "
+    WITH recent AS (
         SELECT email = $1 AS of_email, address = $2 AS of_address, created_at FROM login_requests
         WHERE (email = $1 OR address = $2) AND created_at > statement_timestamp() - interval '15 minutes'
-    ), standing AS (
+    ), limits AS (
         SELECT count(*) FILTER (WHERE of_email) < 5 AND count(*) FILTER (WHERE of_address) < 30 AS within,
             CASE WHEN count(*) FILTER (WHERE of_email) < 5 THEN min(created_at) FILTER (WHERE of_address)
                 ELSE min(created_at) FILTER (WHERE of_email) END AS oldest
-        FROM lately
-    ), noted AS (
-        INSERT INTO login_requests (email, address) SELECT $1, $2 FROM standing WHERE within RETURNING email
+        FROM recent
+    ), counted AS (
+        INSERT INTO login_requests (email, address) SELECT $1, $2 FROM limits WHERE within RETURNING email
     )
-    SELECT EXISTS (SELECT FROM noted) AS noted,
+    SELECT EXISTS (SELECT FROM counted) AS passed,
         coalesce(ceil(extract(epoch FROM oldest + interval '15 minutes' - statement_timestamp())), 0)::bigint AS wait_s
-    FROM standing";
+    FROM limits";
 
 /// Counts the request and queues the mail if the e-mail belongs to someone who may sign in. Work and result are the same
 /// for an unknown e-mail.
-pub async fn ask(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<Asked> {
+pub async fn request_code(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<RateCheck> {
     conn.transaction(async |conn| {
-        let asked = note(conn, email.as_str(), address).await?;
-        if asked == Asked::Noted {
+        let rate = check_rate(conn, email.as_str(), address).await?;
+        if rate == RateCheck::Passed {
             mails::enqueue_sign_in(conn, email).await?;
         }
-        Ok(asked)
+        Ok(rate)
     })
     .await
 }
 
 /// Counts a request of the e-mail and the address if both are within the limits. Call it in a transaction: its locks
 /// make parallel requests wait, so that each is counted.
-pub async fn note(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<Asked> {
+pub async fn check_rate(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<RateCheck> {
     sql_query("SELECT pg_advisory_xact_lock(1, hashtext($1)), pg_advisory_xact_lock(2, hashtext($2))")
         .bind::<Text, _>(email)
         .bind::<Text, _>(address)
         .execute(conn)
         .await?;
-    let Noted { noted, wait_s } =
-        sql_query(NOTE).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
-    Ok(if noted { Asked::Noted } else { Asked::TooOften { wait_s: wait_s.max(1).unsigned_abs() } })
+    let Counted { passed, wait_s } =
+        sql_query(COUNT_REQUEST).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
+    Ok(if passed { RateCheck::Passed } else { RateCheck::Exceeded { wait_s: wait_s.max(1).unsigned_abs() } })
 }
 
 /// Stores the hash of a new code, valid for ten minutes. The previous code becomes invalid.
-pub async fn open(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
+pub async fn store_code(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
     sql_query(
         "INSERT INTO login_codes (user_id, code_hash, expires_at) VALUES ($1, $2, now() + interval '10 minutes')
          ON CONFLICT (user_id) DO UPDATE

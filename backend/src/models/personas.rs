@@ -63,7 +63,7 @@ pub async fn count(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i64
     personas::table.filter(personas::set_id.eq(set_id)).count().get_result(conn).await
 }
 
-/// A persona in a list to choose from.
+/// A twin, to be chosen by name.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = personas)]
 pub struct PersonaName {

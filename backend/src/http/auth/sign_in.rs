@@ -13,7 +13,7 @@ use crate::email::Email;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{ClientAddress, Json};
 use crate::models::access_requests::{self, NewAccessRequest};
-use crate::models::login::{self, Asked};
+use crate::models::login::{self, RateCheck};
 
 /// What a call did, where there is nothing else to tell.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,12 +47,12 @@ pub async fn request_login(
 ) -> Result<HttpResponse> {
     let email = email(&request.email)?;
     let mut conn = db::checkout(&app.pool).await?;
-    match login::ask(&mut conn, &email, &address.to_string()).await? {
-        Asked::Noted => {
+    match login::request_code(&mut conn, &email, &address.to_string()).await? {
+        RateCheck::Passed => {
             app.mailer.notify();
             Ok(HttpResponse::Ok().json(Done { message: "Verification code sent successfully! Check your email." }))
         }
-        Asked::TooOften { wait_s } => Err(ApiError::TooMany {
+        RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
             message: "Too many verification codes were requested. Please try again later.".to_owned(),
             retry_after_s: wait_s,
         }),
@@ -159,11 +159,11 @@ pub async fn request_group(
     };
     let mut conn = db::checkout(&app.pool).await?;
     match access_requests::create(&mut conn, new).await? {
-        Asked::Noted => {
+        RateCheck::Passed => {
             app.mailer.notify();
             Ok(HttpResponse::Created().json(Done { message: "Request Submitted Successfully!" }))
         }
-        Asked::TooOften { wait_s } => Err(ApiError::TooMany {
+        RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
             message: "Too many requests. Please try again later.".to_owned(),
             retry_after_s: wait_s,
         }),

@@ -85,7 +85,7 @@ impl TryFrom<String> for Status {
     }
 }
 
-/// Which text of the persona the model reads.
+/// Which text of the twin the model reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PersonaVariant {

@@ -122,7 +122,7 @@ pub struct Debugging {
     pub failed_requests: i32,
     #[schema(example = 1000)]
     pub total_requests: i32,
-    /// No request is open.
+    /// Nothing more is asked.
     #[schema(example = false)]
     pub is_complete: bool,
 }

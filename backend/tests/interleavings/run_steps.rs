@@ -1,4 +1,4 @@
-//! Plays steps against a database and the model at once, and compares the two after each.
+//! Runs steps on a database and on the model, and compares the two after each step.
 
 use diesel::prelude::*;
 use diesel_async::AsyncPgConnection;
@@ -19,15 +19,15 @@ use crate::support::sample::{self, breaches, number};
 
 type Tried<T = ()> = Result<T, TestCaseError>;
 
-pub fn play(steps: &[Step]) -> Tried {
+pub fn run_steps(steps: &[Step]) -> Tried {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let lab = Lab::new(PERSONAS).await;
-        let mut stage = Stage::set(&lab).await;
+        let mut fixture = Fixture::new(&lab).await;
         let connection = &mut *lab.pool.get().await.expect("a connection");
         for step in steps {
-            stage.play(connection, step).await?;
-            stage.compare(connection).await?;
+            fixture.run(connection, step).await?;
+            fixture.compare(connection).await?;
         }
         Ok(())
     })
@@ -41,15 +41,15 @@ struct Held {
     open: Vec<i64>,
 }
 
-struct Stage {
+struct Fixture {
     settler: PgConnection,
     runs: Vec<Run>,
     held: Vec<Held>,
     batches: Vec<(usize, Vec<Report>)>,
 }
 
-impl Stage {
-    async fn set(lab: &Lab) -> Self {
+impl Fixture {
+    async fn new(lab: &Lab) -> Self {
         let mut runs = Vec::new();
         for _ in 0..RUNS {
             let id = lab.start(&survey(QUESTIONS), Choice::Random(PERSONAS), |_| ()).await;
@@ -61,7 +61,7 @@ impl Stage {
         Self { settler: lab.database.connect(), runs, held: Vec::new(), batches: Vec::new() }
     }
 
-    async fn play(&mut self, connection: &mut AsyncPgConnection, step: &Step) -> Tried {
+    async fn run(&mut self, connection: &mut AsyncPgConnection, step: &Step) -> Tried {
         match step {
             Step::Claim { run, quantity } => self.claim(connection, *run, *quantity).await?,
             Step::Report { run, interviews, fate } => self.report(*run, interviews, *fate)?,
@@ -241,7 +241,7 @@ impl Stage {
         (!self.held.is_empty()).then(|| self.held.swap_remove(which.index(self.held.len())))
     }
 
-    /// The message that the holder still has the right to.
+    /// The message, if the holder's lease on it is still valid.
     fn message(&mut self, held: &Held) -> Option<&mut Message> {
         let message = self.runs[held.run].messages.get_mut(&held.persona)?;
         (message.lease == Some(held.lease)).then_some(message)
@@ -269,7 +269,7 @@ impl Stage {
 }
 
 impl Held {
-    /// Reports these outcomes for the open questions in turn, and keeps what is left.
+    /// Reports these outcomes for the first open questions, and keeps the rest open.
     fn report(&mut self, outcomes: &[Outcome]) -> Report {
         let (mut answers, mut failures, mut left) = (Vec::new(), Vec::new(), Vec::new());
         for (question_id, outcome) in std::mem::take(&mut self.open).into_iter().zip(outcomes.iter().cycle()) {
