@@ -25,7 +25,7 @@ use crate::support::sample;
 
 /// A shorter minute than in production, and shares that settle in a part of it.
 fn short_minute() -> Timings {
-    Timings { minute: Duration::from_secs(6), share_lease: Duration::from_secs(3), ..Timings::default() }
+    Timings { minute: Duration::from_secs(12), share_lease: Duration::from_secs(3), ..Timings::default() }
 }
 
 /// Three workers on one database, all with the same configuration.
@@ -47,10 +47,10 @@ fn peak(stub: &Stub, window: Duration, weight: impl Fn(&Call) -> u32) -> u32 {
     calls.iter().enumerate().map(in_window).max().unwrap_or_default()
 }
 
-/// Three minutes of work.
+/// Two and a half minutes of work.
 async fn calls_stay_within_the_limit_and_use_it(timings: Timings, rpm: u32) {
     let stub = Stub::start(Faults::default().latency_ms(100));
-    let requests = 3 * rpm as i32;
+    let requests = rpm as i32 * 5 / 2;
     let lab = Lab::new(requests / 2).await;
     let change = |model: &mut ModelConfig| (model.rpm, model.max_concurrency) = (Some(rpm), 300);
     let engines = three_workers(&lab, &stub, timings, change).await;
@@ -88,7 +88,7 @@ async fn tokens_stay_within_the_limit_and_use_it(timings: Timings, tpm: u32) {
 
 #[actix_web::test]
 async fn three_workers_together_use_95_percent_of_the_tokens_a_minute_and_never_more_than_all() {
-    tokens_stay_within_the_limit_and_use_it(short_minute(), 60_000).await;
+    tokens_stay_within_the_limit_and_use_it(short_minute(), 120_000).await;
 }
 
 #[actix_web::test]
@@ -265,15 +265,15 @@ async fn the_share_of_a_killed_worker_is_taken_over_and_so_are_its_interviews() 
     lab.sound_and_paid(run.total_requests).await;
 }
 
-/// How many calls the stub got from `from` on until it had all of the persons `personas`, whose calls must be so many.
-fn calls_until_done(stub: &Stub, from: usize, personas: RangeInclusive<i32>, expected: usize) -> usize {
+/// Places of these personas' calls among all calls to the stub, from the first to the last; they must be so many.
+fn places(stub: &Stub, personas: RangeInclusive<i32>, expected: usize) -> RangeInclusive<usize> {
     let names: Vec<String> = personas.map(|persona| format!("twin number {persona}.")).collect();
     let bodies = stub.bodies();
     let is_theirs = |body: &[u8]| names.iter().any(|name| String::from_utf8_lossy(body).contains(name));
     let theirs: Vec<usize> = (0..bodies.len()).filter(|place| is_theirs(&bodies[*place])).collect();
-    assert_eq!(theirs.len(), expected);
-    assert_eq!(bodies.iter().collect::<HashSet<_>>().len(), bodies.len(), "no call was made twice");
-    theirs[expected - 1] + 1 - from
+    let different: HashSet<_> = theirs.iter().map(|place| &bodies[*place]).collect();
+    assert_eq!((theirs.len(), different.len()), (expected, expected), "no call was made twice");
+    theirs[0]..=theirs[expected - 1]
 }
 
 fn one_question_a_call(parameters: &mut Parameters) {
@@ -285,37 +285,42 @@ async fn a_small_run_beside_a_large_one_gets_its_fair_half_of_the_calls() {
     const SMALL: usize = 50;
     let stub = Stub::start(Faults { keep_bodies: true, ..Faults::default() });
     let lab = Lab::new(205).await;
-    let engine = lab.engine(&stub, |model| model.rpm = Some(3_000)).await;
+    let engine = lab.engine(&stub, |model| model.rpm = Some(1_500)).await;
     lab.start(&survey(10), Choice::Ids((1..=200).collect()), one_question_a_call).await;
     // Past its first burst.
     stub.reached(100).await;
     let small = lab.start(&survey(10), Choice::Ids((201..=205).collect()), one_question_a_call).await;
-    let from = stub.calls().len();
     lab.ended(small).await;
     engine.shut_down().await;
+    let places = places(&stub, 201..=205, SMALL);
     // Alone it takes 50 grants.
-    let taken = calls_until_done(&stub, from, 201..=205, SMALL);
+    let taken = places.end() - places.start() + 1;
     assert!(taken * 10 <= SMALL * 22, "its {SMALL} calls took {taken} grants");
 }
 
 #[actix_web::test]
 async fn a_small_run_beside_twenty_large_ones_starts_at_once_and_gets_its_fair_share_of_the_calls() {
     const LARGE: usize = 20;
-    const SMALL: usize = 50;
+    const SMALL: usize = 25;
     let stub = Stub::start(Faults { keep_bodies: true, ..Faults::default() });
     let lab = Lab::new(2_005).await;
-    let engine = lab.engine(&stub, |model| (model.rpm, model.max_concurrency) = (Some(12_000), 256)).await;
+    let engine = lab.engine(&stub, |model| (model.rpm, model.max_concurrency) = (Some(3_600), 256)).await;
     for _ in 0..LARGE {
         lab.start(&survey(5), Choice::Ids((1..=2_000).collect()), one_question_a_call).await;
     }
     lab.until_found(&format!("SELECT count(*) / {LARGE} AS number FROM simulations WHERE status = 'RUNNING'")).await;
-    let small = lab.start(&survey(10), Choice::Ids((2_001..=2_005).collect()), one_question_a_call).await;
-    let from = stub.calls().len();
+    let small = lab.start(&survey(5), Choice::Ids((2_001..=2_005).collect()), one_question_a_call).await;
+    let started = stub.calls().len();
     lab.ended(small).await;
     let leased = lab.number("SELECT count(*) AS number FROM pgmq.q_interviews WHERE vt > clock_timestamp()").await;
     engine.shut_down().await;
-    let taken = calls_until_done(&stub, from, 2_001..=2_005, SMALL);
+    let places = places(&stub, 2_001..=2_005, SMALL);
+    let taken = places.end() + 1 - started;
     let fair = SMALL * (LARGE + 1);
-    assert!(taken * 2 <= fair * 3, "its {SMALL} calls took {taken} grants; {fair} are fair");
-    assert!(leased <= 1_024, "{leased} interviews are held, more than twice what one run may hold");
+    assert!(
+        taken * 2 <= fair * 3,
+        "its {SMALL} calls took {taken} grants of which {fair} are fair, {places:?} from {started}"
+    );
+    // One run alone may hold 512; those that came first keep for a while what they held then.
+    assert!(leased <= 4 * 512, "{leased} interviews are held");
 }

@@ -1,4 +1,5 @@
-//! How the interviews that a worker holds are divided among its active runs.
+//! How the interviews that a worker holds are divided among its active runs. A run that holds more than its part, because
+//! there were fewer runs when it claimed, keeps what it holds and claims no more for the time being.
 
 /// Interviews held for calls, if the number of calls at once has no limit.
 const MAX_CALLING: usize = 4_096;
