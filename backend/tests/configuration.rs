@@ -55,7 +55,6 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
         ("LLM_QUESTIONS_PER_CALL", "0", "LLM_QUESTIONS_PER_CALL cannot be '0': 0 is not in 1..=65535"),
         ("LLM_TIMEOUT_S", "1.5", "LLM_TIMEOUT_S cannot be '1.5': invalid digit found in string"),
         ("LLM_MAX_ATTEMPTS", "0", "LLM_MAX_ATTEMPTS cannot be '0': 0 is not in 1..=65535"),
-        ("MAX_RUNNING_SIMULATIONS", "0", "MAX_RUNNING_SIMULATIONS cannot be '0': 0 is not in 1..=65535"),
         ("LOG_FORMAT", "xml", "LOG_FORMAT cannot be 'xml'; it takes text, json"),
     ] {
         let outcome = Outcome::of(twinlab().arg("migrate").env(variable, value));

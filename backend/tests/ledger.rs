@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::ledger_check;
-use twinlab::models::transactions::{Amount, Grant, GrantError, MOST_CREDITS, Transaction};
+use twinlab::models::transactions::{Amount, Grant, GrantError, MAX_CREDITS, Transaction};
 
 use crate::support::Database;
 use crate::support::sample::{self, BUDGET, Stage, number, plant};
@@ -69,11 +69,11 @@ async fn what_would_break_a_promise_is_refused_and_changes_nothing() {
     let account = Account::new().await;
     let below = account.book(Amount::Set(9)).await.expect_err("10 credits are held");
     assert!(matches!(below, GrantError::BelowHeld { held: 10 }), "{below:?}");
-    for amount in [Amount::Add(-1), Amount::Set(-1), Amount::Set(MOST_CREDITS + 1), Amount::Add(i64::MAX)] {
+    for amount in [Amount::Add(-1), Amount::Set(-1), Amount::Set(MAX_CREDITS + 1), Amount::Add(i64::MAX)] {
         let refused = account.book(amount).await.expect_err("not an amount");
         assert!(matches!(refused, GrantError::Amount), "{amount:?}: {refused:?}");
     }
-    let too_much = account.book(Amount::Add(MOST_CREDITS)).await.expect_err("more than anybody can have");
+    let too_much = account.book(Amount::Add(MAX_CREDITS)).await.expect_err("more than anybody can have");
     assert!(matches!(too_much, GrantError::TooMuch), "{too_much:?}");
     let stranger = Account { user_id: account.admin_id, ..account };
     let refused = stranger.book(Amount::Add(1)).await.expect_err("the owner is no member");

@@ -17,7 +17,6 @@ const BREACHES: &[(&str, Stage, &str)] = &[
     ("holds of their active runs", Stage::Running, "UPDATE group_members SET held = held - 1"),
     ("holds of their active runs", Stage::Failed, "UPDATE group_members SET held = 5"),
     ("a credit for each open request", Stage::Running, "UPDATE simulations SET held = 9"),
-    ("entries of the ledger are counted", Stage::Failed, "UPDATE group_members SET entries = entries + 1"),
     ("a credit for each open request", Stage::Running, "UPDATE simulations SET held = 11"),
     ("paid one credit for each stored answer", Stage::Failed, "DELETE FROM responses WHERE persona_id = 2"),
     (
@@ -197,7 +196,7 @@ async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
     let verify = || Outcome::of(twinlab().arg("verify").env("DATABASE_URL", database.url()));
     let sound = verify();
     assert_eq!(sound.code, Some(0), "{sound:#?}");
-    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 18);
+    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 17);
 
     sample::run(&mut pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
     let breached = verify();

@@ -1,7 +1,4 @@
-//! What twinlab is tested against and measured with: a model server with faults on demand, the bare client that
-//! marks what the machine could do, and the inputs that both the bare client and twinlab are given.
+//! What the bench and the tests of twinlab share: the inputs of the workloads, and what processes cost.
 
-pub mod client;
 pub mod inputs;
 pub mod process;
-pub mod stub;

@@ -11,7 +11,7 @@ use super::interrupt::Interrupt;
 use crate::app::{App, Database, ModelServer};
 use crate::background;
 use crate::config::Config;
-use crate::engine::{Engine, EngineConfig, Scope};
+use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::http;
 
@@ -56,7 +56,6 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     if let Some(engine) = engine {
         engine.shut_down().await;
     }
-    model.close().await;
     database.close().await?;
     served.map(|()| ExitCode::SUCCESS)
 }
@@ -66,8 +65,8 @@ async fn start_engine(config: &Config, database: &Database, model: &ModelServer)
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: model.base_url().to_owned(),
-        max_running: config.max_running_simulations,
         scope: Scope::Everything,
+        timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await
 }
@@ -134,7 +133,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         }
         () = interrupt.received() => tracing::info!("stopping: open requests have {SHUTDOWN_TIMEOUT_S} s"),
     }
-    app.watched.close();
+    app.progress.close();
     tokio::select! {
         () = handle.stop(true) => {}
         () = interrupt.received() => handle.stop(false).await,

@@ -12,7 +12,7 @@ use super::{progress, report};
 use crate::app::{Database, ModelServer};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
-use crate::engine::{Engine, EngineConfig, Scope};
+use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::personas;
@@ -87,8 +87,8 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: server.base_url().to_owned(),
-        max_running: 1,
         scope: Scope::Chosen,
+        timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await?;
     let ended = match begin(&pool, &config, &args, &survey).await {
@@ -106,7 +106,6 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
         Err(error) => Err(error),
     };
-    server.close().await;
     database.close().await?;
     done
 }

@@ -28,9 +28,9 @@ pub struct ModelConfig {
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub model: String,
-    /// Requests a minute over all workers. `None`: no limit.
+    /// Requests per minute over all workers. `None`: not set.
     pub rpm: Option<u32>,
-    /// Tokens a minute over all workers. `None`: no limit.
+    /// Tokens per minute over all workers. `None`: not set.
     pub tpm: Option<u32>,
     /// Calls in flight over all workers; `u32::MAX` is no limit.
     pub max_concurrency: u32,
@@ -67,7 +67,8 @@ pub struct Config {
     pub mail_from: Option<String>,
     pub contact_email: Email,
     pub model: ModelConfig,
-    pub max_running_simulations: usize,
+    /// How long a worker keeps an interview without renewing its lease.
+    pub interview_lease: Duration,
     pub log_filter: String,
     pub log_format: LogFormat,
 }
@@ -97,7 +98,6 @@ impl fmt::Debug for Config {
             .field("port", &self.port)
             .field("public_url", &self.public_url)
             .field("model", &self.model)
-            .field("max_running_simulations", &self.max_running_simulations)
             .finish_non_exhaustive()
     }
 }
@@ -153,7 +153,7 @@ impl TryFrom<Options> for Config {
             mail_from: options.mail_from,
             contact_email: email("CONTACT_EMAIL", &options.contact_email)?,
             model,
-            max_running_simulations: options.max_running_simulations.into(),
+            interview_lease: Duration::from_secs(options.interview_lease_s.into()),
             log_filter: options.rust_log,
             log_format: options.log_format,
         })
@@ -171,7 +171,6 @@ fn model(options: &Options) -> Result<ModelConfig> {
         None => api_key.is_some().then(|| OPENAI.to_owned()),
     };
     let demo = base_url.is_none();
-    let limit = |given: Option<u32>, usual: u32| given.or((!demo).then_some(usual));
     Ok(ModelConfig {
         model: match &options.llm_model {
             Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
@@ -180,9 +179,9 @@ fn model(options: &Options) -> Result<ModelConfig> {
         },
         base_url,
         api_key,
-        rpm: limit(options.llm_rpm, 500),
-        tpm: limit(options.llm_tpm, 200_000),
-        max_concurrency: limit(options.llm_max_concurrency, 256).unwrap_or(u32::MAX),
+        rpm: options.llm_rpm,
+        tpm: options.llm_tpm,
+        max_concurrency: options.llm_max_concurrency.unwrap_or(if demo { u32::MAX } else { 256 }),
         questions_per_call: options.llm_questions_per_call,
         timeout: Duration::from_secs(options.llm_timeout_s.into()),
         max_attempts: options.llm_max_attempts,

@@ -1,20 +1,20 @@
-//! First answers, by who asked and under which key.
+//! Stored responses by user and idempotency key.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::schema::idempotency_keys;
 
-/// What a request under a key is.
+/// The state of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum First {
-    /// The first: its transaction has the key now, and others with the key wait for its end.
+    /// Unused: this transaction has taken it, and other requests with the key wait for its end.
     Now,
-    /// A later one.
+    /// Used: the stored response.
     Done { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
 }
 
-/// Takes the key, or finds what was answered under it. Within a transaction only.
+/// Takes the key, or returns the response stored under it. Call it in a transaction.
 pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<First> {
     let taken = diesel::insert_into(idempotency_keys::table)
         .values((
@@ -36,7 +36,7 @@ pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: 
     Ok(First::Done { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
 }
 
-/// Keeps the answer under the key that [`first`] took.
+/// Stores the response under the key that [`first`] took.
 pub async fn keep(
     conn: &mut AsyncPgConnection,
     user_id: i64,

@@ -17,10 +17,10 @@ const PAGE_ROWS: usize = 2_000;
 /// The outcome of one request.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// With its provenance, if the pages include that.
+    /// With its provenance, if the pages read it.
     Answered(Answer, Option<Provenance>),
     Failed(RequestFailure),
-    /// Not asked, being asked, or being asked again.
+    /// Not asked yet, under way, or being retried.
     Open,
 }
 

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 use serde_json::json;
+use twinlab::engine::Timings;
 use twinlab::models::queue::{self, Lease};
 use twinlab::models::settlement::{self, Booked, NewAnswer, NewFailure, Report, Settled, Usage};
 use twinlab::models::simulations::start::Choice;
@@ -135,7 +136,9 @@ impl Stage {
     async fn claim(&mut self, connection: &mut AsyncPgConnection, index: usize, quantity: i32) -> Tried {
         let run = &mut self.runs[index];
         simulations::mark_running(connection, run.id).await.expect("the database answers");
-        let claims = queue::claim(connection, run.id, quantity).await.expect("the database answers");
+        let claims = queue::claim(connection, run.id, quantity, Timings::default().interview_lease)
+            .await
+            .expect("the database answers");
         let waiting = run.messages.values().filter(|message| !message.hidden).count();
         prop_assert_eq!(claims.len(), waiting.min(quantity as usize));
         if claims.is_empty() {

@@ -9,11 +9,11 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use model_server::client::{Client, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::sleep_until;
-use twinlab_bench::client::{Client, Response};
 use twinlab_bench::process::Cost;
 use twinlab_bench::{inputs, process};
 

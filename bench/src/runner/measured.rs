@@ -1,7 +1,7 @@
 //! What runs took, and the medians.
 
+use model_server::Counters;
 use twinlab_bench::process::Cost;
-use twinlab_bench::stub::Counters;
 
 use super::workloads::{Measure, Workload};
 

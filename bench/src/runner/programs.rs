@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use model_server::Counters;
+use model_server::client::Client;
 use tokio::time::sleep;
-use twinlab_bench::client::Client;
 use twinlab_bench::process::{self, Cost};
-use twinlab_bench::stub::Counters;
 
 use super::workloads::{LATENCY_MS, Workload};
 use super::{Failure, Result};
@@ -27,7 +27,7 @@ pub struct ModelStub {
 
 impl ModelStub {
     pub fn start(options: &[&str]) -> Result<Self> {
-        let mut process = Command::new(sibling("model-stub")?)
+        let mut process = Command::new(sibling("model-server")?)
             .arg(format!("--latency-ms={LATENCY_MS}"))
             .args(options)
             .stdout(Stdio::piped())
@@ -43,7 +43,7 @@ impl ModelStub {
     }
 
     pub async fn counters(&self) -> Result<Counters> {
-        let response = Client::connect(self.address).await?.get("/counters").await?;
+        let response = Client::connect(self.address).await?.get("/counters", None).await?;
         Ok(serde_json::from_slice(&response.body)?)
     }
 

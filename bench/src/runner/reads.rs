@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use twinlab_bench::client::Client;
+use model_server::client::Client;
 use twinlab_bench::process::Cores;
 
 use super::in_use::{InUse, MEMBER, SUPER_ADMIN};
@@ -114,7 +114,7 @@ struct Measured {
 
 /// `cpu`: what the servers have used so far.
 async fn of_read(address: SocketAddr, path: &str, token: &str, cpu: impl Fn() -> Result<Duration>) -> Result<Measured> {
-    let first = Client::connect(address).await?.get_as(path, token).await?;
+    let first = Client::connect(address).await?.get(path, Some(token)).await?;
     // What the member may not see is no read of theirs; that it is refused is measured all the same.
     if !matches!(first.status, 200 | 403 | 404) {
         return Err(Failure(format!("{}: {}", first.status, String::from_utf8_lossy(&first.body))));
@@ -149,7 +149,7 @@ async fn ask(address: SocketAddr, path: String, token: String, times: usize) -> 
     let mut taken = Vec::with_capacity(times);
     for _ in 0..times {
         let began = Instant::now();
-        client.get_as(&path, &token).await?;
+        client.get(&path, Some(&token)).await?;
         taken.push(began.elapsed());
     }
     Ok(taken)

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use model_server::client::Client;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
-use twinlab_bench::client::Client;
 use twinlab_bench::process::Cores;
 
 use super::in_use::{InUse, MEMBER, SURVEY};
@@ -64,7 +64,7 @@ async fn watch(address: SocketAddr, path: String, token: String, first: Instant)
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let end = first + WARM_UP + WINDOW;
     while ticks.tick().await < end {
-        let answer = client.get_as(&path, &token).await?;
+        let answer = client.get(&path, Some(&token)).await?;
         if answer.status != 200 {
             return Err(Failure(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
         }

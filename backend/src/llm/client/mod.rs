@@ -3,6 +3,7 @@
 mod connections;
 mod dialect;
 mod outcome;
+mod rate_limit_headers;
 mod reply;
 mod retry_after;
 mod transport;
@@ -18,6 +19,7 @@ use http::header::AUTHORIZATION;
 use reqwest::Url;
 
 pub use outcome::CallError;
+pub use rate_limit_headers::RateLimitHeaders;
 pub use reply::{Completion, Usage};
 
 use super::prompt::{Dialect, Prompt};

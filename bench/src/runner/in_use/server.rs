@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use model_server::client::Client;
 use serde_json::{Value, json};
 use tokio::time::sleep;
-use twinlab_bench::client::Client;
 use twinlab_bench::process::family_cpu;
 
 use crate::runner::{Bench, Failure, Result};
@@ -45,11 +45,11 @@ impl Server {
     pub async fn sign_in(&self, email: &str) -> Result<String> {
         let mut client = Client::connect(self.address).await?;
         fs::remove_dir_all(&self.mails).ok();
-        client.post("/api/auth/request-login", json!({ "email": email }).to_string().as_bytes()).await?;
+        client.post("/api/auth/request-login", None, json!({ "email": email }).to_string().as_bytes()).await?;
         for _ in 0..100 {
             if let Some(code) = self.code() {
                 let body = json!({ "email": email, "code": code }).to_string();
-                let answer = client.post("/api/auth/verify-login", body.as_bytes()).await?;
+                let answer = client.post("/api/auth/verify-login", None, body.as_bytes()).await?;
                 let answer: Value = serde_json::from_slice(&answer.body)?;
                 let token = answer["access_token"].as_str().map(str::to_owned);
                 return token.ok_or_else(|| Failure(format!("{email} could not sign in: {answer}")));
