@@ -25,7 +25,7 @@ proptest! {
         let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters, persona_id)).collect();
         for format in FORMATS {
             let prompt = Prompt::build(&Persona::new(&persona), &parameters, &asked, format, max_tokens(&asked));
-            for answer in read(&asked, &content(&prompt.body(), seed)) {
+            for answer in read(&asked, &content(prompt.body(), seed)) {
                 prop_assert!(answer.is_ok(), "{format:?} {answer:?}");
             }
         }
@@ -40,7 +40,7 @@ proptest! {
             let parameters = Parameters { seed, ..parameters() };
             let asked = [Asked::new(&question, &parameters, 1)];
             let prompt = Prompt::build(&Persona::new("Age: 30"), &parameters, &asked, ResponseFormat::JsonSchema, 9000);
-            read(&asked, &content(&prompt.body(), 0)).remove(0).unwrap()
+            read(&asked, &content(prompt.body(), 0)).remove(0).unwrap()
         };
         prop_assert_eq!(answer(seeds.0), answer(seeds.1));
     }
