@@ -13,12 +13,6 @@ const page = (path: string, load: Load): RouteObject => ({
   lazy: async () => ({ Component: (await load()).default }),
 });
 
-/** A page with antd's fields: those, and what gives them our colours, are loaded with the first of these pages. */
-const antdPage = (path: string, load: Load): RouteObject => ({
-  lazy: async () => ({ Component: (await import('./ui/antd/AntdPage')).default }),
-  children: [page(path, load)],
-});
-
 const forSuperAdmins = (otherwise: string, children: RouteObject[]): RouteObject => ({
   element: (
     <Only roles={['super_admin']} otherwise={otherwise}>
@@ -50,8 +44,8 @@ const publicPages: RouteObject[] = [
 const signedInPages: RouteObject[] = [
   page(paths.dashboard, () => import('./features/dashboard/Dashboard')),
   page(paths.myGroups, () => import('./features/groups/MyGroups')),
-  antdPage('/groups/:groupId/manage-members', () => import('./features/groups/ManageMembers')),
-  antdPage(paths.profile, () => import('./features/accounts/Profile')),
+  page('/groups/:groupId/manage-members', () => import('./features/groups/ManageMembers')),
+  page(paths.profile, () => import('./features/accounts/Profile')),
   page(paths.settings, () => import('./features/accounts/SettingsPage')),
   page(paths.transactions, () => import('./features/transactions/Transactions')),
   page(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),

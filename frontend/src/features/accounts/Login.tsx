@@ -5,7 +5,7 @@ import { signIn, useSession } from '@/api/session';
 import { homeOf, paths } from '@/paths';
 import { Banner } from '@/ui/Banner';
 import { LogoMark } from '@/ui/Logo';
-import { useTitle } from '@/ui/Page';
+import { useTitle } from '@/ui/useTitle';
 import { RedirectScreen } from '@/ui/RedirectScreen';
 import { applySavedTheme } from '@/ui/savedTheme';
 import { CodeStep } from './CodeStep';

@@ -34,19 +34,19 @@ export function AccessRequests() {
     await mutate();
   };
   const columns: Column<AccessRequest>[] = [
-    { title: 'E-mail', key: 'email', untitled: true, render: ({ email }) => <strong>{email}</strong> },
-    { title: 'Institution', key: 'institution', render: ({ instituteName }) => instituteName },
-    { title: 'Purpose', key: 'purpose', render: ({ purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
-    { title: 'Description', key: 'description', render: ({ description }) => description },
+    { title: 'E-mail', key: 'email', untitled: true, render: (_, { email }) => <strong>{email}</strong> },
+    { title: 'Institution', key: 'institution', render: (_, { instituteName }) => instituteName },
+    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+    { title: 'Description', key: 'description', render: (_, { description }) => description },
     {
       title: 'Requested',
       key: 'date',
-      render: ({ createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
+      render: (_, { createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
     },
     {
       title: 'Status',
       key: 'status',
-      render: ({ status, reason }) => (
+      render: (_, { status, reason }) => (
         <span title={reason ?? undefined}>
           <Badge tone={tones[status]}>{status}</Badge>
         </span>
@@ -56,7 +56,7 @@ export function AccessRequests() {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (request) =>
+      render: (_, request) =>
         request.status === 'pending' && (
           <div className="row-actions">
             <Button size="sm" loading={busy === request.id} onClick={() => void approve(request)}>
@@ -74,7 +74,7 @@ export function AccessRequests() {
   if (requests.length === 0) return <EmptyState title="No access requests" />;
   return (
     <>
-      <DataTable rows={requests} keyOf={({ id }) => id} columns={columns} name="requests" />
+      <DataTable rows={requests} rowKey={({ id }) => id} columns={columns} name="requests" />
       <Suspense>
         {rejected !== null && (
           <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />

@@ -16,12 +16,12 @@ const DeletePersonas = lazy(() => import('./DeletePersonas'));
 const PAGE = 10;
 
 const columns: Column<Persona>[] = [
-  { title: 'Id', key: 'id', align: 'right', width: '5rem', render: ({ id }) => id },
-  { title: 'Name', key: 'name', width: '12rem', render: ({ name }) => name },
+  { title: 'Id', key: 'id', align: 'right', width: '5rem', render: (_, { id }) => id },
+  { title: 'Name', key: 'name', width: '12rem', render: (_, { name }) => name },
   {
     title: 'Description',
     key: 'description',
-    render: ({ description }) => <span className="persona-text">{description}</span>,
+    render: (_, { description }) => <span className="persona-text">{description}</span>,
   },
 ];
 
@@ -60,7 +60,7 @@ export function Personas() {
       {data !== undefined && (
         <DataTable
           rows={data.rows}
-          keyOf={({ id }) => id}
+          rowKey={({ id }) => id}
           columns={columns}
           name="personas"
           paged={{ page, size: PAGE, total: data.total, onChange: setPage }}

@@ -24,14 +24,14 @@ export default function Groups() {
 
   const columns: Column<Group>[] = [
     nameColumn,
-    { title: 'Owner', key: 'owner', render: ({ ownerEmail }) => ownerEmail },
+    { title: 'Owner', key: 'owner', render: (_, { ownerEmail }) => ownerEmail },
     statusColumn,
     createdColumn,
     {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (group) => (
+      render: (_, group) => (
         <div className="row-actions">
           <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
             Manage Members
@@ -69,7 +69,7 @@ export default function Groups() {
           </EmptyState>
         )}
         {groups !== undefined && groups.length > 0 && (
-          <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" />
+          <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
       <Suspense>

@@ -68,8 +68,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
 
   const columns: Column<GroupMember>[] = [
     {
-      title: 'Selected',
-      head: (
+      title: (
         <input
           type="checkbox"
           aria-label="Select all members"
@@ -80,7 +79,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       key: 'selected',
       untitled: true,
       width: '2.5rem',
-      render: ({ userId, user }) => (
+      render: (_, { userId, user }) => (
         <input
           type="checkbox"
           aria-label={`Select ${user.email}`}
@@ -93,7 +92,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Member',
       key: 'member',
       untitled: true,
-      render: ({ user, status }) => (
+      render: (_, { user, status }) => (
         <>
           {user.email} {status === 'suspended' && <Badge tone="warn">Suspended</Badge>}
         </>
@@ -103,7 +102,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Budget',
       key: 'budget',
       align: 'right',
-      render: (member) =>
+      render: (_, member) =>
         edited === member.userId ? (
           <EditBudget group={group} member={member} onClose={() => setEdited(null)} onDone={onDone} />
         ) : (
@@ -114,7 +113,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (member) => (
+      render: (_, member) => (
         <div className="row-actions">
           <Button
             size="sm"
@@ -148,7 +147,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
   ];
   return (
     <div className="member-table">
-      <DataTable rows={members} keyOf={({ userId }) => userId} columns={columns} name="members" size={50} />
+      <DataTable rows={members} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
       {removed !== null && (
         <ConfirmDialog
           title="Remove Member"

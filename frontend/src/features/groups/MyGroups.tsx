@@ -58,12 +58,12 @@ export default function MyGroups() {
 }
 
 type GroupColumn = Column<Group>;
-const admin: GroupColumn = { title: 'Admin', key: 'admin', render: ({ ownerEmail }) => ownerEmail };
+const admin: GroupColumn = { title: 'Admin', key: 'admin', render: (_, { ownerEmail }) => ownerEmail };
 const manage: GroupColumn = {
   title: 'Actions',
   key: 'actions',
   untitled: true,
-  render: (group) => (
+  render: (_, group) => (
     <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
       Manage Members
     </LinkButton>
@@ -71,5 +71,5 @@ const manage: GroupColumn = {
 };
 
 function GroupTable({ groups, columns }: { groups: Group[]; columns: GroupColumn[] }) {
-  return <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" empty="None" />;
+  return <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" empty="None" />;
 }

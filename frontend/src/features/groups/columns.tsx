@@ -9,14 +9,14 @@ export const nameColumn: Column<Group> = {
   title: 'Group Name',
   key: 'name',
   untitled: true,
-  render: ({ groupName }) => <strong>{groupName}</strong>,
+  render: (_, { groupName }) => <strong>{groupName}</strong>,
 };
 
 /** `open` is shown as active, everything else as inactive. */
 export const statusColumn: Column<Group> = {
   title: 'Status',
   key: 'status',
-  render: ({ status }) => (
+  render: (_, { status }) => (
     <Badge tone={status === 'open' ? 'good' : 'plain'}>{status === 'open' ? 'active' : 'inactive'}</Badge>
   ),
 };
@@ -24,5 +24,5 @@ export const statusColumn: Column<Group> = {
 export const createdColumn: Column<Group> = {
   title: 'Created',
   key: 'created',
-  render: ({ createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
+  render: (_, { createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
 };

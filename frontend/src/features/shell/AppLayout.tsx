@@ -5,6 +5,7 @@ import { ApiError } from '@/api/client';
 import { forgetAll } from '@/api/hooks';
 import { mayPass } from '@/api/polling';
 import { signOut, useSession } from '@/api/session';
+import { AntdTheme } from '@/ui/AntdTheme';
 import { RedirectScreen } from '@/ui/RedirectScreen';
 import { paths } from '@/paths';
 import { Navigation } from './Navigation';
@@ -25,18 +26,20 @@ export default function AppLayout() {
 
   return (
     <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
-      <a className="skip-link" href="#content">
-        Skip to content
-      </a>
-      <Navigation
-        user={user}
-        open={menuFor === pathname}
-        onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
-        onSignOut={signOut}
-      />
-      <main id="content" tabIndex={-1}>
-        <Outlet />
-      </main>
+      <AntdTheme>
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        <Navigation
+          user={user}
+          open={menuFor === pathname}
+          onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
+          onSignOut={signOut}
+        />
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </AntdTheme>
     </SWRConfig>
   );
 }

@@ -25,7 +25,7 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: (run) => (
+      render: (_, run) => (
         <div className="survey-title">
           <strong>{run.surveyTitle}</strong>
           <p className="muted">
@@ -34,12 +34,12 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
         </div>
       ),
     },
-    { title: 'Digital Twins', key: 'twins', align: 'right', render: (run) => count(run.personaCount) },
+    { title: 'Digital Twins', key: 'twins', align: 'right', render: (_, run) => count(run.personaCount) },
     {
       title: 'Status',
       key: 'status',
       width: '17rem',
-      render: (run) => {
+      render: (_, run) => {
         const { text, tone } = labels[displayOf(run.status)];
         return (
           <div className="run-status">
@@ -54,7 +54,7 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
     {
       title: 'Date',
       key: 'date',
-      render: ({ created_at: created }) => (
+      render: (_, { created_at: created }) => (
         <time dateTime={created} title={dateAndTime(created)}>
           {relativeDate(created)}
         </time>
@@ -64,10 +64,10 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (run) => <Actions run={run} onWatch={onWatch} onSurvey={onSurvey} />,
+      render: (_, run) => <Actions run={run} onWatch={onWatch} onSurvey={onSurvey} />,
     },
   ];
-  return <DataTable rows={runs} keyOf={(run) => run.simulationId} columns={columns} name="simulations" />;
+  return <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="simulations" />;
 }
 
 function Actions({

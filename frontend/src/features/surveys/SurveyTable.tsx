@@ -21,7 +21,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: ({ title, description }) => (
+      render: (_, { title, description }) => (
         <div className="survey-title">
           <strong>{title}</strong>
           {description !== '' && <p className="muted">{description}</p>}
@@ -31,12 +31,12 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     {
       title: 'Group',
       key: 'group',
-      render: ({ group, groupId }) => group?.group_name ?? `#${groupId}`,
+      render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}`,
     },
     {
       title: 'Status',
       key: 'status',
-      render: (survey) => (
+      render: (_, survey) => (
         <div className="row-actions">
           <Badge tone={survey.visibility === 'PUBLIC' ? 'brand' : 'plain'}>
             {survey.visibility === 'PUBLIC' ? 'Public' : 'Private'}
@@ -49,7 +49,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (survey) => (
+      render: (_, survey) => (
         <div className="row-actions">
           <LinkButton to={paths.survey(survey.id)} size="sm" variant="secondary">
             Manage Questions
@@ -68,7 +68,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       ),
     },
   ];
-  return <DataTable rows={surveys} keyOf={({ id }) => id} columns={columns} name="surveys" />;
+  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="surveys" />;
 }
 
 /** Pulses while the survey's simulation runs. */

@@ -12,12 +12,11 @@ const kindOf = ({ type }: Transaction) => (type === 'MINES' ? used : type === 'S
 
 const columns: Column<Transaction>[] = [
   {
-    title: 'Type',
-    head: <span className="visually-hidden">Type</span>,
+    title: <span className="visually-hidden">Type</span>,
     key: 'type',
     untitled: true,
     width: '3.5rem',
-    render: (transaction) => (
+    render: (_, transaction) => (
       <span className={`transaction-kind transaction-kind-${transaction.type}`} aria-hidden="true">
         {kindOf(transaction).icon}
       </span>
@@ -27,7 +26,7 @@ const columns: Column<Transaction>[] = [
     title: 'Description',
     key: 'description',
     untitled: true,
-    render: (transaction) => (
+    render: (_, transaction) => (
       <>
         {transaction.description} <Badge tone={kindOf(transaction).tone}>{kindOf(transaction).label}</Badge>{' '}
         {transaction.reversedAt && <Badge>Reversed</Badge>}
@@ -37,7 +36,7 @@ const columns: Column<Transaction>[] = [
   {
     title: 'User',
     key: 'user',
-    render: (transaction) => (
+    render: (_, transaction) => (
       <span className="transaction-user">
         <span className="transaction-kind transaction-kind-SET" aria-hidden="true">
           {userName(transaction).charAt(0).toUpperCase()}
@@ -49,23 +48,23 @@ const columns: Column<Transaction>[] = [
       </span>
     ),
   },
-  { title: 'Group', key: 'group', render: (transaction) => groupName(transaction) },
+  { title: 'Group', key: 'group', render: (_, transaction) => groupName(transaction) },
   {
     title: 'Amount',
     key: 'amount',
     align: 'right',
-    render: ({ amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
+    render: (_, { amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
   },
   {
     title: 'Balance',
     key: 'balance',
     align: 'right',
-    render: ({ groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
+    render: (_, { groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
   },
   {
     title: 'Date',
     key: 'date',
-    render: ({ createdAt }) => (
+    render: (_, { createdAt }) => (
       <time dateTime={createdAt} title={dateAndTime(createdAt)}>
         {relativeDate(createdAt)}
       </time>
@@ -77,7 +76,7 @@ export function TransactionTable({ transactions, paged }: { transactions: Transa
   return (
     <DataTable
       rows={transactions}
-      keyOf={({ id }) => id}
+      rowKey={({ id }) => id}
       columns={columns}
       name="transactions"
       paged={paged}
