@@ -17,11 +17,11 @@ export function Photo({ profile, onChange }: { profile: Profile; onChange: (prof
       toast('error', 'The photo must be at most 2 MB.');
       return;
     }
-    const body = new FormData();
-    body.append('photo', file);
+    const form = new FormData();
+    form.append('photo', file);
     setUploading(true);
     try {
-      onChange(await api.post('/api/auth/photo', { body }));
+      onChange(await api.post('/api/auth/photo', { body: form as never }));
     } catch (error) {
       toast('error', messageOf(error, 'Failed to upload the photo.'));
     } finally {

@@ -24,7 +24,7 @@ export function AccessRequests() {
     setBusy(request.id);
     try {
       await api.post('/api/access-requests/{accessRequestId}/approve', {
-        path: { accessRequestId: request.id },
+        params: { path: { accessRequestId: request.id } },
       });
       toast('success', `${request.email} has been approved and told the next steps`);
     } catch (failure) {

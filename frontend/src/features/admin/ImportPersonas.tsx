@@ -14,13 +14,13 @@ export function ImportPersonas({ onDone }: { onDone: () => void }) {
   const upload = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     if (file === undefined) return;
-    const body = new FormData();
-    body.append('file', file);
+    const form = new FormData();
+    form.append('file', file);
     setImporting(true);
     setReport(null);
     setError(null);
     try {
-      setReport(await api.post('/api/personas/import/csv', { body }));
+      setReport(await api.post('/api/personas/import/csv', { body: form as never }));
       onDone();
     } catch (failure) {
       setError(messageOf(failure, 'Failed to import the file'));

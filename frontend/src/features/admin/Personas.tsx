@@ -78,10 +78,10 @@ export function Personas() {
 function usePersonas(search: string, page: number) {
   const query = { limit: PAGE, offset: (page - 1) * PAGE };
   const kept = { keepPreviousData: true };
-  const listed = usePage(search === '' ? '/api/personas' : null, { query }, kept);
+  const listed = usePage(search === '' ? '/api/personas' : null, { params: { query } }, kept);
   const found = usePage(
     search === '' ? null : '/api/personas/search',
-    { query: { q: search, ...query } },
+    { params: { query: { q: search, ...query } } },
     kept,
   );
   return search === '' ? listed : found;

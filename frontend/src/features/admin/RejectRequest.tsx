@@ -22,7 +22,7 @@ export default function RejectRequest({
     setSaving(true);
     try {
       await api.post('/api/access-requests/{accessRequestId}/reject', {
-        path: { accessRequestId: request.id },
+        params: { path: { accessRequestId: request.id } },
         body: { reason },
       });
       onDone();

@@ -21,7 +21,7 @@ const LATEST = 5;
 export function MyOverview() {
   const { data: runs, error: noRuns } = useGet(
     '/api/simulations',
-    { query: { limit: 50 } },
+    { params: { query: { limit: 50 } } },
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   const { data: groups, error: noGroups } = useAll('/api/groups/my', {});

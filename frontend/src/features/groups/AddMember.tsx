@@ -26,7 +26,7 @@ export function AddMember({
     setAdding(true);
     try {
       await api.post('/api/groups/{groupId}/members', {
-        path: { groupId: group },
+        params: { path: { groupId: group } },
         body: { email: email.trim(), budget: Math.trunc(budget ?? 0) },
       });
       form.resetFields();

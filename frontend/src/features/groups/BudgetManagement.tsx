@@ -32,7 +32,7 @@ export function BudgetManagement({
     setAdding(true);
     try {
       await api.patch('/api/groups/{groupId}/members/budgets', {
-        path: { groupId: group },
+        params: { path: { groupId: group } },
         // Budgets move while runs spend: the server refuses the sum of a budget that has moved since it was read.
         body: chosen.map(({ userId, budget }) => ({
           userId,

@@ -23,7 +23,10 @@ export function EditBudget({
     setSaving(true);
     const path = { groupId: group, userId: member.userId };
     try {
-      await api.patch('/api/groups/{groupId}/members/{userId}/budget', { path, body: { budget } });
+      await api.patch('/api/groups/{groupId}/members/{userId}/budget', {
+        params: { path },
+        body: { budget },
+      });
       await onDone('Budget updated successfully!');
       onClose();
     } catch (error) {

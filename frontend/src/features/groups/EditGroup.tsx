@@ -22,7 +22,7 @@ export default function EditGroup({ group, onClose }: { group: Group; onClose: (
     setError(null);
     try {
       await api.patch('/api/groups/{groupId}', {
-        path: { groupId: group.id },
+        params: { path: { groupId: group.id } },
         body: { group_name: groupName.trim(), default_budget_per_user: defaultBudget },
       });
       await refresh('/api/groups');

@@ -19,8 +19,8 @@ const TITLE = 'Manage Group Members';
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
   const user = useSession();
-  const group = useGet('/api/groups/{groupId}', { path: { groupId: id } });
-  const members = useAll('/api/groups/{groupId}/members', { path: { groupId: id } });
+  const group = useGet('/api/groups/{groupId}', { params: { path: { groupId: id } } });
+  const members = useAll('/api/groups/{groupId}/members', { params: { path: { groupId: id } } });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [message, setMessage] = useState<string | null>(null);
 

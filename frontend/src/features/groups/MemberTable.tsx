@@ -46,7 +46,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
-      () => api.delete('/api/groups/{groupId}/members/{userId}', { path }),
+      () => api.delete('/api/groups/{groupId}/members/{userId}', { params: { path } }),
       'Member removed successfully!',
       'Failed to remove user',
     );
@@ -56,7 +56,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     const path = { groupId: group, userId: member.userId };
     return attempt(
       member,
-      () => api.patch('/api/groups/{groupId}/members/{userId}/status', { path, body: { status } }),
+      () =>
+        api.patch('/api/groups/{groupId}/members/{userId}/status', { params: { path }, body: { status } }),
       status === 'active' ? 'Member reinstated successfully!' : 'Member suspended successfully!',
       'Failed to update member',
     );

@@ -14,7 +14,7 @@ export default function Charts({ run }: { run: RunAddress }) {
   const [by, setBy] = useState(WHOLE.value);
   const { data, error } = useGet(
     '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
-    { path: run, ...(by !== WHOLE.value && { query: { by } }) },
+    { params: { path: run, ...(by !== WHOLE.value && { query: { by } }) } },
     { keepPreviousData: true, revalidateOnFocus: false },
   );
   // Fifty charts take a while to draw: in between, the page goes on answering its user.

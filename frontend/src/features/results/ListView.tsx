@@ -13,7 +13,7 @@ const config = { keepPreviousData: true, revalidateOnFocus: false, shouldRetryOn
 /** Every request of a run with its answer or the reason of its failure; where that is refused, the answers alone. */
 export function ListView({ run }: { run: RunAddress }) {
   const [page, setPage] = useState(1);
-  const options = { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } };
+  const options = { params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } } };
   const debug = usePage('/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug', options, config);
   const refused = debug.error !== undefined;
   const plain = usePage(

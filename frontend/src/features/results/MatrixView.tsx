@@ -14,7 +14,7 @@ export function MatrixView({ run, questions }: { run: RunAddress; questions: rea
   const [page, setPage] = useState(1);
   const { data, error, isLoading } = usePage(
     '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix',
-    { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } },
+    { params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } } },
     { keepPreviousData: true, revalidateOnFocus: false },
   );
   if (error !== undefined) return <Banner type="error">Failed to load simulation responses</Banner>;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { send } from '@/api/client';
+import { api } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { isPartial } from '@/api/runs';
 import type { Question, Simulation } from '@/api/types';
@@ -23,9 +23,9 @@ const none: Question[] = [];
 export default function Responses() {
   const { surveyId: inAddress, simulationId = '' } = useParams();
   const surveyId = Number(inAddress);
-  const survey = useGet('/api/surveys/{surveyId}', { path: { surveyId } });
-  const questions = useGet('/api/surveys/{surveyId}/questions', { path: { surveyId } });
-  const history = useAll('/api/surveys/{surveyId}/simulation-history', { path: { surveyId } });
+  const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
+  const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
+  const history = useAll('/api/surveys/{surveyId}/simulation-history', { params: { path: { surveyId } } });
   const [downloading, setDownloading] = useState(false);
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
@@ -37,8 +37,9 @@ export default function Responses() {
   const download = async () => {
     setDownloading(true);
     try {
-      const file = await send('get', EXPORT, { path: { surveyId, simulationId }, query: { format: 'xlsx' } });
-      saveWorkbook(await file.blob(), simulationId);
+      const params = { path: { surveyId, simulationId }, query: { format: 'xlsx' as const } };
+      const workbook = await api.get(EXPORT, { params, parseAs: 'blob' });
+      saveWorkbook(workbook, simulationId);
       toast('success', 'Complete Excel file downloaded successfully!');
     } catch (error) {
       toast('error', error instanceof NothingToExport ? error.message : 'Failed to download Excel file');

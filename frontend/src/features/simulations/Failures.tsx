@@ -4,7 +4,7 @@ import { count } from '@/ui/format';
 /** Why requests of a run failed, the commonest cause first. */
 export function Failures({ simulationId }: { simulationId: string }) {
   const { data: causes = [] } = useGet('/api/simulations/{simulationId}/failures', {
-    path: { simulationId },
+    params: { path: { simulationId } },
   });
   if (causes.length === 0) return null;
   return (

@@ -15,7 +15,7 @@ const rate = (perSecond: number) => (perSecond < 10 ? perSecond.toFixed(1) : cou
 export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
   const { data: progress } = useGet(
     isActive(run.status) ? '/api/simulations/{simulationId}/live-progress' : null,
-    { path: { simulationId: run.simulationId } },
+    { params: { path: { simulationId: run.simulationId } } },
     polling(POLL_MS, () => isMoving(run.status)),
   );
   const status = progress?.simulationStatus;

@@ -27,7 +27,7 @@ export default function SurveyHistory({
     mutate,
   } = useAll(
     '/api/surveys/{surveyId}/simulation-history',
-    { path: { surveyId } },
+    { params: { path: { surveyId } } },
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   return (

@@ -1,4 +1,4 @@
-import { api, ApiError, send } from '@/api/client';
+import { api, ApiError } from '@/api/client';
 import type { Simulation } from '@/api/types';
 import { NothingToExport, saveFile, saveWorkbook } from '@/ui/saveFile';
 import { toast } from '@/ui/toasts';
@@ -22,7 +22,7 @@ export async function download(run: Simulation, format: string): Promise<void> {
 
 /** `simulation-{last 8 of its id}-responses`, as CSV or JSON. */
 async function saveRows({ surveyId, simulationId }: Simulation, format: 'csv' | 'json'): Promise<void> {
-  const rows = await api.get(EXPORT, { path: { surveyId, simulationId } });
+  const rows = await api.get(EXPORT, { params: { path: { surveyId, simulationId } } });
   if (rows.length === 0) {
     toast('warning', 'No responses found for this simulation');
     return;
@@ -33,8 +33,9 @@ async function saveRows({ surveyId, simulationId }: Simulation, format: 'csv' | 
 }
 
 async function saveSheets({ surveyId, simulationId }: Simulation): Promise<void> {
-  const file = await send('get', EXPORT, { path: { surveyId, simulationId }, query: { format: 'xlsx' } });
-  saveWorkbook(await file.blob(), simulationId);
+  const params = { path: { surveyId, simulationId }, query: { format: 'xlsx' as const } };
+  const workbook = await api.get(EXPORT, { params, parseAs: 'blob' });
+  saveWorkbook(workbook, simulationId);
   toast('success', 'Complete Excel file downloaded successfully!');
 }
 

@@ -31,13 +31,16 @@ export function useRunActions(run: Simulation, onChange: () => void) {
   const [busy, setBusy] = useState<RunAction | null>(null);
   const path = { simulationId: run.simulationId };
   const perform: Record<RunAction, () => Promise<unknown>> = {
-    pause: () => api.post('/api/simulations/{simulationId}/pause', { path }),
-    resume: () => api.post('/api/simulations/{simulationId}/resume', { path }),
-    stop: () => api.post('/api/simulations/{simulationId}/stop', { path }),
+    pause: () => api.post('/api/simulations/{simulationId}/pause', { params: { path } }),
+    resume: () => api.post('/api/simulations/{simulationId}/resume', { params: { path } }),
+    stop: () => api.post('/api/simulations/{simulationId}/stop', { params: { path } }),
     retry: () =>
-      api.post('/api/simulations/retry-failed/{simulationId}', { path, body: { surveyId: run.surveyId } }),
-    reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { path }),
-    refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { path }),
+      api.post('/api/simulations/retry-failed/{simulationId}', {
+        params: { path },
+        body: { surveyId: run.surveyId },
+      }),
+    reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { params: { path } }),
+    refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { params: { path } }),
   };
   const act = async (action: RunAction) => {
     setBusy(action);

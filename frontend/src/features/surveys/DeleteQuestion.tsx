@@ -15,7 +15,9 @@ export default function DeleteQuestion({
 }) {
   const remove = async () => {
     try {
-      await api.delete('/api/surveys/questions/{questionId}', { path: { questionId: question.id } });
+      await api.delete('/api/surveys/questions/{questionId}', {
+        params: { path: { questionId: question.id } },
+      });
       toast('success', 'Question deleted successfully!');
     } catch (error) {
       toast('error', messageOf(error, 'Failed to delete question'));

@@ -17,7 +17,7 @@ export default function DuplicateSurvey({ survey, onClose }: { survey: Survey; o
     setSaving(true);
     try {
       const answer = await api.post('/api/surveys/{surveyId}/duplicate', {
-        path: { surveyId: survey.id },
+        params: { path: { surveyId: survey.id } },
         body: { title: fields.title.trim() },
       });
       toast('success', `New survey: "${answer.duplicatedSurvey.title}"`);

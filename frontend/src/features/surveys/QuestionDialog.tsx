@@ -45,9 +45,13 @@ export default function QuestionDialog({
     setSaving(true);
     const body = payloadOf(draft);
     try {
-      if (adding) await api.post('/api/surveys/{surveyId}/questions', { path: { surveyId }, body });
+      if (adding)
+        await api.post('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } }, body });
       else
-        await api.patch('/api/surveys/questions/{questionId}', { path: { questionId: question.id }, body });
+        await api.patch('/api/surveys/questions/{questionId}', {
+          params: { path: { questionId: question.id } },
+          body,
+        });
       forget();
       toast('success', adding ? 'Question added successfully!' : 'Question updated successfully!');
       onSaved();

@@ -19,8 +19,8 @@ const DeleteQuestion = lazy(() => import('./DeleteQuestion'));
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
 export default function QuestionsEditor() {
   const surveyId = Number(useParams().surveyId);
-  const survey = useGet('/api/surveys/{surveyId}', { path: { surveyId } });
-  const questions = useGet('/api/surveys/{surveyId}/questions', { path: { surveyId } });
+  const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
+  const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
   const failed = survey.error ?? questions.error;
@@ -33,7 +33,7 @@ export default function QuestionsEditor() {
     try {
       const questionOrders = renumbered.map(({ id, order }) => ({ id, order }));
       await api.patch('/api/surveys/{surveyId}/questions/order', {
-        path: { surveyId },
+        params: { path: { surveyId } },
         body: { questionOrders },
       });
       toast('success', 'Question order updated successfully!');

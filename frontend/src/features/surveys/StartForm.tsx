@@ -46,7 +46,7 @@ export function StartForm({
     setError(null);
     try {
       await api.post('/api/simulations/survey/{surveyId}/start', {
-        path: { surveyId },
+        params: { path: { surveyId } },
         headers: { 'Idempotency-Key': idempotencyKey },
         body: {
           userId: user.id,

@@ -25,7 +25,7 @@ export default function StartSimulation({
     mutate,
   } = useGet(
     '/api/surveys/{surveyId}/simulation-config',
-    { path: { surveyId } },
+    { params: { path: { surveyId } } },
     { revalidateOnFocus: false, shouldRetryOnError: false },
   );
   // Settings that cannot be read are no reason not to start.

@@ -34,7 +34,7 @@ export function useSurveys() {
 /** A live survey's progress every second and its reconciled status every 3 s; `onChange` hears of a new state. */
 export function useLiveProgress(survey: Survey, onChange: () => void) {
   const live = isLive(survey);
-  const options = { path: { surveyId: survey.id } };
+  const options = { params: { path: { surveyId: survey.id } } };
   const { data: progress } = useGet(
     live ? '/api/simulations/survey/{surveyId}/live-progress' : null,
     options,

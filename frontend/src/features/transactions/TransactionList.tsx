@@ -23,7 +23,7 @@ export function TransactionList() {
   const [refreshing, setRefreshing] = useState(false);
   const asked = useSettled(filter);
   const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
-  const options = { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } };
+  const options = { params: { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } } };
   const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
 
   const narrow = (next: Filter) => {
