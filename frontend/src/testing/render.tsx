@@ -1,5 +1,5 @@
 import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { SWRConfig } from 'swr';
 import { expect } from 'vitest';
@@ -39,4 +39,11 @@ export async function shownDialog() {
     expect(dialog).toBeVisible();
   });
   return dialog;
+}
+
+/** Chooses an option of one of antd's selects. */
+export async function choose(user: UserEvent, label: string, option: string) {
+  await user.click(screen.getByRole('combobox', { name: label }));
+  const shown = await screen.findAllByText(option, { selector: '.ant-select-item-option-content' });
+  await user.click(shown.at(-1) as HTMLElement);
 }

@@ -1,21 +1,21 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, App, Button, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import type { AccessRequest } from '@/api/types';
-import { Badge, type Tone } from '@/ui/Badge';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { EmptyState } from '@/ui/Page';
-import { toast } from '@/ui/toasts';
+import { EmptyState, Loading } from '@/ui/Page';
+import { RejectRequest } from './RejectRequest';
 
-const RejectRequest = lazy(() => import('./RejectRequest'));
-
-const tones: Record<AccessRequest['status'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad' };
+const colors: Partial<Record<string, string>> = {
+  pending: 'warning',
+  approved: 'success',
+  rejected: 'error',
+};
 
 export function AccessRequests() {
+  const { message } = App.useApp();
   const { data: requests, error, mutate } = useAll('/api/access-requests', {});
   const [busy, setBusy] = useState<number | null>(null);
   const [rejected, setRejected] = useState<AccessRequest | null>(null);
@@ -26,9 +26,9 @@ export function AccessRequests() {
       await api.post('/api/access-requests/{accessRequestId}/approve', {
         params: { path: { accessRequestId: request.id } },
       });
-      toast('success', `${request.email} has been approved and told the next steps`);
+      void message.success(`${request.email} has been approved and told the next steps`);
     } catch (failure) {
-      toast('error', messageOf(failure, 'Failed to approve the request'));
+      void message.error(messageOf(failure, 'Failed to approve the request'));
     }
     setBusy(null);
     await mutate();
@@ -48,7 +48,7 @@ export function AccessRequests() {
       key: 'status',
       render: (_, { status, reason }) => (
         <span title={reason ?? undefined}>
-          <Badge tone={tones[status]}>{status}</Badge>
+          <Tag color={colors[status] ?? 'default'}>{status}</Tag>
         </span>
       ),
     },
@@ -59,27 +59,31 @@ export function AccessRequests() {
       render: (_, request) =>
         request.status === 'pending' && (
           <div className="row-actions">
-            <Button size="sm" loading={busy === request.id} onClick={() => void approve(request)}>
+            <Button
+              type="primary"
+              size="small"
+              loading={busy === request.id}
+              disabled={busy === request.id}
+              onClick={() => void approve(request)}
+            >
               Approve
             </Button>
-            <Button size="sm" variant="outline" onClick={() => setRejected(request)}>
+            <Button size="small" onClick={() => setRejected(request)}>
               Reject
             </Button>
           </div>
         ),
     },
   ];
-  if (error !== undefined) return <Banner type="error">Failed to load access requests</Banner>;
+  if (error !== undefined) return <Alert type="error" title="Failed to load access requests" />;
   if (requests === undefined) return <Loading />;
   if (requests.length === 0) return <EmptyState title="No access requests" />;
   return (
     <>
       <DataTable rows={requests} rowKey={({ id }) => id} columns={columns} name="requests" />
-      <Suspense>
-        {rejected !== null && (
-          <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
-        )}
-      </Suspense>
+      {rejected !== null && (
+        <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
+      )}
     </>
   );
 }

@@ -1,16 +1,13 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, Button, Input } from 'antd';
 import { refresh, useGet, usePage } from '@/api/hooks';
 import type { Persona } from '@/api/types';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { SearchField } from '@/ui/SearchField';
+import { Loading } from '@/ui/Page';
 import { useSettled } from '@/ui/useSettled';
+import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
-
-const DeletePersonas = lazy(() => import('./DeletePersonas'));
 
 /** Twins in a page. */
 const PAGE = 10;
@@ -50,12 +47,18 @@ export function Personas() {
           <strong>{number === undefined ? '–' : count(number)}</strong> digital twins
         </p>
         <ImportPersonas onDone={changed} />
-        <Button variant="danger" size="sm" disabled={!number} onClick={() => setDeleting(true)}>
+        <Button type="primary" danger size="small" disabled={!number} onClick={() => setDeleting(true)}>
           Delete All
         </Button>
       </div>
-      <SearchField label="Search personas" placeholder="Search personas..." value={search} onChange={look} />
-      {error !== undefined && <Banner type="error">Failed to load personas</Banner>}
+      <Input
+        type="search"
+        aria-label="Search personas"
+        placeholder="Search personas..."
+        value={search}
+        onChange={(event) => look(event.target.value)}
+      />
+      {error !== undefined && <Alert type="error" title="Failed to load personas" />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && (
         <DataTable
@@ -67,9 +70,7 @@ export function Personas() {
           empty={asked === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
         />
       )}
-      <Suspense>
-        {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
-      </Suspense>
+      {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
     </div>
   );
 }

@@ -1,13 +1,11 @@
 import { useState } from 'react';
+import { Button, Checkbox, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
-import { Badge } from '@/ui/Badge';
-import { Button } from '@/ui/Button';
-import { ConfirmDialog } from '@/ui/antd/ConfirmDialog';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { EmptyState } from '@/ui/Page';
+import { EmptyState, Loading } from '@/ui/Page';
 import { EditBudget } from './EditBudget';
 
 interface MemberTableProps {
@@ -70,8 +68,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
   const columns: Column<GroupMember>[] = [
     {
       title: (
-        <input
-          type="checkbox"
+        <Checkbox
           aria-label="Select all members"
           checked={all}
           onChange={() => onSelect(all ? [] : members.map(({ userId }) => userId))}
@@ -81,8 +78,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       untitled: true,
       width: '2.5rem',
       render: (_, { userId, user }) => (
-        <input
-          type="checkbox"
+        <Checkbox
           aria-label={`Select ${user.email}`}
           checked={selected.has(userId)}
           onChange={() => toggle(userId)}
@@ -95,7 +91,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       untitled: true,
       render: (_, { user, status }) => (
         <>
-          {user.email} {status === 'suspended' && <Badge tone="warn">Suspended</Badge>}
+          {user.email} {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
         </>
       ),
     },
@@ -116,28 +112,22 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       untitled: true,
       render: (_, member) => (
         <div className="row-actions">
-          <Button
-            size="sm"
-            variant="outline"
-            disabled={edited !== null}
-            onClick={() => setEdited(member.userId)}
-          >
+          <Button size="small" disabled={edited !== null} onClick={() => setEdited(member.userId)}>
             Edit Budget
           </Button>
           <Button
-            size="sm"
-            variant="ghost"
+            type="text"
+            size="small"
             disabled={busy === member.userId}
             onClick={() => void suspend(member)}
           >
             {member.status === 'active' ? 'Suspend' : 'Reinstate'}
           </Button>
           <Button
-            size="sm"
-            variant="ghost"
+            type="text"
+            size="small"
             disabled={busy === member.userId}
             loading={busy === member.userId && removed !== null}
-            loadingText="Remove Member"
             onClick={() => setRemoved(member)}
           >
             Remove Member

@@ -1,5 +1,5 @@
+import { Tag } from 'antd';
 import type { Group } from '@/api/types';
-import { Badge } from '@/ui/Badge';
 import type { Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 
@@ -17,7 +17,7 @@ export const statusColumn: Column<Group> = {
   title: 'Status',
   key: 'status',
   render: (_, { status }) => (
-    <Badge tone={status === 'open' ? 'good' : 'plain'}>{status === 'open' ? 'active' : 'inactive'}</Badge>
+    <Tag color={status === 'open' ? 'success' : 'default'}>{status === 'open' ? 'active' : 'inactive'}</Tag>
   ),
 };
 

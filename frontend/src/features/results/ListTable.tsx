@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { SimulationRequest } from '@/api/types';
-import { typeName } from '@/ui/questionTypes';
+import { typeName } from '@/api/questionTypes';
 import { VirtualTable, type VirtualColumn } from '@/ui/VirtualTable';
 import { personaLabel } from './labels';
 import { useReading } from './useReading';

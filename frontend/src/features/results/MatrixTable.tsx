@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { MatrixRow, Question } from '@/api/types';
 import { Badge } from '@/ui/Badge';
-import { isNumber } from '@/ui/questionTypes';
+import { isNumber } from '@/api/questionTypes';
 import { VirtualTable, type VirtualColumn } from '@/ui/VirtualTable';
 import { personaLabel } from './labels';
 import { useReading } from './useReading';

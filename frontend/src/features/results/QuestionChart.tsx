@@ -1,6 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
-import { isNumber, typeName } from '@/ui/questionTypes';
+import { isNumber, typeName } from '@/api/questionTypes';
 import { Bars } from './Bars';
 import { HeatMap } from './HeatMap';
 import { Histogram } from './Histogram';

@@ -1,6 +1,6 @@
 import type { Question } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { typeName } from '@/ui/questionTypes';
+import { typeName } from '@/api/questionTypes';
 
 const listed = (items: readonly string[]) => (items.length === 0 ? '–' : items.join(' · '));
 

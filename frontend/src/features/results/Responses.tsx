@@ -9,7 +9,7 @@ import { Banner } from '@/ui/Banner';
 import { Button } from '@/ui/Button';
 import { Loading } from '@/ui/Loading';
 import { EmptyState, Page, Panel } from '@/ui/Page';
-import { NothingToExport, saveWorkbook } from '@/ui/saveFile';
+import { NothingToExport, saveWorkbook } from '@/api/saveFile';
 import { toast } from '@/ui/toasts';
 import { ResponseTabs } from './ResponseTabs';
 import { RunSummary } from './RunSummary';

@@ -1,5 +1,5 @@
 import type { MatrixRow, Question } from '@/api/types';
-import { isChoice, isScale } from '@/ui/questionTypes';
+import { isChoice, isScale } from '@/api/questionTypes';
 import type { ListRow } from './ListTable';
 
 const PERSONAS = 5;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NothingToExport } from '@/ui/saveFile';
+import { NothingToExport } from '@/api/saveFile';
 import { csvText } from './csv';
 
 describe('a CSV file', () => {

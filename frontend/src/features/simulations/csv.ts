@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { NothingToExport } from '@/ui/saveFile';
+import { NothingToExport } from '@/api/saveFile';
 
 /**
  * Rows as RFC 4180 with a byte order mark, for spreadsheets: quoted where a cell holds a comma, quote or newline; null

@@ -1,6 +1,6 @@
 import { api, ApiError } from '@/api/client';
 import type { Simulation } from '@/api/types';
-import { NothingToExport, saveFile, saveWorkbook } from '@/ui/saveFile';
+import { NothingToExport, saveFile, saveWorkbook } from '@/api/saveFile';
 import { toast } from '@/ui/toasts';
 import { csvFile } from './csv';
 import { shortId } from './display';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Question } from '@/api/types';
 import { IconButton } from '@/ui/IconButton';
 import { DeleteIcon, EditIcon } from '@/ui/icons';
-import { isChoice, isScale, typeName } from '@/ui/questionTypes';
+import { isChoice, isScale, typeName } from '@/api/questionTypes';
 
 interface QuestionCardProps {
   question: Question;

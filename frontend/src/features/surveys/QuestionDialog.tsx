@@ -7,7 +7,7 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/antd/Dialog';
 import { DialogButtons } from '@/ui/DialogButtons';
 import { invalid } from '@/ui/invalid';
-import { isChoice, isScale } from '@/ui/questionTypes';
+import { isChoice, isScale } from '@/api/questionTypes';
 import { toast } from '@/ui/toasts';
 import { ChoiceFields } from './ChoiceFields';
 import { blank, draftOf, payloadOf, problemOf, withType, type Draft } from './draft';

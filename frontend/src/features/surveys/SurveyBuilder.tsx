@@ -1,5 +1,5 @@
 import { useAll } from '@/api/hooks';
-import { GroupGate } from '@/ui/GroupGate';
+import { GroupGate } from '@/shell/GroupGate';
 import { SurveyList } from './SurveyList';
 
 export default function SurveyBuilder() {

@@ -1,5 +1,5 @@
 import type { QuestionType } from '@/api/types';
-import { offered, typeName } from '@/ui/questionTypes';
+import { offered, typeName } from '@/api/questionTypes';
 
 const examples: Partial<Record<QuestionType, string>> = {
   SINGLE_CHOICE: '◉ ○ ○',

@@ -1,5 +1,5 @@
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
-import { isChoice, isScale } from '@/ui/questionTypes';
+import { isChoice, isScale } from '@/api/questionTypes';
 
 /** A question while it is being written. */
 export interface Draft {

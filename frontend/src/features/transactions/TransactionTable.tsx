@@ -1,13 +1,13 @@
+import { Tag } from 'antd';
 import type { Transaction } from '@/api/types';
-import { Badge } from '@/ui/Badge';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { dateAndTime, dollars, relativeDate } from '@/ui/format';
 import { MinusIcon, PlusIcon, SetIcon } from '@/ui/icons';
 import { groupName, userName } from './filter';
 
-const used = { label: 'Used', icon: <MinusIcon />, tone: 'warn' } as const;
-const set = { label: 'Set', icon: <SetIcon />, tone: 'brand' } as const;
-const added = { label: 'Added', icon: <PlusIcon />, tone: 'good' } as const;
+const used = { label: 'Used', icon: <MinusIcon />, color: 'warning' } as const;
+const set = { label: 'Set', icon: <SetIcon />, color: 'processing' } as const;
+const added = { label: 'Added', icon: <PlusIcon />, color: 'success' } as const;
 const kindOf = ({ type }: Transaction) => (type === 'MINES' ? used : type === 'SET' ? set : added);
 
 const columns: Column<Transaction>[] = [
@@ -28,8 +28,8 @@ const columns: Column<Transaction>[] = [
     untitled: true,
     render: (_, transaction) => (
       <>
-        {transaction.description} <Badge tone={kindOf(transaction).tone}>{kindOf(transaction).label}</Badge>{' '}
-        {transaction.reversedAt && <Badge>Reversed</Badge>}
+        {transaction.description} <Tag color={kindOf(transaction).color}>{kindOf(transaction).label}</Tag>{' '}
+        {transaction.reversedAt && <Tag>Reversed</Tag>}
       </>
     ),
   },

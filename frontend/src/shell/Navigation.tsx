@@ -2,7 +2,6 @@ import { Link, NavLink } from 'react-router';
 import type { Session } from '@/api/session';
 import type { Role } from '@/api/types';
 import { paths } from '@/paths';
-import { IconButton } from '@/ui/IconButton';
 import { MenuIcon, ProfileIcon, SignOutIcon } from '@/ui/icons';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
@@ -48,18 +47,26 @@ export function Navigation({
           <NavLink to={paths.profile} className="icon-button" aria-label="Profile" title={user.email}>
             <ProfileIcon />
           </NavLink>
-          <IconButton label="Sign out" onClick={onSignOut}>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Sign out"
+            title="Sign out"
+            onClick={onSignOut}
+          >
             <SignOutIcon />
-          </IconButton>
-          <IconButton
-            label="Menu"
-            className="navigation-toggle"
+          </button>
+          <button
+            type="button"
+            className="icon-button navigation-toggle"
+            aria-label="Menu"
+            title="Menu"
             aria-expanded={open}
             aria-controls="main-menu"
             onClick={onToggle}
           >
             <MenuIcon />
-          </IconButton>
+          </button>
         </div>
       </div>
     </header>

@@ -2,9 +2,7 @@ import type { ReactNode } from 'react';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
-import { LinkButton } from './Button';
-import { Loading } from './Loading';
-import { EmptyState, Page } from './Page';
+import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
 
 /** Shows its children to members of at least one group; a failed check counts as no group. */
 export function GroupGate({ title, text, children }: { title: string; text: string; children: ReactNode }) {

@@ -1,4 +1,4 @@
-import type { QuestionType } from '@/api/types';
+import type { QuestionType } from './types';
 
 const names: Partial<Record<string, string>> = {
   SINGLE_CHOICE: 'Single Choice',

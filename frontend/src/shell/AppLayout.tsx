@@ -6,7 +6,7 @@ import { forgetAll } from '@/api/hooks';
 import { mayPass } from '@/api/polling';
 import { signOut, useSession } from '@/api/session';
 import { AntdTheme } from '@/ui/AntdTheme';
-import { RedirectScreen } from '@/ui/RedirectScreen';
+import { RedirectScreen } from './guards';
 import { paths } from '@/paths';
 import { Navigation } from './Navigation';
 import '@/ui/app.css';
@@ -34,7 +34,7 @@ export default function AppLayout() {
           user={user}
           open={menuFor === pathname}
           onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
-          onSignOut={signOut}
+          onSignOut={() => signOut()}
         />
         <main id="content" tabIndex={-1}>
           <Outlet />

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api, messageOf } from '@/api/client';
-import { signIn, useSession } from '@/api/session';
+import { lastFarewell, signIn, useSession } from '@/api/session';
 import { homeOf, paths } from '@/paths';
-import { Banner } from '@/ui/Banner';
 import { LogoMark } from '@/ui/Logo';
 import { useTitle } from '@/ui/useTitle';
-import { RedirectScreen } from '@/ui/RedirectScreen';
-import { applySavedTheme } from '@/ui/savedTheme';
+import { RedirectScreen } from '@/shell/guards';
+import { applySavedTheme } from '@/ui/colorTheme';
+import { Notice } from './controls';
 import { CodeStep } from './CodeStep';
 import { EmailStep } from './EmailStep';
 import './Login.css';
@@ -19,13 +19,18 @@ interface Message {
   text: string;
 }
 
+const farewell = (): Message | null => {
+  const text = lastFarewell();
+  return text === null ? null : { type: 'success', text };
+};
+
 /** Sign-in in two steps: the e-mail, then the code that was mailed to it. */
 export default function Login() {
   const user = useSession();
   const navigate = useNavigate();
   const [email, setEmail] = useState('');
   const [codeSent, setCodeSent] = useState(false);
-  const [message, setMessage] = useState<Message | null>(null);
+  const [message, setMessage] = useState<Message | null>(farewell);
   const [arrived, setArrived] = useState(false);
   useTitle('Sign In');
 
@@ -76,7 +81,7 @@ export default function Login() {
             ? `We sent a verification code to ${email}`
             : 'Sign in with your e-mail; we send you a code.'}
         </p>
-        {message !== null && <Banner type={message.type}>{message.text}</Banner>}
+        {message !== null && <Notice type={message.type}>{message.text}</Notice>}
         {codeSent ? (
           <CodeStep onVerify={verify} onBack={back} arrived={arrived} />
         ) : (

@@ -1,6 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import { Button } from '@/ui/Button';
-import { TextField } from '@/ui/Field';
+import { SubmitButton, TextField } from './controls';
 
 const CODE_LENGTH = 6;
 
@@ -42,16 +41,16 @@ export function CodeStep({
         error={error}
         onChange={(event) => setCode(event.target.value.trim().slice(0, CODE_LENGTH))}
       />
-      <Button type="submit" size="lg" loading={verifying || arrived} loadingText="Verifying...">
+      <SubmitButton busy={verifying || arrived} busyText="Verifying...">
         Verify &amp; Sign In
-      </Button>
+      </SubmitButton>
       <div className="login-ways">
-        <Button variant="ghost" size="sm" onClick={onBack} disabled={arrived}>
+        <button type="button" className="button button-ghost button-sm" onClick={onBack} disabled={arrived}>
           Back
-        </Button>
-        <Button variant="ghost" size="sm" onClick={onBack} disabled={arrived}>
+        </button>
+        <button type="button" className="button button-ghost button-sm" onClick={onBack} disabled={arrived}>
           Resend
-        </Button>
+        </button>
       </div>
     </form>
   );

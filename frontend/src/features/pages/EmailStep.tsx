@@ -1,7 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import { Button } from '@/ui/Button';
-import { TextField } from '@/ui/Field';
-import { isEmail } from '@/ui/validation';
+import { isEmail, SubmitButton, TextField } from './controls';
 
 export function EmailStep({
   email,
@@ -37,9 +35,9 @@ export function EmailStep({
         error={error}
         onChange={(event) => onChange(event.target.value.trim())}
       />
-      <Button type="submit" size="lg" loading={sending} loadingText="Sending code...">
+      <SubmitButton busy={sending} busyText="Sending code...">
         Send Verification Code
-      </Button>
+      </SubmitButton>
     </form>
   );
 }
