@@ -22,6 +22,9 @@ export function AntdTheme({ children }: { children: ReactNode }) {
   );
 }
 
+// For antd's own `message`, which shows what has to outlast the signed-in pages.
+ConfigProvider.config({ holderRender: (children) => <AntdTheme>{children}</AntdTheme> });
+
 /** antd's tokens and the variables of `tokens.css` that they take their colours from. */
 const colors: Partial<Record<keyof NonNullable<ThemeConfig['token']>, string>> = {
   colorPrimary: '--brand',
@@ -72,6 +75,7 @@ function themeConfig(theme: Theme): ThemeConfig {
     components: {
       Alert: { defaultPadding: '10px 16px' },
       Button: { fontWeight: 600, primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none' },
+      Checkbox: { borderRadiusSM: 4 },
       Modal: { titleFontSize: 20 },
       Table: {
         headerBg: 'transparent',
@@ -80,7 +84,7 @@ function themeConfig(theme: Theme): ThemeConfig {
         cellPaddingInline: 12,
       },
       Tabs: { titleFontSize: 15 },
-      Tag: { borderRadiusSM: 999 },
+      Tag: { borderRadiusSM: 999, fontSizeSM: 13 },
     },
   };
 }

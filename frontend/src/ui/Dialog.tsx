@@ -15,6 +15,8 @@ interface Action {
   /** The id of the form in the dialog that the button submits. */
   form?: string;
   onClick?: () => void;
+  /** What Cancel does, where it is more than closing the dialog. */
+  onCancel?: () => void;
 }
 
 /** A modal window, open while it is rendered. With an `action`, its foot has Cancel and a button for the action. */
@@ -57,7 +59,10 @@ export function Dialog({
               ...(action.form !== undefined && { htmlType: 'submit', form: action.form }),
             },
             cancelText: 'Cancel',
-            cancelButtonProps: { disabled: busy },
+            cancelButtonProps: {
+              disabled: busy,
+              ...(action.onCancel !== undefined && { onClick: action.onCancel }),
+            },
           })}
     >
       {children}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NothingToExport } from '@/api/saveFile';
-import { csvText } from './csv';
+import { csvText } from './download';
 
 describe('a CSV file', () => {
   it('quotes commas, quotes and newlines, and leaves null empty', () => {
