@@ -55,12 +55,23 @@ const colors: Partial<Record<keyof NonNullable<ThemeConfig['token']>, string>> =
   colorSplit: '--line',
 };
 
+/** The dark algorithm dims the main colours, which tokens.css has already chosen for dark surfaces. */
+const keepColors: typeof antd.defaultAlgorithm = (seed, derived = antd.defaultAlgorithm(seed)) => ({
+  ...derived,
+  colorPrimary: seed.colorPrimary,
+  colorInfo: seed.colorInfo,
+  colorLink: seed.colorLink,
+  colorSuccess: seed.colorSuccess,
+  colorWarning: seed.colorWarning,
+  colorError: seed.colorError,
+});
+
 function themeConfig(theme: Theme): ThemeConfig {
   // antd derives further shades, so it needs the values and not `var(--brand)`.
   const css = getComputedStyle(document.documentElement);
   const read = Object.entries(colors).map(([token, name]) => [token, css.getPropertyValue(name).trim()]);
   return {
-    algorithm: theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
+    algorithm: [theme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm, keepColors],
     token: {
       // Without style sheets, as in unit tests, antd's own colours stay.
       ...Object.fromEntries(read.filter(([, value]) => value !== '')),

@@ -58,7 +58,7 @@ export function SettingsForm({
         <SwitchItem
           name="newFeatures"
           label="About new features"
-          extra="No such mail is sent yet: your choice is kept for the first one."
+          hint="No such mail is sent yet: your choice is kept for the first one."
         />
       </Panel>
       <Panel title="Simulation Preferences">
@@ -82,7 +82,7 @@ export function SettingsForm({
         <SwitchItem
           name="autoSave"
           label="Save drafts automatically"
-          extra="A question that you began stays in this tab until you add it or cancel."
+          hint="A question that you began stays in this tab until you add it or cancel."
         />
       </Panel>
       <div>
@@ -95,10 +95,20 @@ export function SettingsForm({
 }
 
 /** A setting that is on or off. */
-function SwitchItem({ name, label, extra }: { name: keyof Settings; label: string; extra?: string }) {
+function SwitchItem({ name, label, hint }: { name: keyof Settings; label: string; hint?: string }) {
   return (
-    <Form.Item name={name} label={label} extra={extra} valuePropName="checked" className="switch-item">
-      <Switch />
-    </Form.Item>
+    <>
+      <div className="switch-item">
+        <label htmlFor={name}>{label}</label>
+        <Form.Item name={name} valuePropName="checked" noStyle>
+          <Switch {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })} />
+        </Form.Item>
+      </div>
+      {hint !== undefined && (
+        <p id={`${name}-hint`} className="muted switch-hint">
+          {hint}
+        </p>
+      )}
+    </>
   );
 }
