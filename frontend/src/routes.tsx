@@ -3,7 +3,6 @@ import { createBrowserRouter, Outlet, type RouteObject } from 'react-router';
 import { paths } from './paths';
 import { Only } from './shell/guards';
 import { RouteError } from './shell/RouteError';
-import { Toasts } from './ui/Toasts';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
@@ -66,12 +65,6 @@ const signedInPages: RouteObject[] = [
 
 export const routes: RouteObject[] = [
   {
-    element: (
-      <>
-        <Outlet />
-        <Toasts />
-      </>
-    ),
     errorElement: <RouteError />,
     HydrateFallback: () => null,
     children: [
