@@ -25,7 +25,7 @@ use crate::support::sample;
 
 /// A shorter minute than in production, and shares that settle in a part of it.
 fn short_minute() -> Timings {
-    Timings { minute: Duration::from_secs(12), share_lease: Duration::from_secs(3), ..Timings::default() }
+    Timings { minute: Duration::from_secs(15), share_lease: Duration::from_secs(3), ..Timings::default() }
 }
 
 /// Three workers on one database, all with the same configuration.
@@ -50,21 +50,21 @@ fn peak(stub: &Stub, window: Duration, weight: impl Fn(&Call) -> u32) -> u32 {
 /// Two and a half minutes of work.
 async fn calls_stay_within_the_limit_and_use_it(timings: Timings, rpm: u32) {
     let stub = Stub::start(Faults::default().latency_ms(100));
-    let requests = rpm as i32 * 5 / 2;
-    let lab = Lab::new(requests / 2).await;
+    let personas = rpm as i32 * 5 / 4;
+    let lab = Lab::new(personas).await;
     let change = |model: &mut ModelConfig| (model.rpm, model.max_concurrency) = (Some(rpm), 300);
     let engines = three_workers(&lab, &stub, timings, change).await;
-    let id = lab.start(&survey(2), Choice::Random(requests / 2), |parameters| parameters.questions_per_call = 1).await;
+    let id = lab.start(&survey(2), Choice::Random(personas), |parameters| parameters.questions_per_call = 1).await;
     lab.ended(id).await;
     shut_down(engines).await;
     let peak = peak(&stub, timings.minute, |_| 1);
     assert!((rpm * 95 / 100..=rpm).contains(&peak), "{peak} calls in the busiest minute");
-    lab.sound_and_paid(requests).await;
+    lab.sound_and_paid(2 * personas).await;
 }
 
 #[actix_web::test]
 async fn three_workers_together_use_95_percent_of_the_calls_a_minute_and_never_more_than_all() {
-    calls_stay_within_the_limit_and_use_it(short_minute(), 600).await;
+    calls_stay_within_the_limit_and_use_it(short_minute(), 750).await;
 }
 
 #[actix_web::test]
@@ -88,7 +88,7 @@ async fn tokens_stay_within_the_limit_and_use_it(timings: Timings, tpm: u32) {
 
 #[actix_web::test]
 async fn three_workers_together_use_95_percent_of_the_tokens_a_minute_and_never_more_than_all() {
-    tokens_stay_within_the_limit_and_use_it(short_minute(), 120_000).await;
+    tokens_stay_within_the_limit_and_use_it(short_minute(), 150_000).await;
 }
 
 #[actix_web::test]
