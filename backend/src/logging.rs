@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 
 /// Starts logging for the whole process. A filter that cannot be read is bad input.
 pub fn start(config: &Config) -> Result<()> {
+    // async-openai logs the whole body of a reply that it cannot read, with what personas answered.
     let filter = EnvFilter::builder()
-        .parse(&config.log_filter)
+        .parse(format!("{},async_openai=off", config.log_filter))
         .map_err(|reason| Error::bad_input(format!("RUST_LOG is not a log filter: {reason}")))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     match config.log_format {

@@ -66,7 +66,7 @@ impl Model {
 
     async fn ask(&self, asked: &[Asked<'_>], format: ResponseFormat) -> Result<Completion, CallError> {
         let prompt = Prompt::build(&Persona::new(PROFILE), &parameters(), asked, format, max_tokens(asked));
-        self.llm.ask(prompt).await
+        self.llm.ask(prompt).await.result
     }
 
     /// The status and the body of a request as any client may send it.

@@ -106,7 +106,7 @@ impl Session {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
-                    self.left_out = dialect.left_out();
+                    self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
                     let end = CallEnd::Completed {
                         latency: completion.latency,
@@ -181,7 +181,6 @@ impl Session {
         let began = Instant::now();
         tokio::select! {
             outcome = self.interview.contacts.llm.ask(prompt) => {
-                let outcome = CallOutcome::from(outcome);
                 metrics::called(word(&outcome.result), began.elapsed());
                 Ok(outcome)
             }

@@ -1,21 +1,18 @@
 //! One HTTP call to the model server: exactly one request, no retry inside, and every outcome named.
 
-mod connections;
-mod dialect;
+mod capabilities;
 mod outcome;
 mod rate_limit_headers;
 mod reply;
 mod retry_after;
 mod transport;
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_openai::Client;
 use async_openai::config::{Config, OpenAIConfig};
 use async_openai::error::OpenAIError;
-use http::Request;
-use http::header::AUTHORIZATION;
 use reqwest::Url;
 
 pub use outcome::CallError;
@@ -25,31 +22,27 @@ pub use reply::{Completion, Usage};
 use super::prompt::{Dialect, Prompt};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
-use connections::Connections;
-use dialect::KnownDialect;
-use transport::{Failure, Heard, Pieces, Server, Transport};
+use capabilities::ServerCapabilities;
+use outcome::{Refusal, root_cause};
+use reply::Reply;
+use transport::{RateLimitSlot, http_client, http_service};
 
-/// What a call brought.
-pub struct CallOutcome {
-    pub result: Result<Completion, CallError>,
-    /// What the reply's headers say; all `None` if no reply came.
-    pub rate_limits: RateLimitHeaders,
-}
-
-impl From<Result<Completion, CallError>> for CallOutcome {
-    fn from(result: Result<Completion, CallError>) -> Self {
-        Self { result, rate_limits: RateLimitHeaders::default() }
-    }
-}
-
-/// A model server and the connections to it. Clones share the connections, and what is known of the server.
+/// A model server and the connections to it. Clones share the connections and what is known of the server.
 #[derive(Clone)]
 pub struct Llm {
     openai: Client<Arc<dyn Config>>,
-    server: Server,
+    http: reqwest::Client,
     address: Url,
     key: Option<Arc<str>>,
-    dialect: Arc<KnownDialect>,
+    capabilities: Arc<ServerCapabilities>,
+}
+
+/// What came of one call.
+#[derive(Debug)]
+pub struct CallOutcome {
+    pub result: Result<Completion, CallError>,
+    /// From the headers of the reply, whatever its status; all `None` where no reply came.
+    pub rate_limits: RateLimitHeaders,
 }
 
 impl Llm {
@@ -57,91 +50,79 @@ impl Llm {
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
         let address = parse_address(base_url)?;
         let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
-        let connections = Connections::new(address.scheme())
-            .map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))?;
-        let server = Server { connections, timeout: config.timeout, has_key: key.is_some() };
-        // Every value is set here: OpenAIConfig's own defaults read the environment.
+        let http = http_client(address.scheme(), config.timeout)
+            .map_err(|error| Error::internal(format!("HTTP client: {}", root_cause(&error))))?;
+        // Every value is set here, because OpenAIConfig reads the others from the environment.
         let openai = OpenAIConfig::new()
             .with_api_base(address.as_str().trim_end_matches('/'))
             .with_api_key(key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let openai = Client::build(unused_client()?, Arc::new(openai) as Arc<dyn Config>);
-        Ok(Self { openai, server, address, key, dialect: Arc::default() })
+        let openai = Client::build(http.clone(), Arc::new(openai) as Arc<dyn Config>);
+        Ok(Self { openai, http, address, key, capabilities: Arc::default() })
     }
 
-    /// How prompts for this server are built, as far as its refusals have taught.
+    /// The parts of a request that the server accepts, as far as its refusals have shown: build prompts with it.
     pub fn dialect(&self) -> Dialect {
-        self.dialect.get()
+        self.capabilities.dialect()
     }
 
-    /// Asks for the list of models, to find out before anything is paid for whether somebody is there who takes our
-    /// key. A server that has no such list is there all the same.
+    /// Asks for the list of models, to find out before anything is paid for whether the server can be reached and
+    /// accepts the key. A server without such a list can be reached all the same.
     pub async fn reach(&self) -> Result<()> {
         let unreachable =
             |reason: &str| Error::internal(format!("the model server at {} cannot be reached: {reason}", self.address));
-        let list = format!("{}/models", self.address.as_str().trim_end_matches('/'));
-        let mut request = Request::get(list);
+        let mut request = self.http.get(format!("{}/models", self.address.as_str().trim_end_matches('/')));
         if let Some(key) = &self.key {
-            request = request.header(AUTHORIZATION, format!("Bearer {key}"));
+            request = request.bearer_auth(key);
         }
-        let request = request.body(Pieces::none()).map_err(|error| unreachable(&error.to_string()))?;
-        let answer = tokio::time::timeout(self.server.timeout, self.server.connections.send(request))
-            .await
-            .map_err(|_| unreachable("it did not answer in time"))?
-            .map_err(|error| unreachable(&outcome::root_cause(&error)))?;
-        match answer.status().as_u16() {
+        let response = request.send().await.map_err(|error| match error.is_timeout() && !error.is_connect() {
+            true => unreachable("it did not answer in time"),
+            false => unreachable(&root_cause(&error)),
+        })?;
+        match response.status().as_u16() {
             401 | 403 => Err(Error::internal(format!(
                 "the model server at {} refuses the key in OPENAI_API_KEY: {}",
                 self.address,
-                answer.status()
+                response.status()
             ))),
             _ => Ok(()),
         }
     }
 
     /// Sends the prompt once.
-    pub async fn ask(&self, prompt: Prompt) -> Result<Completion, CallError> {
+    pub async fn ask(&self, prompt: Prompt) -> CallOutcome {
         let start = Instant::now();
-        let (body, twin, prompt) = prompt.into_parts();
-        let heard = Heard::default();
-        let transport = Transport { server: self.server.clone(), twin, heard: heard.clone() };
-        let openai = self.openai.clone().with_http_service(transport);
-        let called: Result<(), OpenAIError> = openai.chat().create_byot(body).await;
+        let dialect = prompt.dialect();
+        let Prompt { body, model, .. } = prompt;
+        let prompt_bytes = body.get().len();
+        let rate_limits = RateLimitSlot::default();
+        let http = http_service(self.http.clone(), self.key.is_some(), rate_limits.clone());
+        let openai = self.openai.clone().with_http_service(http);
+        let reply: Result<Reply, OpenAIError> = openai.chat().create_byot(body).await;
         let latency = start.elapsed();
-        called
-            .map_err(|error| self.name(error, prompt.dialect))
-            .and_then(|()| {
-                let reply = heard.lock().unwrap_or_else(PoisonError::into_inner).take();
-                reply.ok_or_else(|| CallError::garbled("no reply"))
-            })
-            .and_then(|reply| reply.complete(&prompt, latency))
-            .map_err(|error| error.without(self.key.as_deref()))
+        let result = reply
+            .map_err(|error| self.call_error(error, dialect))
+            .and_then(|reply| reply.into_completion(model, prompt_bytes, latency))
+            .map_err(|error| error.without_key(self.key.as_deref()));
+        CallOutcome { result, rate_limits: rate_limits.get().copied().unwrap_or_default() }
     }
 
-    fn name(&self, error: OpenAIError, spoken: Dialect) -> CallError {
-        let failure = match error {
-            OpenAIError::Boxed(error) => match error.downcast::<Failure>() {
-                Ok(failure) => *failure,
+    fn call_error(&self, error: OpenAIError, sent: Dialect) -> CallError {
+        let refusal = match error {
+            OpenAIError::Reqwest(error) => return CallError::from_http(&error),
+            OpenAIError::JSONDeserialize(error, body) => return CallError::unreadable(&error, &body),
+            OpenAIError::Boxed(error) => match error.downcast::<Refusal>() {
+                Ok(refusal) => refusal,
                 Err(error) => return CallError::garbled(&error.to_string()),
             },
             error => return CallError::garbled(&error.to_string()),
         };
-        let refusal = match failure {
-            Failure::Broken(error) => return error,
-            Failure::Refused(refusal) => refusal,
-        };
-        match refusal.part_refused(spoken) {
-            Some(part) if self.dialect.step_down(spoken, part) => CallError::NotUnderstood,
-            _ => refusal.name(),
+        match refusal.refused_part(sent) {
+            Some(part) if self.capabilities.simplify(sent, part) => CallError::NotUnderstood,
+            _ => refusal.into_call_error(),
         }
     }
-}
-
-/// async-openai wants one; every call goes through [`Transport`].
-fn unused_client() -> Result<reqwest::Client> {
-    let client = reqwest::Client::builder().build();
-    client.map_err(|error| Error::internal(format!("HTTP client: {}", outcome::root_cause(&error))))
 }
 
 fn parse_address(base_url: &str) -> Result<Url> {
@@ -154,7 +135,7 @@ fn parse_address(base_url: &str) -> Result<Url> {
     }
 }
 
-/// `None` where it is blank. A key with a line break would make the client panic at its first call.
+/// `None` where it is blank. async-openai panics on a key that no header can hold.
 fn parse_key(key: &str) -> Result<Option<Arc<str>>> {
     let key = key.trim();
     if let Some(position) = key.chars().position(|c| !c.is_ascii_graphic()) {

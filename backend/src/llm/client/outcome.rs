@@ -1,23 +1,25 @@
-//! What a call that gave no completion means, as the engine has to know it.
+//! Why a call gave no completion, in the terms of the retry policy.
 
 use std::error::Error;
 use std::time::Duration;
 
-use http::StatusCode;
+use reqwest::StatusCode;
 use serde_json::Value;
 
 use crate::llm::prompt::{Dialect, Part};
 
 /// The longest error text that is kept, in characters.
-const MESSAGE_LENGTH: usize = 500;
+const MAX_MESSAGE: usize = 500;
+/// How much of an unreadable reply is quoted, in characters, before the key is taken out and the text is cut.
+const MAX_QUOTE: usize = 4096;
 
 /// Why a call gave no completion. Messages are one line, at most 500 characters, and never hold the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// 429. `retry_after` as the server said it.
+    /// 429. `retry_after` as the server gave it.
     #[error("rate limit: {message}")]
     RateLimited { message: String, retry_after: Option<Duration> },
-    /// 401, 402, 403 or no quota left: nobody's call will pass before a person acts.
+    /// 401, 402, 403 or no quota left: no call will pass before a person acts.
     #[error("access denied: {message}")]
     Denied { message: String },
     /// A later call may pass: 408, 409, 425, 5xx, time-outs, broken connections.
@@ -26,8 +28,8 @@ pub enum CallError {
     /// Any other status: the same call will be refused again.
     #[error("refused with status {status}: {message}")]
     Rejected { status: u16, message: String },
-    /// The server does not know a part of the request. [`Llm::dialect`](super::Llm::dialect) has stepped down: build
-    /// the prompt again.
+    /// The server does not know a part of the request. [`Llm::dialect`](super::Llm::dialect) leaves it out from now on:
+    /// build the prompt again.
     #[error("the server does not understand a part of the request")]
     NotUnderstood,
     /// A success that is no chat completion: HTML, broken JSON, no choices.
@@ -52,26 +54,30 @@ impl CallError {
         Self::Garbled { message: one_line(message) }
     }
 
-    /// No connection, so nothing was sent.
-    pub(super) fn unreachable(error: &(dyn Error + 'static)) -> Self {
-        Self::transient("connect", &format!("could not connect to the model server: {}", root_cause(error)))
+    /// A success whose body is no reply.
+    pub(super) fn unreadable(error: &serde_json::Error, body: &str) -> Self {
+        Self::garbled(&format!("{error}: {}", body.chars().take(MAX_QUOTE).collect::<String>()))
     }
 
-    /// A request that got no answer, or only part of one.
-    pub(super) fn broken(error: &(dyn Error + 'static)) -> Self {
-        Self::transient("connection", &format!("the connection to the model server broke: {}", root_cause(error)))
-    }
-
-    pub(super) fn timed_out() -> Self {
-        Self::transient("timeout", "the model server did not answer in time")
+    /// No connection, no answer in time, or a connection that broke.
+    pub(super) fn from_http(error: &reqwest::Error) -> Self {
+        let cause = root_cause(error);
+        // First, because connecting can time out too, and then nothing was sent.
+        if error.is_connect() {
+            Self::transient("connect", &format!("could not connect to the model server: {cause}"))
+        } else if error.is_timeout() {
+            Self::transient("timeout", "the model server did not answer in time")
+        } else {
+            Self::transient("connection", &format!("the connection to the model server broke: {cause}"))
+        }
     }
 
     fn transient(code: &'static str, message: &str) -> Self {
         Self::Transient { code, message: one_line(message), retry_after: None }
     }
 
-    /// Some servers repeat the key in their error texts.
-    pub(super) fn without(mut self, key: Option<&str>) -> Self {
+    /// Replaces the key, which some servers repeat in their error texts, and cuts the message.
+    pub(super) fn without_key(mut self, key: Option<&str>) -> Self {
         match &mut self {
             Self::RateLimited { message, .. }
             | Self::Denied { message }
@@ -89,17 +95,18 @@ impl CallError {
     }
 }
 
-/// An answer whose status is not a success.
-#[derive(Debug)]
+/// A reply whose status is not a success.
+#[derive(Debug, thiserror::Error)]
+#[error("{status}")]
 pub struct Refusal {
     pub status: StatusCode,
     pub retry_after: Option<Duration>,
-    /// As it came, or its beginning; whatever it is.
+    /// The beginning of the body, in whatever format.
     pub body: String,
 }
 
 impl Refusal {
-    pub fn name(&self) -> CallError {
+    pub fn into_call_error(self) -> CallError {
         let retry_after = self.retry_after;
         let error = ServerError::read(&self.body);
         let message = match error.message.is_empty() {
@@ -118,9 +125,9 @@ impl Refusal {
         }
     }
 
-    /// The part of a request in this dialect that the server does not understand. Servers agree on no code for this,
-    /// only on words: most name the parameter, some the feature.
-    pub fn part_refused(&self, spoken: Dialect) -> Option<Part> {
+    /// The part of a request in this dialect that the server does not understand. There is no common code for this,
+    /// but the message names the parameter or, at some servers, the feature.
+    pub fn refused_part(&self, sent: Dialect) -> Option<Part> {
         const FORMATS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
         if !matches!(self.status.as_u16(), 400 | 422 | 501) {
             return None;
@@ -129,8 +136,8 @@ impl Refusal {
         if FORMATS.iter().any(|word| body.contains(word)) {
             return Some(Part::ResponseFormat);
         }
-        let limit = spoken.reply_limit.parameter().filter(|name| names(&body, name));
-        let seed = spoken.seed && names(&body, "seed");
+        let limit = sent.reply_limit.parameter().filter(|name| names(&body, name));
+        let seed = sent.seed && names(&body, "seed");
         limit.map(|_| Part::ReplyLimit).or(seed.then_some(Part::Seed))
     }
 }
@@ -140,7 +147,7 @@ fn names(text: &str, parameter: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == parameter)
 }
 
-/// An error body: OpenAI's shape or one of its relatives, else the text itself.
+/// An error body: OpenAI's format or a variant of it, else the text itself.
 #[derive(Default)]
 struct ServerError {
     message: String,
@@ -153,7 +160,7 @@ impl ServerError {
         let Ok(json) = serde_json::from_str::<Value>(body) else {
             return Self { message: visible_text(body), ..Self::default() };
         };
-        // Google's relative wraps the object in a list.
+        // Google's variant wraps the object in a list.
         let json = json.get(0).unwrap_or(&json);
         let error = json.get("error").unwrap_or(json);
         let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -183,7 +190,7 @@ fn visible_text(body: &str) -> String {
     title().unwrap_or_else(|| body.to_owned())
 }
 
-/// The innermost cause: the outer ones repeat the address and say less.
+/// The innermost cause, which is the most specific; the outer ones repeat the address.
 pub fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
@@ -192,7 +199,7 @@ pub fn root_cause(error: &(dyn Error + 'static)) -> String {
     cause.to_string()
 }
 
-/// White space and control characters become single spaces. Cut later, when the key is out: half a key must not stay.
+/// White space and control characters become single spaces. Cut only after the key is replaced, or half a key could stay.
 fn one_line(text: &str) -> String {
     text.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -201,7 +208,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MESSAGE_LENGTH) {
+    match text.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => text[..end].to_owned(),
         None => text.to_owned(),
     }

@@ -1,21 +1,22 @@
-//! The server's reply, as much of it as answers need.
+//! The parts of the server's reply that are used.
 
 use std::time::Duration;
 
+use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::outcome::{CallError, Refusal};
-use crate::llm::prompt::{self, Facts};
+use crate::llm::prompt;
 
-/// What the model said, and what it took.
+/// A chat completion, its token counts and its latency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completion {
     pub content: Option<String>,
-    /// The model's own refusal, where the server tells it apart from content.
+    /// The model's own refusal, where the server separates it from content.
     pub refusal: Option<String>,
     pub finish_reason: Option<String>,
-    /// The model that the server says it used; the one asked for where it says nothing.
+    /// The model that the server reports; the requested one where it reports none.
     pub model: String,
     pub fingerprint: Option<String>,
     pub usage: Usage,
@@ -35,7 +36,7 @@ impl Completion {
     }
 }
 
-/// Tokens, as the server counted them; estimated where it does not.
+/// Token counts of the server; estimates where it gives none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub prompt: u32,
@@ -70,7 +71,13 @@ struct Message {
 }
 
 impl Reply {
-    pub fn complete(self, prompt: &Facts, latency: Duration) -> Result<Completion, CallError> {
+    /// The model and the token counts that the server leaves out are taken from the request.
+    pub fn into_completion(
+        self,
+        requested_model: String,
+        prompt_bytes: usize,
+        latency: Duration,
+    ) -> Result<Completion, CallError> {
         if let Some(error) = self.error.filter(|error| !error.is_null()) {
             return Err(embedded(error));
         }
@@ -78,12 +85,12 @@ impl Reply {
             return Err(CallError::garbled("the reply has no choices"));
         };
         let content = choice.message.content.map(storable);
-        let usage = read_usage(&self.usage, prompt, content.as_deref().unwrap_or_default());
+        let usage = read_usage(&self.usage, prompt_bytes, content.as_deref().unwrap_or_default());
         Ok(Completion {
             content,
             refusal: choice.message.refusal.map(storable),
             finish_reason: choice.finish_reason,
-            model: self.model.map(printable).unwrap_or_else(|| prompt.model.clone()),
+            model: self.model.map_or(requested_model, printable),
             fingerprint: self.system_fingerprint.map(printable),
             usage,
             latency,
@@ -91,7 +98,7 @@ impl Reply {
     }
 }
 
-/// PostgreSQL's texts cannot hold NUL, and what the model said is kept with every failure.
+/// PostgreSQL's texts cannot hold NUL.
 fn storable(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "") } else { text }
 }
@@ -101,22 +108,23 @@ fn printable(name: String) -> String {
     name.chars().filter(|c| !c.is_control()).take(200).collect()
 }
 
+/// The error of a reply that is a success by its status.
 fn embedded(error: Value) -> CallError {
     let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-    let status = status.and_then(|code| http::StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
+    let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
     match status {
-        Some(status) => Refusal { status, retry_after: None, body: error.to_string() }.name(),
+        Some(status) => Refusal { status, retry_after: None, body: error.to_string() }.into_call_error(),
         None => CallError::garbled(&error.to_string()),
     }
 }
 
-fn read_usage(usage: &Value, prompt: &Facts, content: &str) -> Usage {
+fn read_usage(usage: &Value, prompt_bytes: usize, content: &str) -> Usage {
     let count = |pointer: &str| {
         let count = usage.pointer(pointer).and_then(Value::as_u64)?;
         Some(u32::try_from(count).unwrap_or(u32::MAX))
     };
     Usage {
-        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt.bytes)),
+        prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt_bytes)),
         cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
         completion: count("/completion_tokens").unwrap_or_else(|| prompt::tokens_of(content.len())),
     }

@@ -1,40 +1,40 @@
-//! What a server takes of a request: everything, until it refuses something by name.
+//! The optional parts of a request. A server gets all of them until it refuses one by name.
 
-/// How a server is told what an answer looks like, from the strictest to the plainest.
+/// How the format of an answer is declared to a server, from the strictest to the simplest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResponseFormat {
     /// `response_format` json_schema, strict.
     #[default]
     JsonSchema,
-    /// `response_format` json_object; the schema stands in the prompt.
+    /// `response_format` json_object; the schema is part of the prompt.
     JsonObject,
-    /// No `response_format`; the schema stands in the prompt.
+    /// No `response_format`; the schema is part of the prompt.
     Plain,
 }
 
-/// How a server is told how long a reply may be, from today's way to none.
+/// Which parameter limits the length of a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReplyLimit {
     #[default]
     MaxCompletionTokens,
-    /// As servers knew it before there were models that think first.
+    /// The older name, from before reasoning models.
     MaxTokens,
-    /// The server's own limit.
-    Unsaid,
+    /// None: the server's own limit holds.
+    Omitted,
 }
 
 impl ReplyLimit {
-    /// The name of the parameter that says it.
+    /// The name of the parameter.
     pub fn parameter(self) -> Option<&'static str> {
         match self {
             Self::MaxCompletionTokens => Some("max_completion_tokens"),
             Self::MaxTokens => Some("max_tokens"),
-            Self::Unsaid => None,
+            Self::Omitted => None,
         }
     }
 }
 
-/// What a server may refuse of a request, and get the next one without.
+/// A part of a request that a server may refuse; the next request goes without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     ResponseFormat,
@@ -42,12 +42,12 @@ pub enum Part {
     Seed,
 }
 
-/// The request as one server takes it. Starts with everything and only ever loses.
+/// The optional parts of a request to one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect {
     pub format: ResponseFormat,
     pub reply_limit: ReplyLimit,
-    /// Whether the run's seed is sent along; prompts are drawn by it all the same.
+    /// Whether the simulation's seed is sent. It fixes the order of options in either case.
     pub seed: bool,
 }
 
@@ -64,7 +64,7 @@ impl From<ResponseFormat> for Dialect {
 }
 
 impl Dialect {
-    /// The same with less of this part; `None` where nothing of it is sent.
+    /// The same with the next simpler form of this part; `None` where none of it is sent.
     pub fn without(self, part: Part) -> Option<Self> {
         match part {
             Part::ResponseFormat => {
@@ -78,8 +78,8 @@ impl Dialect {
             Part::ReplyLimit => {
                 let reply_limit = match self.reply_limit {
                     ReplyLimit::MaxCompletionTokens => ReplyLimit::MaxTokens,
-                    ReplyLimit::MaxTokens => ReplyLimit::Unsaid,
-                    ReplyLimit::Unsaid => return None,
+                    ReplyLimit::MaxTokens => ReplyLimit::Omitted,
+                    ReplyLimit::Omitted => return None,
                 };
                 Some(Self { reply_limit, ..self })
             }
@@ -87,7 +87,7 @@ impl Dialect {
         }
     }
 
-    /// What both take.
+    /// The parts that both include.
     pub fn common(self, other: Self) -> Self {
         Self {
             format: self.format.max(other.format),
@@ -96,8 +96,8 @@ impl Dialect {
         }
     }
 
-    /// What is not sent, by the name of the parameter, for the record.
-    pub fn left_out(self) -> Vec<&'static str> {
+    /// The parameters that are not sent.
+    pub fn omitted_params(self) -> Vec<&'static str> {
         let format = match self.format {
             ResponseFormat::JsonSchema => None,
             ResponseFormat::JsonObject => Some("json_schema"),
@@ -106,7 +106,7 @@ impl Dialect {
         let reply_limit = match self.reply_limit {
             ReplyLimit::MaxCompletionTokens => None,
             ReplyLimit::MaxTokens => Some("max_completion_tokens"),
-            ReplyLimit::Unsaid => Some("max_tokens"),
+            ReplyLimit::Omitted => Some("max_tokens"),
         };
         let seed = (!self.seed).then_some("seed");
         [format, reply_limit, seed].into_iter().flatten().collect()

@@ -1,45 +1,49 @@
-//! Prompts: which questions go together, in which order their options stand, and the request body, byte for byte.
+//! Prompts: which questions go into one call, the order of their options, and the request body, byte for byte.
 //!
-//! The twin comes first and is the same text in all calls of an interview, so that providers' prefix caches apply.
+//! The persona's text comes first and is the same in all calls of an interview, so that providers' prefix caches apply.
 
 mod body;
-mod chunks;
 mod dialect;
 mod order;
 mod schema;
 mod wording;
 
-use bytes::Bytes;
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-use body::OPENING;
-pub use body::{Body, with_twin};
-pub use chunks::calls;
 pub use dialect::{Dialect, Part, ReplyLimit, ResponseFormat};
 pub use order::option_order;
 
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;
-use schema::AnswerSchema;
 
-/// The system message of one twin, escaped and hashed once for all calls of its interview. Cloning is cheap.
+/// The system message of one persona, shared by all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct Persona {
-    /// As JSON.
-    system: Bytes,
-    /// Of [`OPENING`] and the system message: with it, a call's hash costs only what its questions are long.
-    hash: Sha256,
-}
+pub struct Persona(Arc<str>);
 
 impl Persona {
     pub fn new(text: &str) -> Self {
-        // Copied once more, because what it was written to may be twice as large, and an interview keeps this.
-        let system = Bytes::from(raw(&format_args!("{text}\n\n{}", wording::HOW_TO_ANSWER)).get().to_owned());
-        let hash = Sha256::new_with_prefix(OPENING).chain_update(&system);
-        Self { system, hash }
+        Self(format!("{text}\n\n{}", wording::HOW_TO_ANSWER).into())
     }
+
+    fn system_message(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The calls that ask the `open` questions, at most `per_call` of them in each.
+///
+/// The survey as a whole is cut into chunks, so that a question's neighbours do not depend on what is still open: a
+/// resumed interview asks as an uninterrupted one would have.
+pub fn calls<'a>(questions: &'a [Question], open: &[i64], per_call: u16) -> Vec<Vec<&'a Question>> {
+    questions
+        .chunks(usize::from(per_call.max(1)))
+        .map(|chunk| chunk.iter().filter(|question| open.contains(&question.id)).collect::<Vec<_>>())
+        .filter(|chunk| !chunk.is_empty())
+        .collect()
 }
 
 /// One question as one twin gets it.
@@ -84,23 +88,15 @@ impl<'a> Asked<'a> {
 /// One chat completions request.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    body: Body,
-    twin: Bytes,
-    facts: Facts,
-}
-
-/// What is known of a prompt when it has been handed to the connection.
-#[derive(Clone, Debug)]
-pub(super) struct Facts {
+    pub(super) body: Box<RawValue>,
+    pub(super) model: String,
     hash: [u8; 32],
-    pub model: String,
-    pub dialect: Dialect,
-    pub bytes: usize,
+    dialect: Dialect,
     estimated_tokens: u32,
 }
 
 impl Prompt {
-    /// `max_tokens` bounds the reply; [`max_tokens`] knows what the questions need.
+    /// `max_tokens` bounds the reply; [`max_tokens`] estimates what the questions need.
     pub fn build(
         persona: &Persona,
         parameters: &Parameters,
@@ -109,36 +105,34 @@ impl Prompt {
         max_tokens: u32,
     ) -> Self {
         let dialect = dialect.into();
-        let body = Body::new(parameters, asked, dialect, max_tokens);
-        let (hash, bytes) = body.measure(persona);
-        let estimated_tokens = tokens_of(bytes).saturating_add(asked.iter().map(expected_tokens).sum());
-        let facts = Facts { hash, model: parameters.model.clone(), dialect, bytes, estimated_tokens };
-        Self { body, twin: persona.system.clone(), facts }
+        let body = body::write(persona, parameters, asked, dialect, max_tokens);
+        let reply_tokens: u32 = asked.iter().map(expected_tokens).sum();
+        Self {
+            hash: Sha256::digest(body.get()).into(),
+            estimated_tokens: tokens_of(body.get().len()).saturating_add(reply_tokens),
+            model: parameters.model.clone(),
+            dialect,
+            body,
+        }
     }
 
     /// SHA-256 of the exact bytes that are sent.
     pub fn hash(&self) -> [u8; 32] {
-        self.facts.hash
+        self.hash
     }
 
-    /// What the call will probably cost, question and answer together, for the tokens-a-minute limit.
+    /// Tokens of the question and the expected answer, for the tokens-a-minute limit.
     pub fn estimated_tokens(&self) -> u32 {
-        self.facts.estimated_tokens
+        self.estimated_tokens
     }
 
     pub fn dialect(&self) -> Dialect {
-        self.facts.dialect
+        self.dialect
     }
 
-    /// The body, the twin's text that belongs in it, and what is known of both.
-    pub(super) fn into_parts(self) -> (Body, Bytes, Facts) {
-        (self.body, self.twin, self.facts)
-    }
-
-    /// The exact bytes that are sent, written out.
-    pub fn body(&self) -> String {
-        let sent = with_twin(raw(&self.body).get().as_bytes(), self.twin.clone()).concat();
-        String::from_utf8_lossy(&sent).into_owned()
+    /// The exact bytes that are sent.
+    pub fn body(&self) -> &str {
+        self.body.get()
     }
 }
 
@@ -170,8 +164,8 @@ fn expected_tokens(asked: &Asked<'_>) -> u32 {
     }
 }
 
-/// Strings, numbers and maps with string keys: nothing that JSON could not hold.
-fn raw<T: Serialize + ?Sized>(value: &T) -> Box<RawValue> {
+/// The value as JSON. Only for values of strings, numbers and maps with string keys, which JSON can always hold.
+fn json<T: Serialize + ?Sized>(value: &T) -> Box<RawValue> {
     to_raw_value(value).unwrap_or_else(|error| unreachable!("a prompt is JSON: {error}"))
 }
 

@@ -10,7 +10,7 @@ fn asked(questions: &[Question]) -> Vec<Asked<'_>> {
 
 fn body(questions: &[Question], format: ResponseFormat) -> Value {
     let prompt = Prompt::build(&Persona::new("I am Ann."), &parameters(), &asked(questions), format, 500);
-    serde_json::from_str(&prompt.body()).unwrap()
+    serde_json::from_str(prompt.body()).unwrap()
 }
 
 /// OpenAI's rules for strict schemas: every field of every object required, none beside them.
@@ -32,7 +32,7 @@ fn a_prompt_puts_the_twin_first_and_the_questions_in_words() {
     let mut asked = asked(&questions[..4]);
     asked[0].complaint = Some("\"Milk\" is not one of them".into());
     let prompt = Prompt::build(&Persona::new("I am \"Ann\"."), &parameters(), &asked, ResponseFormat::JsonSchema, 500);
-    let body: Value = serde_json::from_str(&prompt.body()).unwrap();
+    let body: Value = serde_json::from_str(prompt.body()).unwrap();
     assert!(prompt.body().starts_with(r#"{"messages":[{"role":"system","content":"I am \"Ann\"."#));
     insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r#"
     [q1] Which drink?
@@ -143,7 +143,7 @@ fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
 
 #[test]
 fn the_hash_is_that_of_the_bytes_sent() {
-    let plain = Dialect { format: ResponseFormat::Plain, reply_limit: ReplyLimit::Unsaid, seed: false };
+    let plain = Dialect { format: ResponseFormat::Plain, reply_limit: ReplyLimit::Omitted, seed: false };
     for dialect in [Dialect::default(), plain] {
         let prompt = Prompt::build(&Persona::new("x\n\"é"), &parameters(), &asked(&one_of_each()), dialect, 9);
         let hash: [u8; 32] = Sha256::digest(prompt.body()).into();
@@ -152,16 +152,16 @@ fn the_hash_is_that_of_the_bytes_sent() {
 }
 
 #[test]
-fn a_dialect_says_what_it_can_and_names_what_it_leaves_out() {
+fn a_dialect_sends_its_parts_and_names_the_parameters_that_it_omits() {
     let body = |dialect: Dialect| -> Value {
         let prompt = Prompt::build(&Persona::new("x"), &parameters(), &asked(&one_of_each()[..1]), dialect, 9);
-        serde_json::from_str(&prompt.body()).unwrap()
+        serde_json::from_str(prompt.body()).unwrap()
     };
     let everything = Dialect::default();
-    assert_eq!((&body(everything)["max_completion_tokens"], everything.left_out()), (&json!(9), vec![]));
+    assert_eq!((&body(everything)["max_completion_tokens"], everything.omitted_params()), (&json!(9), vec![]));
     let older = everything.without(Part::ReplyLimit).unwrap().without(Part::Seed).unwrap();
     assert_eq!((&body(older)["max_tokens"], &body(older)["seed"]), (&json!(9), &Value::Null));
-    assert_eq!(older.left_out(), ["max_completion_tokens", "seed"]);
+    assert_eq!(older.omitted_params(), ["max_completion_tokens", "seed"]);
     assert_eq!((older.without(Part::Seed), everything.common(older)), (None, older));
 }
 

@@ -1,12 +1,13 @@
-//! What the model reads, in words.
+//! The texts that the model reads.
 
 use std::fmt::{Display, Write};
 
+use super::schema::AnswerSchema;
 use super::{Asked, ResponseFormat};
 use crate::llm::number;
 use crate::models::questions::{Question, QuestionType};
 
-/// Follows the twin's text in the system message.
+/// Follows the persona's text in the system message.
 pub const HOW_TO_ANSWER: &str = "\
 --- End of the profile ---
 
@@ -17,7 +18,7 @@ most agreeable answer. Never say that you are an AI, never leave a question out,
 Reply with one JSON object and nothing else. It has one field per question, named by the label in brackets before \
 the question, e.g. \"q1\". Repeat options and labels word for word.";
 
-/// The questions in the survey's order and, where the server is not given it, the schema of the reply.
+/// The questions in the survey's order and, unless the request declares it, the schema of the reply.
 pub fn user_message(asked: &[Asked<'_>], format: ResponseFormat) -> String {
     let mut message = String::with_capacity(256 * asked.len());
     for asked in asked {
@@ -28,7 +29,7 @@ pub fn user_message(asked: &[Asked<'_>], format: ResponseFormat) -> String {
         ResponseFormat::JsonSchema => message.truncate(message.trim_end().len()),
         ResponseFormat::JsonObject | ResponseFormat::Plain => {
             message.push_str("Reply with one JSON object that is valid under this JSON schema:\n");
-            message.push_str(super::raw(&super::AnswerSchema(asked)).get());
+            message.push_str(super::json(&AnswerSchema(asked)).get());
         }
     }
     message
