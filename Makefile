@@ -20,8 +20,8 @@ check-api: setup
 
 # Speed and memory: bench/README.md.
 bench: setup
-	cargo build -p twinlab -p twinlab-bench --bins
-	target/debug/twinlab-bench $(W)
+	cargo build --release -p twinlab -p twinlab-bench --bins
+	target/release/twinlab-bench $(W)
 
 # The front end, which the binary carries.
 pages: frontend/node_modules

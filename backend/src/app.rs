@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use actix_web::dev::ServerHandle;
 use bytes::Bytes;
+use model_server::{Faults, Stub};
 use tokio::task::spawn_blocking;
 
 use crate::auth::codes::Codes;
@@ -13,7 +13,6 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::http::Written;
 use crate::known::Known;
-use crate::llm::demo;
 use crate::mail::Mailer;
 use crate::models::persona_lists::SetState;
 use crate::models::simulations::config::Twins;
@@ -71,28 +70,23 @@ fn died(reason: tokio::task::JoinError) -> Error {
 /// The model server of a process: the configured one, or the built-in demo model on a port of its own.
 pub struct ModelServer {
     base_url: String,
-    demo: Option<ServerHandle>,
+    /// Stops when dropped.
+    _demo: Option<Stub>,
 }
 
 impl ModelServer {
     pub fn open(config: &Config) -> Result<Self> {
         if let Some(url) = &config.model.base_url {
-            return Ok(Self { base_url: url.clone(), demo: None });
+            return Ok(Self { base_url: url.clone(), _demo: None });
         }
-        let (address, handle) = demo::serve(demo::Options::default())
+        let demo = Stub::listen("127.0.0.1", 0, Faults::demo())
             .map_err(|reason| Error::internal(format!("the demo model did not start: {reason}")))?;
-        Ok(Self { base_url: demo::base_url(address), demo: Some(handle) })
+        Ok(Self { base_url: demo.base_url(), _demo: Some(demo) })
     }
 
     /// As OpenAI's clients take it.
     pub fn base_url(&self) -> &str {
         &self.base_url
-    }
-
-    pub async fn close(self) {
-        if let Some(demo) = self.demo {
-            demo.stop(false).await;
-        }
     }
 }
 

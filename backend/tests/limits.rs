@@ -9,6 +9,7 @@ use chrono::{TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use model_server::{Call, Faults, Limits, Stub};
 use serde_json::json;
 use twinlab::config::ModelConfig;
 use twinlab::engine::{Engine, Timings};
@@ -16,7 +17,6 @@ use twinlab::models::queue::{self, Lease};
 use twinlab::models::simulations::Parameters;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::workers::{self, Renewal};
-use twinlab_bench::stub::{Call, Faults, Stub};
 use uuid::Uuid;
 
 use crate::support::Simulate;
@@ -95,6 +95,25 @@ async fn three_workers_together_use_95_percent_of_the_tokens_a_minute_and_never_
 #[ignore = "slow: takes minutes; the test of a short minute takes the same code paths"]
 async fn three_workers_together_keep_to_the_tokens_of_a_real_minute() {
     tokens_stay_within_the_limit_and_use_it(Timings::default(), 600_000).await;
+}
+
+#[actix_web::test]
+async fn limits_that_only_the_model_servers_headers_say_are_kept_and_used() {
+    const RPM: u32 = 3_000;
+    const WINDOW: Duration = Duration::from_secs(6);
+    let limits = Limits { requests: Some(RPM), burst: Duration::from_secs(1), headers: true, ..Limits::default() };
+    let stub = Stub::start(Faults { limits, ..Faults::default().latency_ms(50) });
+    let lab = Lab::new(300).await;
+    let engine = lab.engine(&stub, |model| (model.rpm, model.tpm) = (None, None)).await;
+    let id = lab.start(&survey(2), Choice::Random(300), one_question_a_call).await;
+    let run = lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.successful_requests, run.failed_requests), (600, 0));
+    let refused = stub.counters().too_many_requests;
+    assert!(refused < 10, "{refused} calls were refused");
+    let (peak, allowed) = (peak(&stub, WINDOW, |_| 1), RPM / 10);
+    assert!(peak >= allowed * 95 / 100, "{peak} calls in 6 s, of {allowed} that were allowed");
+    lab.sound_and_paid(600).await;
 }
 
 /// A worker's session, without the worker.

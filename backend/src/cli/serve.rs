@@ -56,7 +56,6 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     if let Some(engine) = engine {
         engine.shut_down().await;
     }
-    model.close().await;
     database.close().await?;
     served.map(|()| ExitCode::SUCCESS)
 }

@@ -106,7 +106,6 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
         Err(error) => Err(error),
     };
-    server.close().await;
     database.close().await?;
     done
 }

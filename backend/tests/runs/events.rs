@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model_server::{Faults, Stub};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::engine::Timings;
 use twinlab::models::users::Role;
-use twinlab_bench::stub::{Faults, Stub};
 
 use crate::support::sample::{self, SIMULATION_ID, Stage};
 use crate::support::{TWINS, TestApp, Workshop, answer, lab, with_app};

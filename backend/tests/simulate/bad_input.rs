@@ -3,8 +3,8 @@
 use std::fs;
 use std::net::TcpListener;
 
+use model_server::{Faults, Stub};
 use serde_json::{Value, json};
-use twinlab_bench::stub::{Faults, Stub};
 
 use crate::support::Simulate;
 use crate::support::lab::{Lab, survey};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use model_server::Stub;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::config::ModelConfig;
@@ -18,7 +19,6 @@ use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::Role;
 use twinlab::schema::{request_failures, responses};
-use twinlab_bench::stub::Stub;
 
 use super::{Database, sample};
 

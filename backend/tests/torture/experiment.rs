@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use model_server::{Faults, Stub};
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
 use twinlab::models::simulations::{self, Status};
-use twinlab_bench::stub::{Faults, Stub};
 
 use super::cluster::Cluster;
 use super::program::{Program, verify};
