@@ -9,7 +9,7 @@ use chrono::{TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
-use model_server::{Call, Faults, Stub};
+use model_server::{Call, Faults, Limits, Stub};
 use serde_json::json;
 use twinlab::config::ModelConfig;
 use twinlab::engine::{Engine, Timings};
@@ -25,7 +25,7 @@ use crate::support::sample;
 
 /// A shorter minute than in production, and shares that settle in a part of it.
 fn short_minute() -> Timings {
-    Timings { minute: Duration::from_secs(12), share_lease: Duration::from_secs(3), ..Timings::default() }
+    Timings { minute: Duration::from_secs(15), share_lease: Duration::from_secs(3), ..Timings::default() }
 }
 
 /// Three workers on one database, all with the same configuration.
@@ -50,21 +50,21 @@ fn peak(stub: &Stub, window: Duration, weight: impl Fn(&Call) -> u32) -> u32 {
 /// Two and a half minutes of work.
 async fn calls_stay_within_the_limit_and_use_it(timings: Timings, rpm: u32) {
     let stub = Stub::start(Faults::default().latency_ms(100));
-    let requests = rpm as i32 * 5 / 2;
-    let lab = Lab::new(requests / 2).await;
+    let personas = rpm as i32 * 5 / 4;
+    let lab = Lab::new(personas).await;
     let change = |model: &mut ModelConfig| (model.rpm, model.max_concurrency) = (Some(rpm), 300);
     let engines = three_workers(&lab, &stub, timings, change).await;
-    let id = lab.start(&survey(2), Choice::Random(requests / 2), |parameters| parameters.questions_per_call = 1).await;
+    let id = lab.start(&survey(2), Choice::Random(personas), |parameters| parameters.questions_per_call = 1).await;
     lab.ended(id).await;
     shut_down(engines).await;
     let peak = peak(&stub, timings.minute, |_| 1);
     assert!((rpm * 95 / 100..=rpm).contains(&peak), "{peak} calls in the busiest minute");
-    lab.sound_and_paid(requests).await;
+    lab.sound_and_paid(2 * personas).await;
 }
 
 #[actix_web::test]
 async fn three_workers_together_use_95_percent_of_the_calls_a_minute_and_never_more_than_all() {
-    calls_stay_within_the_limit_and_use_it(short_minute(), 600).await;
+    calls_stay_within_the_limit_and_use_it(short_minute(), 750).await;
 }
 
 #[actix_web::test]
@@ -88,13 +88,32 @@ async fn tokens_stay_within_the_limit_and_use_it(timings: Timings, tpm: u32) {
 
 #[actix_web::test]
 async fn three_workers_together_use_95_percent_of_the_tokens_a_minute_and_never_more_than_all() {
-    tokens_stay_within_the_limit_and_use_it(short_minute(), 120_000).await;
+    tokens_stay_within_the_limit_and_use_it(short_minute(), 150_000).await;
 }
 
 #[actix_web::test]
 #[ignore = "slow: takes minutes; the test of a short minute takes the same code paths"]
 async fn three_workers_together_keep_to_the_tokens_of_a_real_minute() {
     tokens_stay_within_the_limit_and_use_it(Timings::default(), 600_000).await;
+}
+
+#[actix_web::test]
+async fn limits_that_only_the_model_servers_headers_say_are_kept_and_used() {
+    const RPM: u32 = 3_000;
+    const WINDOW: Duration = Duration::from_secs(6);
+    let limits = Limits { requests: Some(RPM), burst: Duration::from_secs(1), headers: true, ..Limits::default() };
+    let stub = Stub::start(Faults { limits, ..Faults::default().latency_ms(50) });
+    let lab = Lab::new(300).await;
+    let engine = lab.engine(&stub, |model| (model.rpm, model.tpm) = (None, None)).await;
+    let id = lab.start(&survey(2), Choice::Random(300), one_question_a_call).await;
+    let run = lab.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.successful_requests, run.failed_requests), (600, 0));
+    let refused = stub.counters().too_many_requests;
+    assert!(refused < 10, "{refused} calls were refused");
+    let (peak, allowed) = (peak(&stub, WINDOW, |_| 1), RPM / 10);
+    assert!(peak >= allowed * 95 / 100, "{peak} calls in 6 s, of {allowed} that were allowed");
+    lab.sound_and_paid(600).await;
 }
 
 /// A worker's session, without the worker.
