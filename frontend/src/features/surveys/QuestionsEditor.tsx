@@ -67,7 +67,7 @@ export default function QuestionsEditor() {
         <Alert
           type="warning"
           role="status"
-          title="Survey Locked"
+          title={<strong>Survey Locked</strong>}
           description="This survey is locked because it has simulations, running or completed. It cannot be edited, to maintain data integrity."
         />
       )}
