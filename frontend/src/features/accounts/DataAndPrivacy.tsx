@@ -1,11 +1,12 @@
-import { useState } from 'react';
-import { App, Button } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { api, messageOf } from '@/api/client';
-import { saveFile } from '@/api/saveFile';
-import { DeleteAccount } from './DeleteAccount';
+import { Button } from '@/ui/Button';
+import { saveFile } from '@/ui/saveFile';
+import { toast } from '@/ui/toasts';
+
+const DeleteAccount = lazy(() => import('./DeleteAccount'));
 
 export function DataAndPrivacy() {
-  const { message } = App.useApp();
   const [downloading, setDownloading] = useState(false);
   const [asking, setAsking] = useState(false);
 
@@ -16,7 +17,7 @@ export function DataAndPrivacy() {
       const text = JSON.stringify(data, null, 2);
       saveFile(new Blob([text], { type: 'application/json' }), 'digital-twin-lab-my-data.json');
     } catch (error) {
-      void message.error(messageOf(error, 'Failed to download your data'));
+      toast('error', messageOf(error, 'Failed to download your data'));
     } finally {
       setDownloading(false);
     }
@@ -25,7 +26,7 @@ export function DataAndPrivacy() {
     <div className="data-choices">
       <div>
         <p>Everything that the platform holds about you, as one JSON file.</p>
-        <Button loading={downloading} disabled={downloading} onClick={() => void download()}>
+        <Button variant="outline" loading={downloading} onClick={() => void download()}>
           Download My Data
         </Button>
       </div>
@@ -33,11 +34,11 @@ export function DataAndPrivacy() {
         <p>
           You are signed out at once, and your personal data is removed within 30 days. This cannot be undone.
         </p>
-        <Button type="primary" danger onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setAsking(true)}>
           Delete Account
         </Button>
       </div>
-      {asking && <DeleteAccount onClose={() => setAsking(false)} />}
+      <Suspense>{asking && <DeleteAccount onClose={() => setAsking(false)} />}</Suspense>
     </div>
   );
 }

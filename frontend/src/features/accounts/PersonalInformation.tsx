@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Alert, Button, Form, Input } from 'antd';
+import { Form, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Profile } from '@/api/types';
-import { endedProps } from './outcome';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
 
 export function PersonalInformation({
   profile,
@@ -37,13 +38,7 @@ export function PersonalInformation({
       onValuesChange={() => setMessage(null)}
       onFinish={(fields) => void save(fields)}
     >
-      {message !== null && (
-        <Alert
-          type={message.type}
-          role={message.type === 'error' ? 'alert' : 'status'}
-          title={message.text}
-        />
-      )}
+      {message !== null && <Banner type={message.type}>{message.text}</Banner>}
       <Form.Item
         name="name"
         label="Full Name"
@@ -59,13 +54,13 @@ export function PersonalInformation({
         <Input id="profile-email" value={profile.email} readOnly />
       </Form.Item>
       <Button
-        type="primary"
-        htmlType="submit"
+        type="submit"
+        disabled={name.trim() === ''}
         loading={saving}
-        disabled={saving || name.trim() === ''}
-        {...endedProps(message?.type)}
+        loadingText="Updating..."
+        outcome={message?.type}
       >
-        {saving ? 'Updating...' : 'Update Profile'}
+        Update Profile
       </Button>
     </Form>
   );

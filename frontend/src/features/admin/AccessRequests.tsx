@@ -1,21 +1,21 @@
-import { useState } from 'react';
-import { Alert, App, Button, Tag } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { api, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import type { AccessRequest } from '@/api/types';
+import { Badge, type Tone } from '@/ui/Badge';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
-import { EmptyState, Loading } from '@/ui/Page';
-import { RejectRequest } from './RejectRequest';
+import { Loading } from '@/ui/Loading';
+import { EmptyState } from '@/ui/Page';
+import { toast } from '@/ui/toasts';
 
-const colors: Partial<Record<string, string>> = {
-  pending: 'warning',
-  approved: 'success',
-  rejected: 'error',
-};
+const RejectRequest = lazy(() => import('./RejectRequest'));
+
+const tones: Record<AccessRequest['status'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad' };
 
 export function AccessRequests() {
-  const { message } = App.useApp();
   const { data: requests, error, mutate } = useAll('/api/access-requests', {});
   const [busy, setBusy] = useState<number | null>(null);
   const [rejected, setRejected] = useState<AccessRequest | null>(null);
@@ -24,31 +24,31 @@ export function AccessRequests() {
     setBusy(request.id);
     try {
       await api.post('/api/access-requests/{accessRequestId}/approve', {
-        params: { path: { accessRequestId: request.id } },
+        path: { accessRequestId: request.id },
       });
-      void message.success(`${request.email} has been approved and told the next steps`);
+      toast('success', `${request.email} has been approved and told the next steps`);
     } catch (failure) {
-      void message.error(messageOf(failure, 'Failed to approve the request'));
+      toast('error', messageOf(failure, 'Failed to approve the request'));
     }
     setBusy(null);
     await mutate();
   };
   const columns: Column<AccessRequest>[] = [
-    { title: 'E-mail', key: 'email', untitled: true, render: (_, { email }) => <strong>{email}</strong> },
-    { title: 'Institution', key: 'institution', render: (_, { instituteName }) => instituteName },
-    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
-    { title: 'Description', key: 'description', render: (_, { description }) => description },
+    { title: 'E-mail', key: 'email', untitled: true, render: ({ email }) => <strong>{email}</strong> },
+    { title: 'Institution', key: 'institution', render: ({ instituteName }) => instituteName },
+    { title: 'Purpose', key: 'purpose', render: ({ purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+    { title: 'Description', key: 'description', render: ({ description }) => description },
     {
       title: 'Requested',
       key: 'date',
-      render: (_, { createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
+      render: ({ createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
     },
     {
       title: 'Status',
       key: 'status',
-      render: (_, { status, reason }) => (
+      render: ({ status, reason }) => (
         <span title={reason ?? undefined}>
-          <Tag color={colors[status] ?? 'default'}>{status}</Tag>
+          <Badge tone={tones[status]}>{status}</Badge>
         </span>
       ),
     },
@@ -56,34 +56,30 @@ export function AccessRequests() {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (_, request) =>
+      render: (request) =>
         request.status === 'pending' && (
           <div className="row-actions">
-            <Button
-              type="primary"
-              size="small"
-              loading={busy === request.id}
-              disabled={busy === request.id}
-              onClick={() => void approve(request)}
-            >
+            <Button size="sm" loading={busy === request.id} onClick={() => void approve(request)}>
               Approve
             </Button>
-            <Button size="small" onClick={() => setRejected(request)}>
+            <Button size="sm" variant="outline" onClick={() => setRejected(request)}>
               Reject
             </Button>
           </div>
         ),
     },
   ];
-  if (error !== undefined) return <Alert type="error" title="Failed to load access requests" />;
+  if (error !== undefined) return <Banner type="error">Failed to load access requests</Banner>;
   if (requests === undefined) return <Loading />;
   if (requests.length === 0) return <EmptyState title="No access requests" />;
   return (
     <>
-      <DataTable rows={requests} rowKey={({ id }) => id} columns={columns} name="requests" />
-      {rejected !== null && (
-        <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
-      )}
+      <DataTable rows={requests} keyOf={({ id }) => id} columns={columns} name="requests" />
+      <Suspense>
+        {rejected !== null && (
+          <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,10 +1,12 @@
-import { useId, useState } from 'react';
-import { Alert, Form, Input } from 'antd';
+import { useState } from 'react';
+import { Form, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { AccessRequest } from '@/api/types';
-import { Dialog } from '@/ui/Dialog';
+import { Banner } from '@/ui/Banner';
+import { Dialog } from '@/ui/antd/Dialog';
+import { DialogButtons } from '@/ui/DialogButtons';
 
-export function RejectRequest({
+export default function RejectRequest({
   request,
   onClose,
   onDone,
@@ -13,7 +15,6 @@ export function RejectRequest({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const form = useId();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
@@ -21,7 +22,7 @@ export function RejectRequest({
     setSaving(true);
     try {
       await api.post('/api/access-requests/{accessRequestId}/reject', {
-        params: { path: { accessRequestId: request.id } },
+        path: { accessRequestId: request.id },
         body: { reason },
       });
       onDone();
@@ -32,14 +33,9 @@ export function RejectRequest({
     }
   };
   return (
-    <Dialog
-      title="Reject Access Request"
-      onClose={onClose}
-      busy={saving}
-      action={{ text: 'Reject', danger: true, form }}
-    >
-      <Form id={form} layout="vertical" onFinish={(fields: { reason: string }) => void reject(fields)}>
-        {error !== null && <Alert type="error" title={error} />}
+    <Dialog title="Reject Access Request" onClose={onClose} locked={saving}>
+      <Form layout="vertical" onFinish={(fields: { reason: string }) => void reject(fields)}>
+        {error !== null && <Banner type="error">{error}</Banner>}
         <Form.Item
           name="reason"
           label={`Reason, as ${request.email} will read it`}
@@ -47,6 +43,9 @@ export function RejectRequest({
         >
           <Input.TextArea rows={4} />
         </Form.Item>
+        <DialogButtons onCancel={onClose} busy={saving} danger>
+          Reject
+        </DialogButtons>
       </Form>
     </Dialog>
   );

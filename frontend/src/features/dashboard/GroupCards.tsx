@@ -1,8 +1,11 @@
-import { Alert, Tag } from 'antd';
 import { useAll } from '@/api/hooks';
 import { paths } from '@/paths';
+import { Badge } from '@/ui/Badge';
+import { Banner } from '@/ui/Banner';
+import { LinkButton } from '@/ui/Button';
 import { date, dollars } from '@/ui/format';
-import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
+import { Loading } from '@/ui/Loading';
+import { EmptyState, Page } from '@/ui/Page';
 import './dashboard.css';
 
 export function GroupCards() {
@@ -13,15 +16,17 @@ export function GroupCards() {
       subtitle="Research groups at a glance"
       actions={
         <>
-          <LinkButton to={paths.createGroup} type="primary">
-            Create Group
+          <LinkButton to={paths.createGroup}>Create Group</LinkButton>
+          <LinkButton to={paths.admin} variant="outline">
+            Administration
           </LinkButton>
-          <LinkButton to={paths.admin}>Administration</LinkButton>
-          <LinkButton to={paths.settings}>Settings</LinkButton>
+          <LinkButton to={paths.settings} variant="outline">
+            Settings
+          </LinkButton>
         </>
       }
     >
-      {error !== undefined && <Alert type="error" title="Failed to load groups" />}
+      {error !== undefined && <Banner type="error">Failed to load groups</Banner>}
       {groups === undefined && error === undefined && <Loading />}
       {groups?.length === 0 && <EmptyState title="No Groups Yet" />}
       <div className="cards">
@@ -29,9 +34,9 @@ export function GroupCards() {
           <article key={group.id} className="card">
             <header>
               <h2>{group.groupName}</h2>
-              <Tag color={group.status === 'open' ? 'success' : 'default'}>
+              <Badge tone={group.status === 'open' ? 'good' : 'plain'}>
                 {group.status === 'open' ? 'active' : 'inactive'}
-              </Tag>
+              </Badge>
             </header>
             <dl>
               <div>
@@ -47,7 +52,7 @@ export function GroupCards() {
                 <dd>{date(group.createdAt)}</dd>
               </div>
             </dl>
-            <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
+            <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
               Manage Members
             </LinkButton>
           </article>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Button, Form, Input, InputNumber } from 'antd';
+import { Form, Input, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
+import { Button } from '@/ui/Button';
 import { count } from '@/ui/format';
 
 interface Fields {
@@ -25,7 +26,7 @@ export function AddMember({
     setAdding(true);
     try {
       await api.post('/api/groups/{groupId}/members', {
-        params: { path: { groupId: group } },
+        path: { groupId: group },
         body: { email: email.trim(), budget: Math.trunc(budget ?? 0) },
       });
       form.resetFields();
@@ -68,8 +69,8 @@ export function AddMember({
             style={{ width: '100%' }}
           />
         </Form.Item>
-        <Button type="primary" htmlType="submit" loading={adding} disabled={adding}>
-          {adding ? 'Adding...' : 'Add Member'}
+        <Button type="submit" loading={adding} loadingText="Adding...">
+          Add Member
         </Button>
       </Form>
     </section>

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { Button, Form, InputNumber } from 'antd';
+import { Form, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
+import { Button } from '@/ui/Button';
 
 interface Fields {
   amount: number | null;
@@ -31,7 +32,7 @@ export function BudgetManagement({
     setAdding(true);
     try {
       await api.patch('/api/groups/{groupId}/members/budgets', {
-        params: { path: { groupId: group } },
+        path: { groupId: group },
         // Budgets move while runs spend: the server refuses the sum of a budget that has moved since it was read.
         body: chosen.map(({ userId, budget }) => ({
           userId,
@@ -54,7 +55,8 @@ export function BudgetManagement({
       <div className="budget-selection">
         <span>{chosen.length} selected</span>
         <Button
-          size="small"
+          size="sm"
+          variant="outline"
           disabled={members.length === 0}
           onClick={() => onSelect(allChosen ? [] : members.map(({ userId }) => userId))}
         >
@@ -70,8 +72,8 @@ export function BudgetManagement({
         >
           <InputNumber min={0} step={1} precision={0} disabled={none} style={{ width: '100%' }} />
         </Form.Item>
-        <Button type="primary" htmlType="submit" loading={adding} disabled={none || adding}>
-          {adding ? 'Adding...' : 'Add Funds'}
+        <Button type="submit" disabled={none} loading={adding} loadingText="Adding...">
+          Add Funds
         </Button>
       </Form>
     </section>

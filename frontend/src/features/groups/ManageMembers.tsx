@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { Alert } from 'antd';
 import { useParams } from 'react-router';
 import { useAll, useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
+import { Banner } from '@/ui/Banner';
+import { LinkButton } from '@/ui/Button';
 import { count } from '@/ui/format';
-import { EmptyState, LinkButton, Page, Panel } from '@/ui/Page';
+import { EmptyState, Page, Panel } from '@/ui/Page';
 import { AddMember } from './AddMember';
 import { BudgetManagement } from './BudgetManagement';
 import { MemberTable } from './MemberTable';
@@ -18,8 +19,8 @@ const TITLE = 'Manage Group Members';
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
   const user = useSession();
-  const group = useGet('/api/groups/{groupId}', { params: { path: { groupId: id } } });
-  const members = useAll('/api/groups/{groupId}/members', { params: { path: { groupId: id } } });
+  const group = useGet('/api/groups/{groupId}', { path: { groupId: id } });
+  const members = useAll('/api/groups/{groupId}/members', { path: { groupId: id } });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [message, setMessage] = useState<string | null>(null);
 
@@ -53,10 +54,10 @@ export default function ManageMembers() {
         </p>
       }
     >
-      {group.error !== undefined && <Alert type="error" title="Failed to load group information" />}
-      {members.error !== undefined && <Alert type="error" title="Failed to load members" />}
+      {group.error !== undefined && <Banner type="error">Failed to load group information</Banner>}
+      {members.error !== undefined && <Banner type="error">Failed to load members</Banner>}
       {message !== null && (
-        <Alert type={message.includes('successfully') ? 'success' : 'error'} title={message} />
+        <Banner type={message.includes('successfully') ? 'success' : 'error'}>{message}</Banner>
       )}
       <Panel title="Members Management">
         <div className="member-forms">

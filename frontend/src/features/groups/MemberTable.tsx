@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import { Button, Checkbox, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
+import { Badge } from '@/ui/Badge';
+import { Button } from '@/ui/Button';
+import { ConfirmDialog } from '@/ui/antd/ConfirmDialog';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
-import { EmptyState, Loading } from '@/ui/Page';
+import { Loading } from '@/ui/Loading';
+import { EmptyState } from '@/ui/Page';
 import { EditBudget } from './EditBudget';
 
 interface MemberTableProps {
@@ -44,7 +46,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
-      () => api.delete('/api/groups/{groupId}/members/{userId}', { params: { path } }),
+      () => api.delete('/api/groups/{groupId}/members/{userId}', { path }),
       'Member removed successfully!',
       'Failed to remove user',
     );
@@ -54,8 +56,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     const path = { groupId: group, userId: member.userId };
     return attempt(
       member,
-      () =>
-        api.patch('/api/groups/{groupId}/members/{userId}/status', { params: { path }, body: { status } }),
+      () => api.patch('/api/groups/{groupId}/members/{userId}/status', { path, body: { status } }),
       status === 'active' ? 'Member reinstated successfully!' : 'Member suspended successfully!',
       'Failed to update member',
     );
@@ -67,8 +68,10 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
 
   const columns: Column<GroupMember>[] = [
     {
-      title: (
-        <Checkbox
+      title: 'Selected',
+      head: (
+        <input
+          type="checkbox"
           aria-label="Select all members"
           checked={all}
           onChange={() => onSelect(all ? [] : members.map(({ userId }) => userId))}
@@ -77,8 +80,9 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       key: 'selected',
       untitled: true,
       width: '2.5rem',
-      render: (_, { userId, user }) => (
-        <Checkbox
+      render: ({ userId, user }) => (
+        <input
+          type="checkbox"
           aria-label={`Select ${user.email}`}
           checked={selected.has(userId)}
           onChange={() => toggle(userId)}
@@ -89,9 +93,9 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Member',
       key: 'member',
       untitled: true,
-      render: (_, { user, status }) => (
+      render: ({ user, status }) => (
         <>
-          {user.email} {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
+          {user.email} {status === 'suspended' && <Badge tone="warn">Suspended</Badge>}
         </>
       ),
     },
@@ -99,7 +103,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Budget',
       key: 'budget',
       align: 'right',
-      render: (_, member) =>
+      render: (member) =>
         edited === member.userId ? (
           <EditBudget group={group} member={member} onClose={() => setEdited(null)} onDone={onDone} />
         ) : (
@@ -110,24 +114,30 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (_, member) => (
+      render: (member) => (
         <div className="row-actions">
-          <Button size="small" disabled={edited !== null} onClick={() => setEdited(member.userId)}>
+          <Button
+            size="sm"
+            variant="outline"
+            disabled={edited !== null}
+            onClick={() => setEdited(member.userId)}
+          >
             Edit Budget
           </Button>
           <Button
-            type="text"
-            size="small"
+            size="sm"
+            variant="ghost"
             disabled={busy === member.userId}
             onClick={() => void suspend(member)}
           >
             {member.status === 'active' ? 'Suspend' : 'Reinstate'}
           </Button>
           <Button
-            type="text"
-            size="small"
+            size="sm"
+            variant="ghost"
             disabled={busy === member.userId}
             loading={busy === member.userId && removed !== null}
+            loadingText="Remove Member"
             onClick={() => setRemoved(member)}
           >
             Remove Member
@@ -138,7 +148,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
   ];
   return (
     <div className="member-table">
-      <DataTable rows={members} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
+      <DataTable rows={members} keyOf={({ userId }) => userId} columns={columns} name="members" size={50} />
       {removed !== null && (
         <ConfirmDialog
           title="Remove Member"

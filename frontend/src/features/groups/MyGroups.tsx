@@ -1,14 +1,17 @@
-import { useState } from 'react';
-import { Alert, Button } from 'antd';
+import { lazy, Suspense, useState } from 'react';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
+import { Banner } from '@/ui/Banner';
+import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
+import { Loading } from '@/ui/Loading';
+import { EmptyState, Page, Panel } from '@/ui/Page';
 import { createdColumn, nameColumn, statusColumn } from './columns';
-import { CreateGroup } from './GroupForms';
 import { owns } from './owner';
+
+const CreateGroup = lazy(() => import('./CreateGroup'));
 
 /** The groups that one belongs to; admins see those that they own apart. */
 export default function MyGroups() {
@@ -23,15 +26,9 @@ export default function MyGroups() {
     <Page
       title="My Groups"
       subtitle={`The research groups that you belong to${isAdmin ? ' (Admin View)' : ''}`}
-      actions={
-        isAdmin && (
-          <Button type="primary" onClick={() => setCreating(true)}>
-            Create Group
-          </Button>
-        )
-      }
+      actions={isAdmin && <Button onClick={() => setCreating(true)}>Create Group</Button>}
     >
-      {error !== undefined && <Alert type="error" title="Failed to load groups" />}
+      {error !== undefined && <Banner type="error">Failed to load groups</Banner>}
       {groups === undefined && error === undefined && <Loading />}
       {groups?.length === 0 && (
         <EmptyState title="No Groups Yet">
@@ -55,24 +52,24 @@ export default function MyGroups() {
           </Panel>
         </>
       )}
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      <Suspense>{creating && <CreateGroup onClose={() => setCreating(false)} />}</Suspense>
     </Page>
   );
 }
 
 type GroupColumn = Column<Group>;
-const admin: GroupColumn = { title: 'Admin', key: 'admin', render: (_, { ownerEmail }) => ownerEmail };
+const admin: GroupColumn = { title: 'Admin', key: 'admin', render: ({ ownerEmail }) => ownerEmail };
 const manage: GroupColumn = {
   title: 'Actions',
   key: 'actions',
   untitled: true,
-  render: (_, group) => (
-    <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
+  render: (group) => (
+    <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
       Manage Members
     </LinkButton>
   ),
 };
 
 function GroupTable({ groups, columns }: { groups: Group[]; columns: GroupColumn[] }) {
-  return <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" empty="None" />;
+  return <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" empty="None" />;
 }

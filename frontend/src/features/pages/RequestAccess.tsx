@@ -1,6 +1,9 @@
 import { useState, type FormEvent } from 'react';
 import { api, ApiError } from '@/api/client';
-import { AreaField, isEmail, Notice, SelectField, SubmitButton, TextField } from './controls';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { AreaField, SelectField, TextField } from '@/ui/Field';
+import { isEmail } from '@/ui/validation';
 
 const purposes = [
   { value: '', label: 'Select purpose of use' },
@@ -40,7 +43,7 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
   };
   return (
     <form className="request-form" noValidate onSubmit={(event) => void submit(event)}>
-      {error !== null && <Notice type="error">{error}</Notice>}
+      {error !== null && <Banner type="error">{error}</Banner>}
       <TextField
         label="E-mail"
         type="email"
@@ -73,9 +76,15 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
         value={form.description}
         onChange={fill('description')}
       />
-      <SubmitButton busy={submitting} busyText="Submitting Request..." disabled={form.email.trim() === ''}>
+      <Button
+        type="submit"
+        size="lg"
+        loading={submitting}
+        loadingText="Submitting Request..."
+        disabled={form.email.trim() === ''}
+      >
         Submit Request
-      </SubmitButton>
+      </Button>
     </form>
   );
 }

@@ -1,48 +1,51 @@
-import { useState } from 'react';
-import { Button, Spin, Tag } from 'antd';
 import { useNavigate } from 'react-router';
 import { hasResults } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import { Badge } from '@/ui/Badge';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { count, dateAndTime, relativeDate } from '@/ui/format';
+import { IconButton } from '@/ui/IconButton';
 import { DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
+import { LoadingMark } from '@/ui/Loading';
+import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { displayOf, labels, shortId } from './display';
-import { useDownload } from './download';
-import { ProcessingDialog } from './ProcessingDialog';
 import { RunProgress } from './RunProgress';
-import { SurveyHistory } from './SurveyHistory';
+import { useDownload } from './useDownload';
 
-/** The runs of all surveys, and the dialogs that tell more about one of them. */
-export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () => Promise<unknown> }) {
-  const [watched, setWatched] = useState<Simulation | null>(null);
-  const [chosen, setChosen] = useState<Simulation | null>(null);
+interface RunTableProps {
+  runs: Simulation[];
+  onWatch: (run: Simulation) => void;
+  onSurvey: (run: Simulation) => void;
+  onChange: () => void;
+}
+
+export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
   const columns: Column<Simulation>[] = [
     {
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: (_, run) => (
+      render: (run) => (
         <div className="survey-title">
           <strong>{run.surveyTitle}</strong>
           <p className="muted">
-            <code>{shortId(run.simulationId)}</code> {run.demoModel && <Tag>Demo model</Tag>}
+            <code>{shortId(run.simulationId)}</code> {run.demoModel && <Badge>Demo model</Badge>}
           </p>
         </div>
       ),
     },
-    { title: 'Digital Twins', key: 'twins', align: 'right', render: (_, run) => count(run.personaCount) },
+    { title: 'Digital Twins', key: 'twins', align: 'right', render: (run) => count(run.personaCount) },
     {
       title: 'Status',
       key: 'status',
       width: '17rem',
-      render: (_, run) => {
-        const { text, color } = labels[displayOf(run.status)];
+      render: (run) => {
+        const { text, tone } = labels[displayOf(run.status)];
         return (
           <div className="run-status">
-            <Tag color={color} className={run.status === 'RUNNING' ? 'pulsing' : ''}>
+            <Badge tone={tone} pulsing={run.status === 'RUNNING'}>
               {text}
-            </Tag>
+            </Badge>
             <RunProgress run={run} onEnd={onChange} />
           </div>
         );
@@ -51,7 +54,7 @@ export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () 
     {
       title: 'Date',
       key: 'date',
-      render: (_, { created_at: created }) => (
+      render: ({ created_at: created }) => (
         <time dateTime={created} title={dateAndTime(created)}>
           {relativeDate(created)}
         </time>
@@ -61,77 +64,46 @@ export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () 
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (_, run) => (
-        <RowActions run={run} onWatch={() => setWatched(run)} onHistory={() => setChosen(run)} />
-      ),
+      render: (run) => <Actions run={run} onWatch={onWatch} onSurvey={onSurvey} />,
     },
   ];
-  return (
-    <>
-      <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="simulations" />
-      {watched !== null && (
-        <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={onChange} />
-      )}
-      {chosen !== null && (
-        <SurveyHistory
-          surveyId={chosen.surveyId}
-          title={chosen.surveyTitle}
-          onClose={() => setChosen(null)}
-        />
-      )}
-    </>
-  );
+  return <DataTable rows={runs} keyOf={(run) => run.simulationId} columns={columns} name="simulations" />;
 }
 
-const icon = { type: 'text', shape: 'circle' } as const;
-
-function RowActions({
+function Actions({
   run,
   onWatch,
-  onHistory,
-}: {
-  run: Simulation;
-  onWatch: () => void;
-  onHistory: () => void;
-}) {
+  onSurvey,
+}: Pick<RunTableProps, 'onWatch' | 'onSurvey'> & { run: Simulation }) {
   const navigate = useNavigate();
   const download = useDownload();
   const ready = hasResults(run.status) && run.successfulRequests > 0;
   return (
     <div className="row-actions run-actions">
       {run.status === 'RUNNING' ? (
-        <Button
-          {...icon}
-          icon={<Spin size="small" />}
-          aria-label="Simulation is processing, show details"
-          title="Simulation is processing, show details"
-          onClick={onWatch}
-        />
+        <IconButton label="Simulation is processing, show details" onClick={() => onWatch(run)}>
+          <LoadingMark />
+        </IconButton>
       ) : (
-        <Button
-          {...icon}
-          icon={<ViewIcon />}
-          aria-label="View responses"
-          title="View responses"
+        <IconButton
+          label="View responses"
           disabled={!ready}
           onClick={() => void navigate(paths.responses(run.surveyId, run.simulationId))}
-        />
+        >
+          <ViewIcon />
+        </IconButton>
       )}
-      <Button
-        {...icon}
-        icon={<DownloadIcon />}
-        aria-label="Download responses"
+      <IconButton
+        label="Download responses"
         title={ready ? 'Download responses' : 'Available when simulation completes'}
         disabled={!ready}
         onClick={() => void download(run)}
-      />
-      <Button
-        {...icon}
-        icon={<HistoryIcon />}
-        aria-label="Runs of this survey"
-        title="Runs of this survey"
-        onClick={onHistory}
-      />
+      >
+        <DownloadIcon />
+      </IconButton>
+      <IconButton label="Runs of this survey" onClick={() => onSurvey(run)}>
+        <HistoryIcon />
+      </IconButton>
     </div>
   );
 }

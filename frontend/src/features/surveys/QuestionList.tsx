@@ -1,5 +1,3 @@
-import type { ReactNode } from 'react';
-import { Button } from 'antd';
 import {
   DragDropContext,
   Draggable,
@@ -7,13 +5,15 @@ import {
   useKeyboardSensor,
   useTouchSensor,
 } from 'react-beautiful-dnd';
-import { isChoice, isScale, typeName } from '@/api/questionTypes';
 import type { Question } from '@/api/types';
-import { DeleteIcon, EditIcon } from '@/ui/icons';
 import { useMouseSensor } from './mouseSensor';
+import { QuestionCard } from './QuestionCard';
 
-interface CardActions {
+interface QuestionListProps {
+  /** In their order. */
+  questions: Question[];
   locked: boolean;
+  onReorder: (questions: Question[]) => void;
   onEdit: (question: Question) => void;
   onDelete: (question: Question) => void;
 }
@@ -21,21 +21,13 @@ interface CardActions {
 const sensors = [useMouseSensor, useKeyboardSensor, useTouchSensor];
 
 /** Cards that are dragged by mouse or touch, or moved with space and the arrow keys; a locked survey's stay put. */
-export function QuestionList({
-  questions,
-  onReorder,
-  ...actions
-}: CardActions & {
-  /** In their order. */
-  questions: Question[];
-  onReorder: (questions: Question[]) => void;
-}) {
-  if (actions.locked) {
+export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }: QuestionListProps) {
+  if (locked) {
     return (
       <ol className="question-list">
         {questions.map((question) => (
           <li key={question.id}>
-            <QuestionCard question={question} {...actions} />
+            <QuestionCard question={question} locked onEdit={onEdit} onDelete={onDelete} />
           </li>
         ))}
       </ol>
@@ -60,7 +52,7 @@ export function QuestionList({
                 key={question.id}
                 draggableId={String(question.id)}
                 index={index}
-                // Drags start on interactive elements too: the handle is a button.
+                // The handle is a button: pressing it is how one drags.
                 disableInteractiveElementBlocking
               >
                 {(card, { isDragging }) => (
@@ -71,7 +63,7 @@ export function QuestionList({
                   >
                     <QuestionCard
                       question={question}
-                      {...actions}
+                      locked={false}
                       handle={
                         <button
                           type="button"
@@ -82,6 +74,8 @@ export function QuestionList({
                           ⠿
                         </button>
                       }
+                      onEdit={onEdit}
+                      onDelete={onDelete}
                     />
                   </div>
                 )}
@@ -93,71 +87,4 @@ export function QuestionList({
       </Droppable>
     </DragDropContext>
   );
-}
-
-function QuestionCard({
-  question,
-  locked,
-  handle,
-  onEdit,
-  onDelete,
-}: CardActions & { question: Question; handle?: ReactNode }) {
-  const edit = `Edit question ${question.order}`;
-  const remove = `Delete question ${question.order}`;
-  return (
-    <article className="question-card">
-      {handle}
-      <div className="question-body">
-        <h2>{question.text}</h2>
-        <p className="muted">{summaryOf(question)}</p>
-        <dl className="question-facts">
-          <div>
-            <dt>Type</dt>
-            <dd>{typeName(question.questionType)}</dd>
-          </div>
-          <div>
-            <dt>Required</dt>
-            <dd>{question.required ? 'Yes' : 'No'}</dd>
-          </div>
-          <div>
-            <dt>Order</dt>
-            <dd>{question.order}</dd>
-          </div>
-        </dl>
-      </div>
-      <div className="question-actions">
-        <Button
-          type="text"
-          shape="circle"
-          icon={<EditIcon />}
-          aria-label={edit}
-          title={edit}
-          disabled={locked}
-          onClick={() => onEdit(question)}
-        />
-        <Button
-          type="text"
-          shape="circle"
-          danger
-          icon={<DeleteIcon />}
-          aria-label={remove}
-          title={remove}
-          disabled={locked}
-          onClick={() => onDelete(question)}
-        />
-      </div>
-    </article>
-  );
-}
-
-function summaryOf(question: Question): string {
-  const { questionType: type, options, subQuestions, scale_labels: labels, minValue, maxValue } = question;
-  if (isChoice(type)) return options.map(({ text }) => text).join(' · ');
-  if (isScale(type)) {
-    const ends = [question.minDescription, question.maxDescription].filter(Boolean).join(' to ');
-    return `Range: ${minValue ?? ''} to ${maxValue ?? ''}${ends === '' ? '' : ` (${ends})`}`;
-  }
-  if (type === 'MATRIX') return `Sub-questions: ${subQuestions.length} · ${labels.join(' / ')}`;
-  if (type === 'BOOLEAN') return 'Yes or no';
-  return type === 'NUMBER' ? 'A number' : 'A free text';
 }

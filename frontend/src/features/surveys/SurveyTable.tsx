@@ -1,15 +1,15 @@
-import { Button, Tag } from 'antd';
 import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
+import { Badge } from '@/ui/Badge';
+import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { LinkButton } from '@/ui/Page';
 import { isRunning, isUnderWay, useLiveProgress } from './live';
 
 interface SurveyTableProps {
   surveys: Survey[];
-  /** Ids of surveys whose simulation was started but is not yet seen running. */
+  /** Surveys whose start was asked for and not yet seen running. */
   pending: ReadonlySet<number>;
-  /** The state of a running survey changed. */
+  /** Something about a running survey changed. */
   onChange: () => void;
   onDuplicate: (survey: Survey) => void;
   onStart: (survey: Survey) => void;
@@ -21,7 +21,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: (_, { title, description }) => (
+      render: ({ title, description }) => (
         <div className="survey-title">
           <strong>{title}</strong>
           {description !== '' && <p className="muted">{description}</p>}
@@ -31,15 +31,17 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     {
       title: 'Group',
       key: 'group',
-      render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}`,
+      render: ({ group, groupId }) => group?.group_name ?? `#${groupId}`,
     },
     {
       title: 'Status',
       key: 'status',
-      render: (_, survey) => (
+      render: (survey) => (
         <div className="row-actions">
-          {survey.visibility === 'PUBLIC' ? <Tag color="processing">Public</Tag> : <Tag>Private</Tag>}
-          <ActiveTag survey={survey} onChange={onChange} />
+          <Badge tone={survey.visibility === 'PUBLIC' ? 'brand' : 'plain'}>
+            {survey.visibility === 'PUBLIC' ? 'Public' : 'Private'}
+          </Badge>
+          <ActiveBadge survey={survey} onChange={onChange} />
         </div>
       ),
     },
@@ -47,17 +49,16 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (_, survey) => (
+      render: (survey) => (
         <div className="row-actions">
-          <LinkButton to={paths.survey(survey.id)} size="small" color="primary" variant="filled">
+          <LinkButton to={paths.survey(survey.id)} size="sm" variant="secondary">
             Manage Questions
           </LinkButton>
-          <Button size="small" onClick={() => onDuplicate(survey)}>
+          <Button size="sm" variant="outline" onClick={() => onDuplicate(survey)}>
             Duplicate Survey
           </Button>
           <Button
-            size="small"
-            type="primary"
+            size="sm"
             disabled={isUnderWay(survey) || pending.has(survey.id)}
             onClick={() => onStart(survey)}
           >
@@ -67,18 +68,18 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       ),
     },
   ];
-  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="surveys" />;
+  return <DataTable rows={surveys} keyOf={({ id }) => id} columns={columns} name="surveys" />;
 }
 
-/** Shows that the survey's simulation is running, and how far it is. */
-function ActiveTag({ survey, onChange }: { survey: Survey; onChange: () => void }) {
+/** Pulses while the survey's simulation runs. */
+function ActiveBadge({ survey, onChange }: { survey: Survey; onChange: () => void }) {
   const progress = useLiveProgress(survey, onChange);
   if (!isRunning(survey)) return null;
   return (
     <>
-      <Tag color="success" className="pulsing">
+      <Badge tone="good" pulsing>
         ACTIVE
-      </Tag>
+      </Badge>
       {progress !== undefined && <span className="muted">{Math.round(progress.progressPercentage)} %</span>}
     </>
   );

@@ -1,6 +1,8 @@
-import { Button, Input, Select } from 'antd';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
+import { Button } from '@/ui/Button';
+import { SearchField } from '@/ui/SearchField';
+import { Select } from '@/ui/Select';
 import type { Filter } from './filter';
 import './Filters.css';
 
@@ -9,12 +11,12 @@ const types = [
   { value: 'ADD', label: 'Add Funds' },
   { value: 'MINES', label: 'Used/Mines' },
   { value: 'SET', label: 'Set Budget' },
-] satisfies { value: Filter['type']; label: string }[];
+] as const;
 const sorts = [
   { value: 'date', label: 'Date' },
   { value: 'amount', label: 'Amount' },
   { value: 'type', label: 'Type' },
-] satisfies { value: Filter['sort']; label: string }[];
+] as const;
 
 export function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
   const everywhere = useSession()?.role === 'super_admin';
@@ -23,7 +25,7 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
 
   return (
     <div className="filters">
-      <Select<number | 'all'>
+      <Select
         aria-label="Group"
         value={filter.group}
         options={all.concat(groups.map(({ id, groupName }) => ({ value: id, label: groupName })))}
@@ -35,12 +37,11 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
         options={types}
         onChange={(type) => onChange({ ...filter, type })}
       />
-      <Input
-        type="search"
-        aria-label="Search transactions"
+      <SearchField
+        label="Search transactions"
         placeholder="Search transactions..."
         value={filter.search}
-        onChange={(event) => onChange({ ...filter, search: event.target.value })}
+        onChange={(search) => onChange({ ...filter, search })}
       />
       <Select
         aria-label="Sort by"
@@ -49,6 +50,8 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
         onChange={(sort) => onChange({ ...filter, sort })}
       />
       <Button
+        size="sm"
+        variant="outline"
         aria-label={filter.ascending ? 'Ascending, change to descending' : 'Descending, change to ascending'}
         onClick={() => onChange({ ...filter, ascending: !filter.ascending })}
       >

@@ -1,0 +1,45 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '@/ui/Button';
+import { TextField } from '@/ui/Field';
+import { isEmail } from '@/ui/validation';
+
+export function EmailStep({
+  email,
+  onChange,
+  onSend,
+}: {
+  email: string;
+  onChange: (email: string) => void;
+  onSend: () => Promise<void>;
+}) {
+  const [error, setError] = useState<string | null>(null);
+  const [sending, setSending] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isEmail(email)) {
+      setError('Please enter a valid email address');
+      return;
+    }
+    setError(null);
+    setSending(true);
+    await onSend();
+    setSending(false);
+  };
+  return (
+    <form className="login-form" noValidate onSubmit={(event) => void submit(event)}>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        autoFocus
+        value={email}
+        error={error}
+        onChange={(event) => onChange(event.target.value.trim())}
+      />
+      <Button type="submit" size="lg" loading={sending} loadingText="Sending code...">
+        Send Verification Code
+      </Button>
+    </form>
+  );
+}

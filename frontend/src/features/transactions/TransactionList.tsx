@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { getPage, messageOf } from '@/api/client';
+import { usePage } from '@/api/hooks';
+import { useSession } from '@/api/session';
+import { Banner } from '@/ui/Banner';
+import { Button } from '@/ui/Button';
+import { count } from '@/ui/format';
+import { Loading } from '@/ui/Loading';
+import { EmptyState, Page, Panel } from '@/ui/Page';
+import { toast } from '@/ui/toasts';
+import { useSettled } from '@/ui/useSettled';
+import { isUnfiltered, queryOf, unfiltered, type Filter } from './filter';
+import { Filters } from './Filters';
+import { TransactionTable } from './TransactionTable';
+
+const PAGE = 25;
+
+/** The ledger, filtered, sorted and handed out page by page by the server. */
+export function TransactionList() {
+  const everywhere = useSession()?.role === 'super_admin';
+  const [filter, setFilter] = useState(unfiltered);
+  const [page, setPage] = useState(1);
+  const [refreshing, setRefreshing] = useState(false);
+  const asked = useSettled(filter);
+  const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
+  const options = { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } };
+  const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
+
+  const narrow = (next: Filter) => {
+    setFilter(next);
+    setPage(1);
+  };
+  const refresh = async () => {
+    setRefreshing(true);
+    try {
+      const loaded = await getPage(path, options);
+      await mutate(loaded, { revalidate: false });
+      toast('success', `Loaded ${loaded.total} transactions`);
+    } catch (failure) {
+      toast('error', messageOf(failure, 'Failed to load transactions'));
+    } finally {
+      setRefreshing(false);
+    }
+  };
+  return (
+    <Page title="Transactions" subtitle="View all financial transactions across your groups">
+      <Filters filter={filter} onChange={narrow} />
+      <Panel
+        title={data === undefined ? 'Transactions' : `Transactions (${count(data.total)})`}
+        extra={
+          <Button size="sm" variant="outline" loading={refreshing} onClick={() => void refresh()}>
+            Refresh
+          </Button>
+        }
+      >
+        {error !== undefined && (
+          <Banner type="error">{messageOf(error, 'Failed to load transactions')}</Banner>
+        )}
+        {data === undefined && error === undefined && <Loading />}
+        {data?.total === 0 && (
+          <EmptyState title="No Transactions">
+            {isUnfiltered(asked)
+              ? 'No transactions have been recorded yet.'
+              : 'Try adjusting your filters to see more results.'}
+          </EmptyState>
+        )}
+        {data !== undefined && data.total > 0 && (
+          <TransactionTable
+            transactions={data.rows}
+            paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
+          />
+        )}
+      </Panel>
+    </Page>
+  );
+}
