@@ -9,18 +9,19 @@ const executablePath = process.env.CHROMIUM ?? installed;
 
 export default defineConfig({
   testDir: 'tests',
-  // One after the other: each has a browser, a server, a database and a model server at work.
-  workers: 1,
+  // Each worker has a browser, a server and a database at work. Files run side by side, their tests in order: the long
+  // journey keeps one worker busy while the other does the rest.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
-  // Nothing waits longer than it must; a busy machine may take its time.
-  timeout: 600_000,
-  expect: { timeout: 60_000 },
+  // Walks through every page of a role are the longest; a hang ends soon.
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'light',
-    actionTimeout: 60_000,
+    actionTimeout: 15_000,
     trace: 'retain-on-failure',
     launchOptions: { ...(executablePath !== undefined && { executablePath }) },
   },

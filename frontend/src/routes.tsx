@@ -1,23 +1,23 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router';
 import { paths } from './paths';
-import { Only } from './ui/Only';
-import { RouteError } from './ui/RouteError';
-import { Toasts } from './ui/Toasts';
+import { Only } from './shell/guards';
+import { RouteError } from './shell/RouteError';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A page of its own chunk, loaded when first visited. */
+/** A public page: a chunk of its own, loaded when first visited. */
 const page = (path: string, load: Load): RouteObject => ({
   path,
   lazy: async () => ({ Component: (await load()).default }),
 });
 
-/** A page with antd's fields: those, and what gives them our colours, are loaded with the first of these pages. */
-const antdPage = (path: string, load: Load): RouteObject => ({
-  lazy: async () => ({ Component: (await import('./ui/antd/AntdPage')).default }),
-  children: [page(path, load)],
-});
+type SignedIn = typeof import('./signedIn');
+
+/** A part of the signed-in pages, which are one chunk. */
+const part = (name: keyof SignedIn) => async () => ({ Component: (await import('./signedIn'))[name] });
+
+const signedInPage = (path: string, name: keyof SignedIn): RouteObject => ({ path, lazy: part(name) });
 
 const forSuperAdmins = (otherwise: string, children: RouteObject[]): RouteObject => ({
   element: (
@@ -44,42 +44,33 @@ const publicPages: RouteObject[] = [
   page(paths.collaboration, () => import('./features/pages/Collaboration')),
   page(paths.terms, () => import('./features/pages/Terms')),
   page(paths.privacy, () => import('./features/pages/Privacy')),
-  page(paths.login, () => import('./features/accounts/Login')),
+  page(paths.login, () => import('./features/pages/Login')),
 ];
 
 const signedInPages: RouteObject[] = [
-  page(paths.dashboard, () => import('./features/dashboard/Dashboard')),
-  page(paths.myGroups, () => import('./features/groups/MyGroups')),
-  antdPage('/groups/:groupId/manage-members', () => import('./features/groups/ManageMembers')),
-  antdPage(paths.profile, () => import('./features/accounts/Profile')),
-  page(paths.settings, () => import('./features/accounts/SettingsPage')),
-  page(paths.transactions, () => import('./features/transactions/Transactions')),
-  page(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),
-  page('/simulation-responses/:surveyId/:simulationId', () => import('./features/results/Responses')),
-  forSuperAdmins(paths.myGroups, [
-    page(paths.groups, () => import('./features/groups/Groups')),
-    page(paths.admin, () => import('./features/admin/Admin')),
-  ]),
+  signedInPage(paths.dashboard, 'Dashboard'),
+  signedInPage(paths.myGroups, 'MyGroups'),
+  signedInPage('/groups/:groupId/manage-members', 'ManageMembers'),
+  signedInPage(paths.profile, 'Profile'),
+  signedInPage(paths.settings, 'SettingsPage'),
+  signedInPage(paths.transactions, 'Transactions'),
+  signedInPage(paths.simulationHistory, 'SimulationHistory'),
+  signedInPage('/simulation-responses/:surveyId/:simulationId', 'Responses'),
+  forSuperAdmins(paths.myGroups, [signedInPage(paths.groups, 'Groups'), signedInPage(paths.admin, 'Admin')]),
   forResearchers(paths.groups, [
-    page(paths.surveyBuilder, () => import('./features/surveys/SurveyBuilder')),
-    page('/surveys/:surveyId', () => import('./features/surveys/QuestionsEditor')),
+    signedInPage(paths.surveyBuilder, 'SurveyBuilder'),
+    signedInPage('/surveys/:surveyId', 'QuestionsEditor'),
   ]),
 ];
 
 export const routes: RouteObject[] = [
   {
-    element: (
-      <>
-        <Outlet />
-        <Toasts />
-      </>
-    ),
     errorElement: <RouteError />,
     HydrateFallback: () => null,
     children: [
       ...publicPages,
       {
-        lazy: async () => ({ Component: (await import('./features/shell/AppLayout')).default }),
+        lazy: part('AppLayout'),
         children: signedInPages,
       },
       page('*', () => import('./features/pages/NotFound')),

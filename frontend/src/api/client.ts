@@ -1,47 +1,21 @@
+import createClient, {
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+  type Middleware,
+} from 'openapi-fetch';
 import type { paths } from './schema';
 import { signOut, token } from './session';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type Json<Holder> = Holder extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type Client = typeof client;
 
 /** The paths that answer to a method. */
-export type PathsOf<M extends Method> = {
-  [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
-}[keyof paths];
-
-type OperationOf<P extends keyof paths, M extends Method> =
-  paths[P] extends Record<M, infer Operation> ? Operation : never;
-
-type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
-export type Answer<P extends keyof paths, M extends Method> = Json<
-  Responses<OperationOf<P, M>>[keyof Responses<OperationOf<P, M>> & (200 | 201 | 202)]
->;
-
-type Present<Name extends string, Value> = [Value] extends [never | undefined]
-  ? unknown
-  : Record<Name, Value>;
-type PathOf<Operation> = Operation extends { parameters: { path: infer Path } } ? Path : never;
-type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? Query : never;
-type ContentOf<Operation> = Operation extends { requestBody?: infer Body }
-  ? NonNullable<Body> extends { content: infer Content }
-    ? Content
-    : never
-  : never;
-type BodyOf<Operation> =
-  ContentOf<Operation> extends { 'application/json': infer Body }
-    ? Body
-    : ContentOf<Operation> extends { 'multipart/form-data': unknown }
-      ? FormData
-      : never;
-
-export type Options<P extends keyof paths, M extends Method> = Present<'path', PathOf<OperationOf<P, M>>> &
-  Present<'body', BodyOf<OperationOf<P, M>>> & {
-    query?: QueryOf<OperationOf<P, M>>;
-    headers?: Record<string, string>;
-  };
-
-/** The options may be left out where none of them is needed. */
-type Rest<Wanted> = Record<never, never> extends Wanted ? [options?: Wanted] : [options: Wanted];
+export type PathsOf<M extends Method> = ClientPathsWithMethod<Client, M>;
+/** What a call takes: `{ params: { path, query }, body }`. */
+export type Options<P extends PathsOf<M>, M extends Method> = MaybeOptionalInit<paths[P], M>;
+/** What a successful call answers with. */
+export type Answer<P extends PathsOf<M>, M extends Method> = MethodResponse<Client, M, P>;
 
 /** An answer of the server that says no, or none at all (`status` 0). */
 export class ApiError extends Error {
@@ -59,23 +33,58 @@ export function messageOf(error: unknown, fallback: string): string {
   return (error instanceof ApiError && error.serverMessage) || fallback;
 }
 
-const call =
-  <M extends Method>(method: M) =>
-  async <P extends PathsOf<M>>(path: P, ...rest: Rest<Options<P, M>>): Promise<Answer<P, M>> => {
-    const response = await send(method, path, (rest[0] ?? {}) as Sent);
-    return (response.status === 204 ? undefined : await response.json()) as Answer<P, M>;
-  };
+/** What a visitor may call: sent without a token, and a 401 there does not end a session. */
+const OPEN: ReadonlySet<string> = new Set([
+  '/api/auth/request-login',
+  '/api/auth/verify-login',
+  '/api/auth/request-group',
+]);
+
+const sessionMiddleware: Middleware = {
+  onRequest({ request, schemaPath }) {
+    const bearer = OPEN.has(schemaPath) ? null : token();
+    if (bearer !== null) request.headers.set('Authorization', `Bearer ${bearer}`);
+  },
+  async onResponse({ response, schemaPath }) {
+    if (response.ok) return;
+    if (response.status === 401 && !OPEN.has(schemaPath)) signOut();
+    throw new ApiError(response.status, await words(response));
+  },
+  onError: () => new ApiError(0, ''),
+};
+
+async function words(response: Response): Promise<string> {
+  try {
+    const body = (await response.json()) as { message?: unknown; error?: unknown };
+    return typeof body.message === 'string' ? body.message : typeof body.error === 'string' ? body.error : '';
+  } catch {
+    return '';
+  }
+}
+
+const client = createClient<paths, 'application/json'>({
+  baseUrl: window.location.origin,
+  // Looked up at each call: tests replace it.
+  fetch: (request) => fetch(request),
+});
+client.use(sessionMiddleware);
+
+/** The body of a call's answer. The middleware has thrown an {@link ApiError} for everything but success. */
+const body =
+  <Args extends unknown[], Reply extends { data?: unknown }>(call: (...args: Args) => Promise<Reply>) =>
+  async (...args: Args): Promise<NonNullable<Reply['data']>> =>
+    (await call(...args)).data as NonNullable<Reply['data']>;
 
 export const api = {
-  get: call('get'),
-  post: call('post'),
-  put: call('put'),
-  patch: call('patch'),
-  delete: call('delete'),
+  get: body(client.GET),
+  post: body(client.POST),
+  put: body(client.PUT),
+  patch: body(client.PATCH),
+  delete: body(client.DELETE),
 };
 
 /** One row of what a list answers with. */
-export type RowOf<List> = List extends readonly (infer Row)[] ? Row : never;
+export type RowOf<P extends PathsOf<'get'>> = Answer<P, 'get'> extends readonly (infer Row)[] ? Row : never;
 
 /** A page of a list, and how many rows the whole list has. */
 export interface Counted<Row> {
@@ -89,76 +98,23 @@ const LARGEST_PAGE = 500;
 export async function getPage<P extends PathsOf<'get'>>(
   path: P,
   options: Options<P, 'get'>,
-): Promise<Counted<RowOf<Answer<P, 'get'>>>> {
-  const response = await send('get', path, options as Sent);
-  const rows = (await response.json()) as RowOf<Answer<P, 'get'>>[];
-  const told = response.headers.get('X-Total-Count');
-  return { rows, total: told === null ? rows.length : Number(told) };
+): Promise<Counted<RowOf<P>>> {
+  const { data, response } = await client.GET(path, options as never);
+  const rows = data as unknown as RowOf<P>[];
+  const total = response.headers.get('X-Total-Count');
+  return { rows, total: total === null ? rows.length : Number(total) };
 }
 
 /** A whole list, page by page: for lists that are short by nature, such as the groups of one person. */
 export async function getAll<P extends PathsOf<'get'>>(
   path: P,
   options: Options<P, 'get'>,
-): Promise<RowOf<Answer<P, 'get'>>[]> {
-  const rows: RowOf<Answer<P, 'get'>>[] = [];
+): Promise<RowOf<P>[]> {
+  const rows: RowOf<P>[] = [];
   for (;;) {
-    const query = { ...(options as Sent).query, limit: LARGEST_PAGE, offset: rows.length };
-    const page = await getPage(path, { ...options, query } as Options<P, 'get'>);
+    const query = { limit: LARGEST_PAGE, offset: rows.length };
+    const page = await getPage(path, { ...options, params: { ...options?.params, query } } as never);
     rows.push(...page.rows);
     if (page.rows.length === 0 || rows.length >= page.total) return rows;
-  }
-}
-
-export interface Sent {
-  path?: Record<string, string | number>;
-  query?: Record<string, string | number | boolean | undefined> | undefined;
-  body?: unknown;
-  headers?: Record<string, string> | undefined;
-}
-
-/** What a visitor may call: sent without a token, and a 401 there is an answer, not the end of a session. */
-const OPEN: ReadonlySet<string> = new Set([
-  '/api/auth/request-login',
-  '/api/auth/verify-login',
-  '/api/auth/request-group',
-]);
-
-/** One request with the token; throws an {@link ApiError} for everything but success. */
-export async function send(method: Method, template: string, sent: Sent): Promise<Response> {
-  const headers = new Headers(sent.headers);
-  const bearer = OPEN.has(template) ? null : token();
-  if (bearer !== null) headers.set('Authorization', `Bearer ${bearer}`);
-  const form = sent.body instanceof FormData;
-  if (sent.body !== undefined && !form) headers.set('Content-Type', 'application/json');
-  let response: Response;
-  try {
-    response = await fetch(url(template, sent), {
-      method: method.toUpperCase(),
-      headers,
-      body: form ? (sent.body as FormData) : sent.body === undefined ? null : JSON.stringify(sent.body),
-    });
-  } catch {
-    throw new ApiError(0, '');
-  }
-  if (response.ok) return response;
-  if (response.status === 401 && !OPEN.has(template)) signOut();
-  throw new ApiError(response.status, await words(response));
-}
-
-/** `/api/surveys/{id}` with its blanks filled. */
-export function url(template: string, { path = {}, query = {} }: Sent): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
-  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
-  return search === '' ? filled : `${filled}?${search}`;
-}
-
-async function words(response: Response): Promise<string> {
-  try {
-    const body = (await response.json()) as { message?: unknown; error?: unknown };
-    return typeof body.message === 'string' ? body.message : typeof body.error === 'string' ? body.error : '';
-  } catch {
-    return '';
   }
 }

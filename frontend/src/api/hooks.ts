@@ -3,68 +3,52 @@ import {
   api,
   getAll,
   getPage,
-  url,
   type Answer,
   type ApiError,
   type Counted,
   type Options,
   type PathsOf,
   type RowOf,
-  type Sent,
 } from './client';
 
+type Lists = PathsOf<'get'>;
 type Config<Data> = SWRConfiguration<Data, ApiError>;
 type Result<Data> = SWRResponse<Data, ApiError>;
-type Get<P extends PathsOf<'get'>> = Answer<P, 'get'>;
-type Asked<P extends PathsOf<'get'>> = Options<P, 'get'>;
 
 /**
  * The server's answer to a GET, kept fresh by SWR. A path of `null` asks nothing (yet).
  * Two components that ask the same share one request.
  */
-export function useGet<P extends PathsOf<'get'>>(
+export function useGet<P extends Lists>(
   path: P | null,
-  options?: Asked<P>,
-  config?: Config<Get<P>>,
-): Result<Get<P>> {
-  return useKept('', path, options, (asked) => (api.get as Fetch<Get<P>>)(asked, options), config);
+  options?: Options<P, 'get'>,
+  config?: Config<Answer<P, 'get'>>,
+): Result<Answer<P, 'get'>> {
+  const get = api.get as (path: P, options?: Options<P, 'get'>) => Promise<Answer<P, 'get'>>;
+  return useSWR(path && [path, options?.params, 'one'], () => get(path as P, options), config);
 }
 
 /** A page of a list, as `limit` and `offset` of the query say, and how many rows there are. */
-export function usePage<P extends PathsOf<'get'>>(
+export function usePage<P extends Lists>(
   path: P | null,
-  options: Asked<P>,
-  config?: Config<Counted<RowOf<Get<P>>>>,
-): Result<Counted<RowOf<Get<P>>>> {
-  return useKept('#page', path, options, (asked) => getPage(asked, options), config);
+  options: Options<P, 'get'>,
+  config?: Config<Counted<RowOf<P>>>,
+): Result<Counted<RowOf<P>>> {
+  return useSWR(path && [path, options?.params, 'page'], () => getPage(path as P, options), config);
 }
 
 /** A whole list, however many pages it has. */
-export function useAll<P extends PathsOf<'get'>>(
+export function useAll<P extends Lists>(
   path: P | null,
-  options: Asked<P>,
-  config?: Config<RowOf<Get<P>>[]>,
-): Result<RowOf<Get<P>>[]> {
-  return useKept('#all', path, options, (asked) => getAll(asked, options), config);
+  options: Options<P, 'get'>,
+  config?: Config<RowOf<P>[]>,
+): Result<RowOf<P>[]> {
+  return useSWR(path && [path, options?.params, 'all'], () => getAll(path as P, options), config);
 }
 
-type Fetch<Data> = (path: string, options?: object) => Promise<Data>;
-
-/** The cache's key is the address, so that {@link refresh} finds it; `form` tells apart what is made of one answer. */
-function useKept<P extends PathsOf<'get'>, Data>(
-  form: string,
-  path: P | null,
-  options: Asked<P> | undefined,
-  ask: (path: P) => Promise<Data>,
-  config: Config<Data> | undefined,
-): Result<Data> {
-  const key = path === null ? null : `${url(path, (options ?? {}) as Sent)}${form}`;
-  return useSWR<Data, ApiError>(key, path === null ? null : () => ask(path), config);
-}
-
-/** Everything cached whose address starts like this is asked again: `refresh('/api/surveys')`. */
+/** Asks again everything whose path starts like this: `refresh('/api/surveys')`. */
 export function refresh(prefix: string): Promise<unknown> {
-  return mutate((key) => typeof key === 'string' && key.startsWith(prefix));
+  return mutate((key) => Array.isArray(key) && String(key[0]).startsWith(prefix));
 }
 
 /** Forgets what the last user saw. */

@@ -29,13 +29,23 @@ export function session(): Session | null {
 }
 
 export function signIn(accessToken: string): Session | null {
+  farewell = null;
   localStorage.setItem(KEY, accessToken);
   return announce();
 }
 
-export function signOut(): void {
+let farewell: string | null = null;
+
+/** `notice` is shown on the page that asks to sign in again. */
+export function signOut(notice: string | null = null): void {
+  farewell = notice;
   localStorage.removeItem(KEY);
   announce();
+}
+
+/** What the sign-in page says of the session that ended. */
+export function lastFarewell(): string | null {
+  return farewell;
 }
 
 export function useSession(): Session | null {

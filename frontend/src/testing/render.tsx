@@ -1,10 +1,14 @@
+import { StyleProvider } from '@ant-design/cssinjs';
 import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { SWRConfig } from 'swr';
 import { expect } from 'vitest';
 import type { Role } from '@/api/types';
 import { routes } from '@/routes';
+
+/** Takes antd's style sheets: thousands of rules that jsdom would match anew at every query by role. */
+const unused = document.createElement('div');
 
 /** SWR's own default, which the product runs with: for tests of how often something is asked. */
 export const PRODUCT_DEDUPING_MS = 2000;
@@ -19,7 +23,9 @@ export function visit(address: string, dedupingInterval = 0) {
   // A request of the test before, ended less than two seconds ago, must not stand in for one of this test.
   render(
     <SWRConfig value={{ provider: () => new Map(), dedupingInterval }}>
-      <RouterProvider router={router} />
+      <StyleProvider container={unused}>
+        <RouterProvider router={router} />
+      </StyleProvider>
     </SWRConfig>,
   );
   return { user, router, path: () => router.state.location.pathname };
@@ -39,4 +45,11 @@ export async function shownDialog() {
     expect(dialog).toBeVisible();
   });
   return dialog;
+}
+
+/** Chooses an option of one of antd's selects. */
+export async function choose(user: UserEvent, label: string, option: string) {
+  await user.click(screen.getByRole('combobox', { name: label }));
+  const shown = await screen.findAllByText(option, { selector: '.ant-select-item-option-content' });
+  await user.click(shown.at(-1) as HTMLElement);
 }

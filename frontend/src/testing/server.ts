@@ -18,16 +18,13 @@ export function mockServer() {
   const handlers = new Map<string, Handler>();
   const calls: { method: string; path: string; body: unknown; authorization: string | null }[] = [];
 
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const { pathname, searchParams } = new URL(String(input), 'http://localhost');
-    const method = (init?.method ?? 'GET').toLowerCase();
-    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : (init?.body ?? undefined);
-    calls.push({
-      method,
-      path: pathname,
-      body,
-      authorization: new Headers(init?.headers).get('Authorization'),
-    });
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const request = input as Request;
+    const { pathname, searchParams } = new URL(request.url);
+    const method = request.method.toLowerCase();
+    const text = await request.text();
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    calls.push({ method, path: pathname, body, authorization: request.headers.get('Authorization') });
     for (const [key, handler] of handlers) {
       const params = match(key, `${method} ${pathname}`);
       if (params === null) continue;

@@ -1,22 +1,15 @@
-import { useState, type ReactNode } from 'react';
-import { Pager } from './Pager';
+import { useState } from 'react';
+import { Empty, Pagination, Table, type TableColumnType, type TableProps } from 'antd';
+import { count } from './format';
 import './DataTable.css';
 
-export interface Column<Row> {
-  key: string;
-  /** Its head; where the table is too narrow for columns, it stands before each cell. */
-  title: string;
-  /** What the head shows instead of its title. */
-  head?: ReactNode;
-  /** What rows are about, and what can be done to them, needs no title before it. */
+/** A column of antd's. Where the table is too narrow for columns, the title stands before each cell. */
+export type Column<Row> = TableColumnType<Row> & {
+  /** No title before the cell: what a row is about, and what can be done to it. */
   untitled?: boolean;
-  align?: 'right';
-  /** Of CSS; without one the content decides. */
-  width?: string;
-  render: (row: Row) => ReactNode;
-}
+};
 
-/** Rows that the server hands out page by page; 1 is the first page. */
+/** One page of a list, 1 is the first. */
 export interface Paged {
   page: number;
   size: number;
@@ -24,61 +17,87 @@ export interface Paged {
   onChange: (page: number) => void;
 }
 
-const PAGE = 20;
-
-/** A table that becomes a list of cards on a phone, so that nothing of a row is out of sight. */
-export function DataTable<Row>({
+/**
+ * antd's table with the product's paging. It becomes a list of cards on a phone, unless it scrolls (`scroll`).
+ */
+export function DataTable<Row extends object>({
   rows,
-  keyOf,
   columns,
   name,
-  size = PAGE,
+  size = 20,
   paged,
   empty,
-}: {
+  ...table
+}: Omit<TableProps<Row>, 'dataSource' | 'columns' | 'pagination' | 'size' | 'locale'> & {
   rows: readonly Row[];
-  keyOf: (row: Row) => string | number;
   columns: readonly Column<Row>[];
   /** What the rows are: `surveys`. */
   name: string;
   /** Rows in a page, where all rows are here. */
   size?: number;
+  /** Where the server hands out the rows page by page. */
   paged?: Paged;
   /** Stands in for the rows where there are none. */
-  empty?: ReactNode;
+  empty?: string | undefined;
 }) {
   const [wanted, setWanted] = useState(1);
   const page = Math.min(wanted, Math.max(1, Math.ceil(rows.length / size)));
-  const shown = paged === undefined ? rows.slice((page - 1) * size, page * size) : rows;
-  // The roles are those that the elements have anyway, until CSS makes cards of them.
   return (
     <>
-      <div className="data-table">
-        <table role="table">
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map(({ key, title, head, align, width }) => (
-                <th key={key} role="columnheader" scope="col" className={align} style={{ width }}>
-                  {head ?? title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {shown.map((row) => (
-              <tr key={keyOf(row)} role="row">
-                {columns.map(({ key, title, untitled, align, render }) => (
-                  <td key={key} role="cell" className={align} data-title={untitled ? undefined : title}>
-                    {render(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {rows.length === 0 && <p className="muted">{empty}</p>}
-      </div>
+      <Table<Row>
+        {...table}
+        // A scrolled table starts at its top again with another page.
+        key={paged?.page}
+        className={table.scroll === undefined ? 'data-table' : 'wide-table'}
+        columns={columns.map(titled)}
+        dataSource={paged === undefined ? rows.slice((page - 1) * size, page * size) : rows}
+        pagination={false}
+        locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={empty} /> }}
+      />
       <Pager {...(paged ?? { page, size, total: rows.length, onChange: setWanted })} name={name} />
     </>
+  );
+}
+
+function titled<Row>({ untitled = false, ...column }: Column<Row>): TableColumnType<Row> {
+  if (untitled || typeof column.title !== 'string') return column;
+  return { ...column, onCell: () => ({ 'data-title': column.title }) as object };
+}
+
+/** Which rows of how many are shown, and the way to the others; nothing where all are. */
+function Pager({ page, size, total, name, onChange }: Paged & { name: string }) {
+  if (total <= size) return null;
+  return (
+    <nav className="pager" aria-label={`Pages of ${name}`}>
+      <Pagination
+        current={page}
+        pageSize={size}
+        total={total}
+        onChange={onChange}
+        showSizeChanger={false}
+        showLessItems
+        showTotal={(all, [from, to]) => `${count(from)} to ${count(to)} of ${count(all)} ${name}`}
+        itemRender={(target, type, original) => {
+          if (type === 'prev' || type === 'next') {
+            return (
+              <button type="button" tabIndex={-1} className="ant-pagination-item-link">
+                {type === 'prev' ? 'Previous' : 'Next'}
+              </button>
+            );
+          }
+          if (type !== 'page') return original;
+          return (
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-label={`Page ${target}`}
+              aria-current={target === page ? 'page' : undefined}
+            >
+              {count(target)}
+            </button>
+          );
+        }}
+      />
+    </nav>
   );
 }

@@ -1,4 +1,7 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { Button, Spin, type ButtonProps } from 'antd';
+import { useHref, useLinkClickHandler } from 'react-router';
+import { useTitle } from './useTitle';
 import './Page.css';
 
 /** A signed-in page: its heading, what can be done there, and the content. */
@@ -85,8 +88,22 @@ export function EmptyState({
   );
 }
 
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = title === 'Digital Twin Lab' ? title : `${title} · Digital Twin Lab`;
-  }, [title]);
+export function Loading({ text = 'Loading...' }: { text?: string }) {
+  return (
+    <div className="loading" role="status">
+      <Spin /> {text}
+    </div>
+  );
+}
+
+/** A link to another page that looks like a button. */
+export function LinkButton({ to, ...button }: ButtonProps & { to: string }) {
+  const follow = useLinkClickHandler(to);
+  return (
+    <Button
+      {...button}
+      href={useHref(to)}
+      onClick={(event) => follow(event as React.MouseEvent<HTMLAnchorElement>)}
+    />
+  );
 }

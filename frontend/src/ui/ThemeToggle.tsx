@@ -1,7 +1,5 @@
 import { session } from '@/api/session';
-import { chooseTheme, useTheme } from './colorTheme';
-import { IconButton } from './IconButton';
-import { saveTheme } from './savedTheme';
+import { chooseTheme, saveTheme, useTheme } from './colorTheme';
 
 export function ThemeToggle() {
   const theme = useTheme();
@@ -11,11 +9,17 @@ export function ThemeToggle() {
     if (session() !== null) void saveTheme(other);
   };
   return (
-    <IconButton label={`Use the ${other} theme`} onClick={choose}>
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={`Use the ${other} theme`}
+      title={`Use the ${other} theme`}
+      onClick={choose}
+    >
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
         <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" strokeWidth="2" />
         <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
       </svg>
-    </IconButton>
+    </button>
   );
 }

@@ -1,12 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { App, Button } from 'antd';
 import { api, messageOf } from '@/api/client';
-import { Button } from '@/ui/Button';
-import { saveFile } from '@/ui/saveFile';
-import { toast } from '@/ui/toasts';
-
-const DeleteAccount = lazy(() => import('./DeleteAccount'));
+import { saveFile } from '@/api/saveFile';
+import { DeleteAccount } from './DeleteAccount';
 
 export function DataAndPrivacy() {
+  const { message } = App.useApp();
   const [downloading, setDownloading] = useState(false);
   const [asking, setAsking] = useState(false);
 
@@ -17,7 +16,7 @@ export function DataAndPrivacy() {
       const text = JSON.stringify(data, null, 2);
       saveFile(new Blob([text], { type: 'application/json' }), 'digital-twin-lab-my-data.json');
     } catch (error) {
-      toast('error', messageOf(error, 'Failed to download your data'));
+      void message.error(messageOf(error, 'Failed to download your data'));
     } finally {
       setDownloading(false);
     }
@@ -26,7 +25,7 @@ export function DataAndPrivacy() {
     <div className="data-choices">
       <div>
         <p>Everything that the platform holds about you, as one JSON file.</p>
-        <Button variant="outline" loading={downloading} onClick={() => void download()}>
+        <Button loading={downloading} disabled={downloading} onClick={() => void download()}>
           Download My Data
         </Button>
       </div>
@@ -34,11 +33,11 @@ export function DataAndPrivacy() {
         <p>
           You are signed out at once, and your personal data is removed within 30 days. This cannot be undone.
         </p>
-        <Button variant="danger" onClick={() => setAsking(true)}>
+        <Button type="primary" danger onClick={() => setAsking(true)}>
           Delete Account
         </Button>
       </div>
-      <Suspense>{asking && <DeleteAccount onClose={() => setAsking(false)} />}</Suspense>
+      {asking && <DeleteAccount onClose={() => setAsking(false)} />}
     </div>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { Form, Input } from 'antd';
+import { Alert, Button, Form, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Profile } from '@/api/types';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
+import { endedProps } from './outcome';
 
 export function PersonalInformation({
   profile,
@@ -38,7 +37,13 @@ export function PersonalInformation({
       onValuesChange={() => setMessage(null)}
       onFinish={(fields) => void save(fields)}
     >
-      {message !== null && <Banner type={message.type}>{message.text}</Banner>}
+      {message !== null && (
+        <Alert
+          type={message.type}
+          role={message.type === 'error' ? 'alert' : 'status'}
+          title={message.text}
+        />
+      )}
       <Form.Item
         name="name"
         label="Full Name"
@@ -54,13 +59,13 @@ export function PersonalInformation({
         <Input id="profile-email" value={profile.email} readOnly />
       </Form.Item>
       <Button
-        type="submit"
-        disabled={name.trim() === ''}
+        type="primary"
+        htmlType="submit"
         loading={saving}
-        loadingText="Updating..."
-        outcome={message?.type}
+        disabled={saving || name.trim() === ''}
+        {...endedProps(message?.type)}
       >
-        Update Profile
+        {saving ? 'Updating...' : 'Update Profile'}
       </Button>
     </Form>
   );

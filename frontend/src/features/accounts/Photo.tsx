@@ -1,53 +1,51 @@
-import { useId, useState, type ChangeEvent } from 'react';
+import { useState } from 'react';
+import { App, Avatar, Button, Upload } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Profile } from '@/api/types';
-import { toast } from '@/ui/toasts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The photo, or the first letter; choosing a file uploads it. PNG, JPEG or WebP up to 2 MiB. */
 export function Photo({ profile, onChange }: { profile: Profile; onChange: (profile: Profile) => void }) {
-  const id = useId();
+  const { message } = App.useApp();
   const [uploading, setUploading] = useState(false);
 
-  const upload = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    if (file === undefined) return;
+  const upload = async (file: File) => {
     if (file.size > MAX_BYTES) {
-      toast('error', 'The photo must be at most 2 MB.');
+      void message.error('The photo must be at most 2 MB.');
       return;
     }
-    const body = new FormData();
-    body.append('photo', file);
+    const form = new FormData();
+    form.append('photo', file);
     setUploading(true);
     try {
-      onChange(await api.post('/api/auth/photo', { body }));
+      // The schema has no type for a form of files.
+      onChange(await api.post('/api/auth/photo', { body: form as never }));
     } catch (error) {
-      toast('error', messageOf(error, 'Failed to upload the photo.'));
+      void message.error(messageOf(error, 'Failed to upload the photo.'));
     } finally {
       setUploading(false);
-      // Choosing the same file again is a change again.
-      event.target.value = '';
     }
   };
   return (
     <div className="photo">
-      {profile.photoUrl == null ? (
-        <span className="photo-initial" aria-hidden="true">
-          {(profile.name ?? profile.email).charAt(0).toUpperCase()}
-        </span>
-      ) : (
-        <img src={profile.photoUrl} alt="" width={72} height={72} />
-      )}
-      <label htmlFor={id}>{uploading ? 'Uploading...' : 'Change photo'}</label>
-      <input
-        id={id}
-        className="visually-hidden"
-        type="file"
+      <Avatar size={72} src={profile.photoUrl} alt="">
+        {(profile.name ?? profile.email).charAt(0).toUpperCase()}
+      </Avatar>
+      <Upload
         accept="image/png,image/jpeg,image/webp"
-        disabled={uploading}
-        onChange={(event) => void upload(event)}
-      />
+        aria-label="Change photo"
+        hasControlInside
+        showUploadList={false}
+        beforeUpload={(file) => {
+          void upload(file);
+          return false;
+        }}
+      >
+        <Button type="link" size="small" disabled={uploading}>
+          {uploading ? 'Uploading...' : 'Change photo'}
+        </Button>
+      </Upload>
     </div>
   );
 }

@@ -1,10 +1,7 @@
+import { Alert, Tag } from 'antd';
 import { useGet } from '@/api/hooks';
-import { Badge } from '@/ui/Badge';
-import { Banner } from '@/ui/Banner';
-import { Loading } from '@/ui/Loading';
-import { Page, Panel } from '@/ui/Page';
-import { LinkButton } from '@/ui/Button';
 import { paths } from '@/paths';
+import { LinkButton, Loading, Page, Panel } from '@/ui/Page';
 import { Photo } from './Photo';
 import { PersonalInformation } from './PersonalInformation';
 import './Profile.css';
@@ -22,14 +19,10 @@ export default function Profile() {
     <Page
       title="Profile"
       subtitle="Who you are on this platform."
-      actions={
-        <LinkButton to={paths.settings} variant="outline">
-          Settings
-        </LinkButton>
-      }
+      actions={<LinkButton to={paths.settings}>Settings</LinkButton>}
     >
       {profile === undefined && error === undefined && <Loading text="Loading profile..." />}
-      {profile === undefined && error !== undefined && <Banner type="error">Failed to load profile.</Banner>}
+      {profile === undefined && error !== undefined && <Alert type="error" title="Failed to load profile." />}
       {profile !== undefined && (
         <>
           <Panel>
@@ -38,7 +31,7 @@ export default function Profile() {
               <div>
                 <h2>{profile.name ?? 'No name set'}</h2>
                 <p className="muted">{profile.email}</p>
-                <Badge tone="brand">{roleNames[profile.role] ?? profile.role}</Badge>
+                <Tag color="processing">{roleNames[profile.role] ?? profile.role}</Tag>
               </div>
             </div>
           </Panel>

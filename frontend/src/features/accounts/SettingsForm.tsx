@@ -1,12 +1,10 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
+import { App, Button, Form, Select, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
-import { Button, type Outcome } from '@/ui/Button';
 import { chooseTheme, useTheme } from '@/ui/colorTheme';
-import { SelectField } from '@/ui/Field';
 import { Panel } from '@/ui/Page';
-import { Switch } from '@/ui/Switch';
-import { toast } from '@/ui/toasts';
+import { endedProps, type Outcome } from './outcome';
 
 const twinChoices = [50, 100, 200, 500, 1000].map((value) => ({ value, label: `${value} twins` }));
 const formats = [
@@ -15,9 +13,9 @@ const formats = [
   { value: 'json', label: 'JSON' },
 ];
 const themes = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-] as const;
+  { value: 'light' as const, label: 'Light' },
+  { value: 'dark' as const, label: 'Dark' },
+];
 
 export function SettingsForm({
   settings,
@@ -26,82 +24,91 @@ export function SettingsForm({
   settings: Settings;
   onSaved: (settings: Settings) => void;
 }) {
-  const [chosen, setChosen] = useState(settings);
+  const { message } = App.useApp();
   const [saving, setSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  // What is on screen is what is chosen: the button of the bar above changes it too.
+  // Not a field of the form: the button of the bar above changes it too.
   const theme = useTheme();
 
-  const choose = (part: Partial<Settings>) => {
-    setChosen({ ...chosen, ...part });
-    setOutcome(null);
-  };
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async (fields: Settings) => {
     setSaving(true);
     try {
-      onSaved(await api.put('/api/auth/settings', { body: { ...chosen, theme } }));
+      onSaved(await api.put('/api/auth/settings', { body: { ...settings, ...fields, theme } }));
       setOutcome('success');
-      toast('success', 'Settings saved');
+      void message.success('Settings saved');
     } catch (error) {
       setOutcome('error');
-      toast('error', messageOf(error, 'Failed to save settings'));
+      void message.error(messageOf(error, 'Failed to save settings'));
     } finally {
       setSaving(false);
     }
   };
-  /** A switch for one of the settings that are on or off. */
-  const toggle = (
-    name: 'emailNotifications' | 'simulationComplete' | 'lowBudget' | 'newFeatures' | 'autoSave',
-  ) => ({
-    checked: chosen[name],
-    onChange: (on: boolean) => choose({ [name]: on }),
-  });
   return (
-    <form className="settings" onSubmit={(event) => void save(event)}>
+    <Form<Settings>
+      className="settings"
+      initialValues={settings}
+      colon={false}
+      onValuesChange={() => setOutcome(null)}
+      onFinish={(fields) => void save(fields)}
+    >
       <Panel title="Notification Settings">
-        <Switch label="Email notifications" {...toggle('emailNotifications')} />
-        <Switch label="When a simulation completes" {...toggle('simulationComplete')} />
-        <Switch label="When my budget runs low" {...toggle('lowBudget')} />
-        <Switch
+        <SwitchItem name="emailNotifications" label="Email notifications" />
+        <SwitchItem name="simulationComplete" label="When a simulation completes" />
+        <SwitchItem name="lowBudget" label="When my budget runs low" />
+        <SwitchItem
+          name="newFeatures"
           label="About new features"
           hint="No such mail is sent yet: your choice is kept for the first one."
-          {...toggle('newFeatures')}
         />
       </Panel>
       <Panel title="Simulation Preferences">
-        <SelectField
-          label="Default digital twins"
-          options={twinChoices}
-          value={chosen.defaultDigitalTwins}
-          onChange={(defaultDigitalTwins) => choose({ defaultDigitalTwins })}
-        />
-        <SelectField
-          label="Export format"
-          options={formats}
-          value={chosen.exportFormat}
-          onChange={(exportFormat) => choose({ exportFormat })}
-        />
-        <SelectField
-          label="Theme"
-          options={themes}
-          value={theme}
-          onChange={(shown) => {
-            chooseTheme(shown);
-            setOutcome(null);
-          }}
-        />
-        <Switch
+        <Form.Item name="defaultDigitalTwins" label="Default digital twins" layout="vertical">
+          <Select options={twinChoices} />
+        </Form.Item>
+        <Form.Item name="exportFormat" label="Export format" layout="vertical">
+          <Select options={formats} />
+        </Form.Item>
+        <Form.Item label="Theme" htmlFor="theme" layout="vertical">
+          <Select
+            id="theme"
+            options={themes}
+            value={theme}
+            onChange={(shown) => {
+              chooseTheme(shown);
+              setOutcome(null);
+            }}
+          />
+        </Form.Item>
+        <SwitchItem
+          name="autoSave"
           label="Save drafts automatically"
           hint="A question that you began stays in this tab until you add it or cancel."
-          {...toggle('autoSave')}
         />
       </Panel>
       <div>
-        <Button type="submit" loading={saving} loadingText="Saving..." outcome={outcome}>
-          Save Settings
+        <Button type="primary" htmlType="submit" loading={saving} disabled={saving} {...endedProps(outcome)}>
+          {saving ? 'Saving...' : 'Save Settings'}
         </Button>
       </div>
-    </form>
+    </Form>
+  );
+}
+
+/** A setting that is on or off. */
+function SwitchItem({ name, label, hint }: { name: keyof Settings; label: string; hint?: string }) {
+  return (
+    <>
+      <div className="switch-item">
+        <label htmlFor={name}>{label}</label>
+        <Form.Item name={name} valuePropName="checked" noStyle>
+          <Switch {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })} />
+        </Form.Item>
+      </div>
+      {hint !== undefined && (
+        <p id={`${name}-hint`} className="muted switch-hint">
+          {hint}
+        </p>
+      )}
+    </>
   );
 }

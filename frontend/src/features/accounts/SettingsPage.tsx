@@ -1,7 +1,6 @@
+import { Alert } from 'antd';
 import { useGet } from '@/api/hooks';
-import { Banner } from '@/ui/Banner';
-import { Loading } from '@/ui/Loading';
-import { Page, Panel } from '@/ui/Page';
+import { Loading, Page, Panel } from '@/ui/Page';
 import { DataAndPrivacy } from './DataAndPrivacy';
 import { SettingsForm } from './SettingsForm';
 import './Profile.css';
@@ -12,7 +11,7 @@ export default function SettingsPage() {
     <Page title="Settings" subtitle="What we mail you, and how simulations and downloads start out.">
       {settings === undefined && error === undefined && <Loading />}
       {settings === undefined && error !== undefined && (
-        <Banner type="error">Failed to load settings.</Banner>
+        <Alert type="error" title="Failed to load settings." />
       )}
       {settings !== undefined && (
         <SettingsForm settings={settings} onSaved={(saved) => void mutate(saved, { revalidate: false })} />

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { currentTheme } from '@/ui/colorTheme';
 import { group, profile, settings } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { choose, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -29,12 +29,9 @@ describe('the settings', () => {
     ]) {
       await user.click(await screen.findByRole('switch', { name: label }));
     }
-    const choose = async (label: string, option: string) => {
-      await user.selectOptions(screen.getByRole('combobox', { name: label }), option);
-    };
-    await choose('Default digital twins', '500 twins');
-    await choose('Export format', 'JSON');
-    await choose('Theme', 'Dark');
+    await choose(user, 'Default digital twins', '500 twins');
+    await choose(user, 'Export format', 'JSON');
+    await choose(user, 'Theme', 'Dark');
     await user.click(screen.getByRole('button', { name: 'Save Settings' }));
     expect(await screen.findByText('Settings saved')).toBeVisible();
     expect(server.sent('put', '/api/auth/settings')).toEqual([
@@ -52,6 +49,20 @@ describe('the settings', () => {
     expect(currentTheme()).toBe('dark');
   });
 
+  it('show on their button that they are being saved, and how that went', async () => {
+    let answer: (saved: typeof settings) => void = () => undefined;
+    server.put('/api/auth/settings', () => new Promise((resolve) => (answer = resolve)));
+    const { user } = visit('/settings');
+    await user.click(await screen.findByRole('button', { name: 'Save Settings' }));
+    expect(await screen.findByRole('button', { name: 'Saving...' })).toBeDisabled();
+    answer(settings);
+    expect(await screen.findByRole('button', { name: 'Save Settings' })).toHaveClass('ended-well');
+    server.break('put', '/api/auth/settings');
+    await user.click(screen.getByRole('button', { name: 'Save Settings' }));
+    await screen.findByText('Failed to save settings');
+    expect(screen.getByRole('button', { name: 'Save Settings' })).toHaveClass('ant-btn-dangerous');
+  });
+
   it('tell when they could not be saved', async () => {
     server.break('put', '/api/auth/settings');
     const { user } = visit('/settings');
@@ -64,7 +75,7 @@ describe('the settings', () => {
     const { user } = visit('/settings');
     await screen.findByRole('button', { name: 'Save Settings' });
     await user.click(screen.getByRole('button', { name: 'Use the dark theme' }));
-    expect(screen.getByRole('combobox', { name: 'Theme' })).toHaveDisplayValue('Dark');
+    expect(screen.getByTitle('Dark')).toBeVisible();
     await expect
       .poll(() => server.sent('put', '/api/auth/settings'))
       .toEqual([{ ...settings, exportFormat: 'excel', theme: 'dark' }]);

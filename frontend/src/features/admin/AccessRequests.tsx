@@ -1,21 +1,21 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, App, Button, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import type { AccessRequest } from '@/api/types';
-import { Badge, type Tone } from '@/ui/Badge';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { EmptyState } from '@/ui/Page';
-import { toast } from '@/ui/toasts';
+import { EmptyState, Loading } from '@/ui/Page';
+import { RejectRequest } from './RejectRequest';
 
-const RejectRequest = lazy(() => import('./RejectRequest'));
-
-const tones: Record<AccessRequest['status'], Tone> = { pending: 'warn', approved: 'good', rejected: 'bad' };
+const colors: Partial<Record<string, string>> = {
+  pending: 'warning',
+  approved: 'success',
+  rejected: 'error',
+};
 
 export function AccessRequests() {
+  const { message } = App.useApp();
   const { data: requests, error, mutate } = useAll('/api/access-requests', {});
   const [busy, setBusy] = useState<number | null>(null);
   const [rejected, setRejected] = useState<AccessRequest | null>(null);
@@ -24,31 +24,31 @@ export function AccessRequests() {
     setBusy(request.id);
     try {
       await api.post('/api/access-requests/{accessRequestId}/approve', {
-        path: { accessRequestId: request.id },
+        params: { path: { accessRequestId: request.id } },
       });
-      toast('success', `${request.email} has been approved and told the next steps`);
+      void message.success(`${request.email} has been approved and told the next steps`);
     } catch (failure) {
-      toast('error', messageOf(failure, 'Failed to approve the request'));
+      void message.error(messageOf(failure, 'Failed to approve the request'));
     }
     setBusy(null);
     await mutate();
   };
   const columns: Column<AccessRequest>[] = [
-    { title: 'E-mail', key: 'email', untitled: true, render: ({ email }) => <strong>{email}</strong> },
-    { title: 'Institution', key: 'institution', render: ({ instituteName }) => instituteName },
-    { title: 'Purpose', key: 'purpose', render: ({ purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
-    { title: 'Description', key: 'description', render: ({ description }) => description },
+    { title: 'E-mail', key: 'email', untitled: true, render: (_, { email }) => <strong>{email}</strong> },
+    { title: 'Institution', key: 'institution', render: (_, { instituteName }) => instituteName },
+    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+    { title: 'Description', key: 'description', render: (_, { description }) => description },
     {
       title: 'Requested',
       key: 'date',
-      render: ({ createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
+      render: (_, { createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
     },
     {
       title: 'Status',
       key: 'status',
-      render: ({ status, reason }) => (
+      render: (_, { status, reason }) => (
         <span title={reason ?? undefined}>
-          <Badge tone={tones[status]}>{status}</Badge>
+          <Tag color={colors[status] ?? 'default'}>{status}</Tag>
         </span>
       ),
     },
@@ -56,30 +56,34 @@ export function AccessRequests() {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (request) =>
+      render: (_, request) =>
         request.status === 'pending' && (
           <div className="row-actions">
-            <Button size="sm" loading={busy === request.id} onClick={() => void approve(request)}>
+            <Button
+              type="primary"
+              size="small"
+              loading={busy === request.id}
+              disabled={busy === request.id}
+              onClick={() => void approve(request)}
+            >
               Approve
             </Button>
-            <Button size="sm" variant="outline" onClick={() => setRejected(request)}>
+            <Button size="small" onClick={() => setRejected(request)}>
               Reject
             </Button>
           </div>
         ),
     },
   ];
-  if (error !== undefined) return <Banner type="error">Failed to load access requests</Banner>;
+  if (error !== undefined) return <Alert type="error" title="Failed to load access requests" />;
   if (requests === undefined) return <Loading />;
   if (requests.length === 0) return <EmptyState title="No access requests" />;
   return (
     <>
-      <DataTable rows={requests} keyOf={({ id }) => id} columns={columns} name="requests" />
-      <Suspense>
-        {rejected !== null && (
-          <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
-        )}
-      </Suspense>
+      <DataTable rows={requests} rowKey={({ id }) => id} columns={columns} name="requests" />
+      {rejected !== null && (
+        <RejectRequest request={rejected} onClose={() => setRejected(null)} onDone={() => void mutate()} />
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
+import { Tabs } from 'antd';
 import { Page, Panel } from '@/ui/Page';
-import { Tabs } from '@/ui/Tabs';
 import { AccessRequests } from './AccessRequests';
 import { Personas } from './Personas';
 import { Queue } from './Queue';
@@ -11,7 +11,7 @@ export default function Admin() {
     <Page title="Administration" subtitle="Access requests, digital twins, queue and workers">
       <Panel>
         <Tabs
-          label="Administration"
+          destroyOnHidden
           items={[
             { key: 'requests', label: 'Access Requests', children: <AccessRequests /> },
             { key: 'personas', label: 'Personas', children: <Personas /> },

@@ -1,14 +1,12 @@
 import { useState } from 'react';
-import { Input } from 'antd';
+import { Alert, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
-import { Banner } from '@/ui/Banner';
-import { Dialog } from '@/ui/antd/Dialog';
-import { DialogButtons } from '@/ui/DialogButtons';
+import { Dialog } from '@/ui/Dialog';
 
 const WORD = 'delete all personas';
 
 /** Typed out, so that it cannot happen by a slip. */
-export default function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+export function DeletePersonas({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [typed, setTyped] = useState('');
   const [deleting, setDeleting] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -25,21 +23,23 @@ export default function DeletePersonas({ onClose, onDone }: { onClose: () => voi
     }
   };
   return (
-    <Dialog title="Delete All Personas" onClose={onClose} locked={deleting} size="sm">
-      {error !== null && <Banner type="error">{error}</Banner>}
+    <Dialog
+      title="Delete All Personas"
+      onClose={onClose}
+      busy={deleting}
+      size="sm"
+      action={{
+        text: 'Delete All',
+        danger: true,
+        disabled: typed.trim() !== WORD,
+        onClick: () => void remove(),
+      }}
+    >
+      {error !== null && <Alert type="error" title={error} />}
       <label htmlFor="confirm-personas">
         No new simulation can start without personas. To confirm, type <strong>{WORD}</strong>:
       </label>
       <Input id="confirm-personas" value={typed} onChange={(event) => setTyped(event.target.value)} />
-      <DialogButtons
-        onCancel={onClose}
-        onSubmit={() => void remove()}
-        busy={deleting}
-        disabled={typed.trim() !== WORD}
-        danger
-      >
-        Delete All
-      </DialogButtons>
     </Dialog>
   );
 }

@@ -1,63 +1,69 @@
-import { useId, useState, type ChangeEvent } from 'react';
+import { useState } from 'react';
+import { Alert, Button, Upload } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { ImportReport } from '@/api/types';
-import { Banner } from '@/ui/Banner';
 import { count } from '@/ui/format';
 
 /** Uploads a CSV and reports, row by row, what could not be taken. */
 export function ImportPersonas({ onDone }: { onDone: () => void }) {
-  const id = useId();
   const [importing, setImporting] = useState(false);
   const [report, setReport] = useState<ImportReport | null>(null);
   const [error, setError] = useState<string | null>(null);
 
-  const upload = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    if (file === undefined) return;
-    const body = new FormData();
-    body.append('file', file);
+  const upload = async (file: File) => {
+    const form = new FormData();
+    form.append('file', file);
     setImporting(true);
     setReport(null);
     setError(null);
     try {
-      setReport(await api.post('/api/personas/import/csv', { body }));
+      // The schema has no type for a form of files.
+      setReport(await api.post('/api/personas/import/csv', { body: form as never }));
       onDone();
     } catch (failure) {
       setError(messageOf(failure, 'Failed to import the file'));
     } finally {
       setImporting(false);
-      event.target.value = '';
     }
   };
   return (
     <div className="admin-import">
-      <label htmlFor={id} className="button button-secondary button-sm">
-        {importing ? 'Importing...' : 'Import CSV'}
-      </label>
-      <input
-        id={id}
-        className="visually-hidden"
-        type="file"
+      <Upload
         accept=".csv,text/csv"
-        disabled={importing}
-        onChange={(event) => void upload(event)}
-      />
-      {error !== null && <Banner type="error">{error}</Banner>}
+        aria-label="Import CSV"
+        hasControlInside
+        showUploadList={false}
+        beforeUpload={(file) => {
+          void upload(file);
+          return false;
+        }}
+      >
+        <Button color="primary" variant="filled" size="small" loading={importing} disabled={importing}>
+          {importing ? 'Importing...' : 'Import CSV'}
+        </Button>
+      </Upload>
+      {error !== null && <Alert type="error" title={error} />}
       {report !== null && (
-        <Banner type={report.rejected.length === 0 ? 'success' : 'warning'}>
-          {count(report.imported)} imported, {count(report.rejected.length)} rejected
-          {report.rejected.length > 0 && (
-            <ul className="admin-rejected" tabIndex={0} aria-label="Rejected rows">
-              {report.rejected.map(({ line, column, message }) => (
-                <li key={`${line}-${column}`}>
-                  Line {line}
-                  {column !== null && `, ${column}`}: {message}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Banner>
+        <Alert
+          type={report.rejected.length === 0 ? 'success' : 'warning'}
+          role="status"
+          title={`${count(report.imported)} imported, ${count(report.rejected.length)} rejected`}
+          description={report.rejected.length > 0 && <Rejected rows={report.rejected} />}
+        />
       )}
     </div>
+  );
+}
+
+function Rejected({ rows }: { rows: ImportReport['rejected'] }) {
+  return (
+    <ul className="admin-rejected" tabIndex={0} aria-label="Rejected rows">
+      {rows.map(({ line, column, message }) => (
+        <li key={`${line}-${column}`}>
+          Line {line}
+          {column !== null && `, ${column}`}: {message}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,27 +1,24 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, Button, Input } from 'antd';
 import { refresh, useGet, usePage } from '@/api/hooks';
 import type { Persona } from '@/api/types';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { SearchField } from '@/ui/SearchField';
+import { Loading } from '@/ui/Page';
 import { useSettled } from '@/ui/useSettled';
+import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
-
-const DeletePersonas = lazy(() => import('./DeletePersonas'));
 
 /** Twins in a page. */
 const PAGE = 10;
 
 const columns: Column<Persona>[] = [
-  { title: 'Id', key: 'id', align: 'right', width: '5rem', render: ({ id }) => id },
-  { title: 'Name', key: 'name', width: '12rem', render: ({ name }) => name },
+  { title: 'Id', key: 'id', align: 'right', width: '5rem', render: (_, { id }) => id },
+  { title: 'Name', key: 'name', width: '12rem', render: (_, { name }) => name },
   {
     title: 'Description',
     key: 'description',
-    render: ({ description }) => <span className="persona-text">{description}</span>,
+    render: (_, { description }) => <span className="persona-text">{description}</span>,
   },
 ];
 
@@ -50,26 +47,30 @@ export function Personas() {
           <strong>{number === undefined ? '–' : count(number)}</strong> digital twins
         </p>
         <ImportPersonas onDone={changed} />
-        <Button variant="danger" size="sm" disabled={!number} onClick={() => setDeleting(true)}>
+        <Button type="primary" danger size="small" disabled={!number} onClick={() => setDeleting(true)}>
           Delete All
         </Button>
       </div>
-      <SearchField label="Search personas" placeholder="Search personas..." value={search} onChange={look} />
-      {error !== undefined && <Banner type="error">Failed to load personas</Banner>}
+      <Input
+        type="search"
+        aria-label="Search personas"
+        placeholder="Search personas..."
+        value={search}
+        onChange={(event) => look(event.target.value)}
+      />
+      {error !== undefined && <Alert type="error" title="Failed to load personas" />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && (
         <DataTable
           rows={data.rows}
-          keyOf={({ id }) => id}
+          rowKey={({ id }) => id}
           columns={columns}
           name="personas"
           paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
           empty={asked === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
         />
       )}
-      <Suspense>
-        {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
-      </Suspense>
+      {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
     </div>
   );
 }
@@ -78,10 +79,10 @@ export function Personas() {
 function usePersonas(search: string, page: number) {
   const query = { limit: PAGE, offset: (page - 1) * PAGE };
   const kept = { keepPreviousData: true };
-  const listed = usePage(search === '' ? '/api/personas' : null, { query }, kept);
+  const listed = usePage(search === '' ? '/api/personas' : null, { params: { query } }, kept);
   const found = usePage(
     search === '' ? null : '/api/personas/search',
-    { query: { q: search, ...query } },
+    { params: { query: { q: search, ...query } } },
     kept,
   );
   return search === '' ? listed : found;

@@ -1,17 +1,15 @@
+import { Alert, App, Button, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { Badge } from '@/ui/Badge';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
 import { count, dateAndTime, duration } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { toast } from '@/ui/toasts';
+import { Loading } from '@/ui/Page';
 
 const POLL_MS = 3000;
 
 /** What waits, who works, and how the model server is. */
 export function Queue() {
+  const { message } = App.useApp();
   const { data, error, mutate } = useGet(
     '/api/simulations/queue/status',
     {},
@@ -21,14 +19,14 @@ export function Queue() {
   const trigger = async () => {
     try {
       await api.post('/api/simulations/queue/trigger');
-      toast('success', 'The workers have been asked to look at the queue');
+      void message.success('The workers have been asked to look at the queue');
     } catch (failure) {
-      toast('error', messageOf(failure, 'Failed to trigger the queue'));
+      void message.error(messageOf(failure, 'Failed to trigger the queue'));
     }
     await mutate();
   };
   if (error !== undefined && data === undefined)
-    return <Banner type="error">Failed to load the queue</Banner>;
+    return <Alert type="error" title="Failed to load the queue" />;
   if (data === undefined) return <Loading />;
   const { modelServer: server, workers } = data;
   return (
@@ -41,29 +39,29 @@ export function Queue() {
             data.oldestSeconds != null &&
             `, the oldest for ${duration(data.oldestSeconds)}`}
         </p>
-        <Button size="sm" variant="outline" onClick={() => void trigger()}>
+        <Button size="small" onClick={() => void trigger()}>
           Trigger Queue
         </Button>
       </div>
       <h2>Model server</h2>
       <p>
-        {server.model} {server.demoModel && <Badge>Demo model</Badge>}{' '}
+        {server.model} {server.demoModel && <Tag>Demo model</Tag>}{' '}
         {server.blockedUntil == null ? (
-          <Badge tone="good">available</Badge>
+          <Tag color="success">available</Tag>
         ) : (
-          <Badge tone="warn">waiting until {dateAndTime(server.blockedUntil)}</Badge>
+          <Tag color="warning">waiting until {dateAndTime(server.blockedUntil)}</Tag>
         )}
       </p>
       {server.reason != null && <p className="muted">{server.reason}</p>}
       <h2>Workers</h2>
       {workers.length === 0 && (
-        <Banner type="warning">No worker is alive: runs wait until one starts.</Banner>
+        <Alert type="warning" role="status" title="No worker is alive: runs wait until one starts." />
       )}
       <ul className="worker-list">
         {workers.map((worker) => (
           <li key={worker.id}>
             <strong>{worker.name}</strong>{' '}
-            <Badge tone={worker.busy ? 'brand' : 'plain'}>{worker.busy ? 'busy' : 'idle'}</Badge>{' '}
+            <Tag color={worker.busy ? 'processing' : 'default'}>{worker.busy ? 'busy' : 'idle'}</Tag>{' '}
             <span className="muted">
               {worker.inFlight} calls in flight, since {dateAndTime(worker.startedAt)}
             </span>

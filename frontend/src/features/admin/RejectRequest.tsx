@@ -1,12 +1,10 @@
-import { useState } from 'react';
-import { Form, Input } from 'antd';
+import { useId, useState } from 'react';
+import { Alert, Form, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { AccessRequest } from '@/api/types';
-import { Banner } from '@/ui/Banner';
-import { Dialog } from '@/ui/antd/Dialog';
-import { DialogButtons } from '@/ui/DialogButtons';
+import { Dialog } from '@/ui/Dialog';
 
-export default function RejectRequest({
+export function RejectRequest({
   request,
   onClose,
   onDone,
@@ -15,6 +13,7 @@ export default function RejectRequest({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const form = useId();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
@@ -22,7 +21,7 @@ export default function RejectRequest({
     setSaving(true);
     try {
       await api.post('/api/access-requests/{accessRequestId}/reject', {
-        path: { accessRequestId: request.id },
+        params: { path: { accessRequestId: request.id } },
         body: { reason },
       });
       onDone();
@@ -33,9 +32,14 @@ export default function RejectRequest({
     }
   };
   return (
-    <Dialog title="Reject Access Request" onClose={onClose} locked={saving}>
-      <Form layout="vertical" onFinish={(fields: { reason: string }) => void reject(fields)}>
-        {error !== null && <Banner type="error">{error}</Banner>}
+    <Dialog
+      title="Reject Access Request"
+      onClose={onClose}
+      busy={saving}
+      action={{ text: 'Reject', danger: true, form }}
+    >
+      <Form id={form} layout="vertical" onFinish={(fields: { reason: string }) => void reject(fields)}>
+        {error !== null && <Alert type="error" title={error} />}
         <Form.Item
           name="reason"
           label={`Reason, as ${request.email} will read it`}
@@ -43,9 +47,6 @@ export default function RejectRequest({
         >
           <Input.TextArea rows={4} />
         </Form.Item>
-        <DialogButtons onCancel={onClose} busy={saving} danger>
-          Reject
-        </DialogButtons>
       </Form>
     </Dialog>
   );

@@ -1,11 +1,8 @@
+import { Alert, Tag } from 'antd';
 import { useAll } from '@/api/hooks';
 import { paths } from '@/paths';
-import { Badge } from '@/ui/Badge';
-import { Banner } from '@/ui/Banner';
-import { LinkButton } from '@/ui/Button';
 import { date, dollars } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { EmptyState, Page } from '@/ui/Page';
+import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
 import './dashboard.css';
 
 export function GroupCards() {
@@ -16,17 +13,15 @@ export function GroupCards() {
       subtitle="Research groups at a glance"
       actions={
         <>
-          <LinkButton to={paths.createGroup}>Create Group</LinkButton>
-          <LinkButton to={paths.admin} variant="outline">
-            Administration
+          <LinkButton to={paths.createGroup} type="primary">
+            Create Group
           </LinkButton>
-          <LinkButton to={paths.settings} variant="outline">
-            Settings
-          </LinkButton>
+          <LinkButton to={paths.admin}>Administration</LinkButton>
+          <LinkButton to={paths.settings}>Settings</LinkButton>
         </>
       }
     >
-      {error !== undefined && <Banner type="error">Failed to load groups</Banner>}
+      {error !== undefined && <Alert type="error" title="Failed to load groups" />}
       {groups === undefined && error === undefined && <Loading />}
       {groups?.length === 0 && <EmptyState title="No Groups Yet" />}
       <div className="cards">
@@ -34,9 +29,9 @@ export function GroupCards() {
           <article key={group.id} className="card">
             <header>
               <h2>{group.groupName}</h2>
-              <Badge tone={group.status === 'open' ? 'good' : 'plain'}>
+              <Tag color={group.status === 'open' ? 'success' : 'default'}>
                 {group.status === 'open' ? 'active' : 'inactive'}
-              </Badge>
+              </Tag>
             </header>
             <dl>
               <div>
@@ -52,7 +47,7 @@ export function GroupCards() {
                 <dd>{date(group.createdAt)}</dd>
               </div>
             </dl>
-            <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
+            <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
               Manage Members
             </LinkButton>
           </article>

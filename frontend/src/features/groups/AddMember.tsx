@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Form, Input, InputNumber } from 'antd';
+import { Button, Form, Input, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
-import { Button } from '@/ui/Button';
 import { count } from '@/ui/format';
 
 interface Fields {
@@ -26,7 +25,7 @@ export function AddMember({
     setAdding(true);
     try {
       await api.post('/api/groups/{groupId}/members', {
-        path: { groupId: group },
+        params: { path: { groupId: group } },
         body: { email: email.trim(), budget: Math.trunc(budget ?? 0) },
       });
       form.resetFields();
@@ -69,8 +68,8 @@ export function AddMember({
             style={{ width: '100%' }}
           />
         </Form.Item>
-        <Button type="submit" loading={adding} loadingText="Adding...">
-          Add Member
+        <Button type="primary" htmlType="submit" loading={adding} disabled={adding}>
+          {adding ? 'Adding...' : 'Add Member'}
         </Button>
       </Form>
     </section>

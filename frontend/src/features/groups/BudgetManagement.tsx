@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { Form, InputNumber } from 'antd';
+import { Button, Form, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
-import { Button } from '@/ui/Button';
 
 interface Fields {
   amount: number | null;
@@ -32,7 +31,7 @@ export function BudgetManagement({
     setAdding(true);
     try {
       await api.patch('/api/groups/{groupId}/members/budgets', {
-        path: { groupId: group },
+        params: { path: { groupId: group } },
         // Budgets move while runs spend: the server refuses the sum of a budget that has moved since it was read.
         body: chosen.map(({ userId, budget }) => ({
           userId,
@@ -55,8 +54,7 @@ export function BudgetManagement({
       <div className="budget-selection">
         <span>{chosen.length} selected</span>
         <Button
-          size="sm"
-          variant="outline"
+          size="small"
           disabled={members.length === 0}
           onClick={() => onSelect(allChosen ? [] : members.map(({ userId }) => userId))}
         >
@@ -72,8 +70,8 @@ export function BudgetManagement({
         >
           <InputNumber min={0} step={1} precision={0} disabled={none} style={{ width: '100%' }} />
         </Form.Item>
-        <Button type="submit" disabled={none} loading={adding} loadingText="Adding...">
-          Add Funds
+        <Button type="primary" htmlType="submit" loading={adding} disabled={none || adding}>
+          {adding ? 'Adding...' : 'Add Funds'}
         </Button>
       </Form>
     </section>

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { InputNumber } from 'antd';
+import { Button, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
-import { Button } from '@/ui/Button';
 
 /** A member's budget, edited in its row. */
 export function EditBudget({
@@ -23,7 +22,10 @@ export function EditBudget({
     setSaving(true);
     const path = { groupId: group, userId: member.userId };
     try {
-      await api.patch('/api/groups/{groupId}/members/{userId}/budget', { path, body: { budget } });
+      await api.patch('/api/groups/{groupId}/members/{userId}/budget', {
+        params: { path },
+        body: { budget },
+      });
       await onDone('Budget updated successfully!');
       onClose();
     } catch (error) {
@@ -38,15 +40,16 @@ export function EditBudget({
         min={0}
         step={1}
         precision={0}
+        size="small"
         autoFocus
         value={budget}
         onChange={(value) => setBudget(value ?? 0)}
         onPressEnter={() => void save()}
       />
-      <Button size="sm" loading={saving} loadingText="Saving..." onClick={() => void save()}>
-        Save
+      <Button type="primary" size="small" loading={saving} disabled={saving} onClick={() => void save()}>
+        {saving ? 'Saving...' : 'Save'}
       </Button>
-      <Button size="sm" variant="ghost" disabled={saving} onClick={onClose}>
+      <Button type="text" size="small" disabled={saving} onClick={onClose}>
         Cancel
       </Button>
     </div>

@@ -1,17 +1,13 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, Button } from 'antd';
 import { useSearchParams } from 'react-router';
 import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
-import { Banner } from '@/ui/Banner';
-import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { Loading } from '@/ui/Loading';
-import { EmptyState, Page, Panel } from '@/ui/Page';
+import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
 import { createdColumn, nameColumn, statusColumn } from './columns';
-
-const CreateGroup = lazy(() => import('./CreateGroup'));
-const EditGroup = lazy(() => import('./EditGroup'));
+import { CreateGroup, EditGroup } from './GroupForms';
 
 /** All groups of the platform, for super admins. */
 export default function Groups() {
@@ -24,19 +20,19 @@ export default function Groups() {
 
   const columns: Column<Group>[] = [
     nameColumn,
-    { title: 'Owner', key: 'owner', render: ({ ownerEmail }) => ownerEmail },
+    { title: 'Owner', key: 'owner', render: (_, { ownerEmail }) => ownerEmail },
     statusColumn,
     createdColumn,
     {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (group) => (
+      render: (_, group) => (
         <div className="row-actions">
-          <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
+          <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
             Manage Members
           </LinkButton>
-          <Button size="sm" variant="outline" onClick={() => setEdited(group)}>
+          <Button size="small" onClick={() => setEdited(group)}>
             Edit Group
           </Button>
         </div>
@@ -50,32 +46,34 @@ export default function Groups() {
       subtitle="Every group, its owner and its members."
       actions={
         <>
-          <LinkButton to={paths.admin} variant="outline">
-            Administration
-          </LinkButton>
-          <Button onClick={() => setCreating(true)}>Add Group</Button>
+          <LinkButton to={paths.admin}>Administration</LinkButton>
+          <Button type="primary" onClick={() => setCreating(true)}>
+            Add Group
+          </Button>
         </>
       }
     >
       <Panel title="All Groups">
-        {error !== undefined && <Banner type="error">Failed to load groups</Banner>}
+        {error !== undefined && <Alert type="error" title="Failed to load groups" />}
         {groups === undefined && error === undefined && <Loading />}
         {groups?.length === 0 && (
           <EmptyState
             title="No Groups Yet"
-            action={<Button onClick={() => setCreating(true)}>Create Your First Group</Button>}
+            action={
+              <Button type="primary" onClick={() => setCreating(true)}>
+                Create Your First Group
+              </Button>
+            }
           >
             A group has an owner, members, and a budget of credits for each of them.
           </EmptyState>
         )}
         {groups !== undefined && groups.length > 0 && (
-          <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" />
+          <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
-      <Suspense>
-        {creating && <CreateGroup onClose={() => setCreating(false)} />}
-        {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
-      </Suspense>
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
     </Page>
   );
 }

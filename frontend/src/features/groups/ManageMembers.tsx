@@ -1,12 +1,11 @@
 import { useState } from 'react';
+import { Alert } from 'antd';
 import { useParams } from 'react-router';
 import { useAll, useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
-import { Banner } from '@/ui/Banner';
-import { LinkButton } from '@/ui/Button';
 import { count } from '@/ui/format';
-import { EmptyState, Page, Panel } from '@/ui/Page';
+import { EmptyState, LinkButton, Page, Panel } from '@/ui/Page';
 import { AddMember } from './AddMember';
 import { BudgetManagement } from './BudgetManagement';
 import { MemberTable } from './MemberTable';
@@ -19,8 +18,8 @@ const TITLE = 'Manage Group Members';
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
   const user = useSession();
-  const group = useGet('/api/groups/{groupId}', { path: { groupId: id } });
-  const members = useAll('/api/groups/{groupId}/members', { path: { groupId: id } });
+  const group = useGet('/api/groups/{groupId}', { params: { path: { groupId: id } } });
+  const members = useAll('/api/groups/{groupId}/members', { params: { path: { groupId: id } } });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [message, setMessage] = useState<string | null>(null);
 
@@ -54,10 +53,10 @@ export default function ManageMembers() {
         </p>
       }
     >
-      {group.error !== undefined && <Banner type="error">Failed to load group information</Banner>}
-      {members.error !== undefined && <Banner type="error">Failed to load members</Banner>}
+      {group.error !== undefined && <Alert type="error" title="Failed to load group information" />}
+      {members.error !== undefined && <Alert type="error" title="Failed to load members" />}
       {message !== null && (
-        <Banner type={message.includes('successfully') ? 'success' : 'error'}>{message}</Banner>
+        <Alert type={message.includes('successfully') ? 'success' : 'error'} title={message} />
       )}
       <Panel title="Members Management">
         <div className="member-forms">

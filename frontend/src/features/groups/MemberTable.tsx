@@ -1,13 +1,11 @@
 import { useState } from 'react';
+import { Button, Checkbox, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { GroupMember } from '@/api/types';
-import { Badge } from '@/ui/Badge';
-import { Button } from '@/ui/Button';
-import { ConfirmDialog } from '@/ui/antd/ConfirmDialog';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
-import { Loading } from '@/ui/Loading';
-import { EmptyState } from '@/ui/Page';
+import { EmptyState, Loading } from '@/ui/Page';
 import { EditBudget } from './EditBudget';
 
 interface MemberTableProps {
@@ -46,7 +44,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     const path = { groupId: group, userId: member.userId };
     await attempt(
       member,
-      () => api.delete('/api/groups/{groupId}/members/{userId}', { path }),
+      () => api.delete('/api/groups/{groupId}/members/{userId}', { params: { path } }),
       'Member removed successfully!',
       'Failed to remove user',
     );
@@ -56,7 +54,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
     const path = { groupId: group, userId: member.userId };
     return attempt(
       member,
-      () => api.patch('/api/groups/{groupId}/members/{userId}/status', { path, body: { status } }),
+      () =>
+        api.patch('/api/groups/{groupId}/members/{userId}/status', { params: { path }, body: { status } }),
       status === 'active' ? 'Member reinstated successfully!' : 'Member suspended successfully!',
       'Failed to update member',
     );
@@ -68,10 +67,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
 
   const columns: Column<GroupMember>[] = [
     {
-      title: 'Selected',
-      head: (
-        <input
-          type="checkbox"
+      title: (
+        <Checkbox
           aria-label="Select all members"
           checked={all}
           onChange={() => onSelect(all ? [] : members.map(({ userId }) => userId))}
@@ -80,9 +77,8 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       key: 'selected',
       untitled: true,
       width: '2.5rem',
-      render: ({ userId, user }) => (
-        <input
-          type="checkbox"
+      render: (_, { userId, user }) => (
+        <Checkbox
           aria-label={`Select ${user.email}`}
           checked={selected.has(userId)}
           onChange={() => toggle(userId)}
@@ -93,9 +89,9 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Member',
       key: 'member',
       untitled: true,
-      render: ({ user, status }) => (
+      render: (_, { user, status }) => (
         <>
-          {user.email} {status === 'suspended' && <Badge tone="warn">Suspended</Badge>}
+          {user.email} {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
         </>
       ),
     },
@@ -103,7 +99,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Budget',
       key: 'budget',
       align: 'right',
-      render: (member) =>
+      render: (_, member) =>
         edited === member.userId ? (
           <EditBudget group={group} member={member} onClose={() => setEdited(null)} onDone={onDone} />
         ) : (
@@ -114,30 +110,24 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (member) => (
+      render: (_, member) => (
         <div className="row-actions">
-          <Button
-            size="sm"
-            variant="outline"
-            disabled={edited !== null}
-            onClick={() => setEdited(member.userId)}
-          >
+          <Button size="small" disabled={edited !== null} onClick={() => setEdited(member.userId)}>
             Edit Budget
           </Button>
           <Button
-            size="sm"
-            variant="ghost"
+            type="text"
+            size="small"
             disabled={busy === member.userId}
             onClick={() => void suspend(member)}
           >
             {member.status === 'active' ? 'Suspend' : 'Reinstate'}
           </Button>
           <Button
-            size="sm"
-            variant="ghost"
+            type="text"
+            size="small"
             disabled={busy === member.userId}
             loading={busy === member.userId && removed !== null}
-            loadingText="Remove Member"
             onClick={() => setRemoved(member)}
           >
             Remove Member
@@ -148,7 +138,7 @@ export function MemberTable({ group, members, failed, selected, onSelect, onDone
   ];
   return (
     <div className="member-table">
-      <DataTable rows={members} keyOf={({ userId }) => userId} columns={columns} name="members" size={50} />
+      <DataTable rows={members} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
       {removed !== null && (
         <ConfirmDialog
           title="Remove Member"

@@ -1,17 +1,14 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, Button } from 'antd';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
-import { Banner } from '@/ui/Banner';
-import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { Loading } from '@/ui/Loading';
-import { EmptyState, Page, Panel } from '@/ui/Page';
+import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
 import { createdColumn, nameColumn, statusColumn } from './columns';
+import { CreateGroup } from './GroupForms';
 import { owns } from './owner';
-
-const CreateGroup = lazy(() => import('./CreateGroup'));
 
 /** The groups that one belongs to; admins see those that they own apart. */
 export default function MyGroups() {
@@ -26,9 +23,15 @@ export default function MyGroups() {
     <Page
       title="My Groups"
       subtitle={`The research groups that you belong to${isAdmin ? ' (Admin View)' : ''}`}
-      actions={isAdmin && <Button onClick={() => setCreating(true)}>Create Group</Button>}
+      actions={
+        isAdmin && (
+          <Button type="primary" onClick={() => setCreating(true)}>
+            Create Group
+          </Button>
+        )
+      }
     >
-      {error !== undefined && <Banner type="error">Failed to load groups</Banner>}
+      {error !== undefined && <Alert type="error" title="Failed to load groups" />}
       {groups === undefined && error === undefined && <Loading />}
       {groups?.length === 0 && (
         <EmptyState title="No Groups Yet">
@@ -52,24 +55,24 @@ export default function MyGroups() {
           </Panel>
         </>
       )}
-      <Suspense>{creating && <CreateGroup onClose={() => setCreating(false)} />}</Suspense>
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
 type GroupColumn = Column<Group>;
-const admin: GroupColumn = { title: 'Admin', key: 'admin', render: ({ ownerEmail }) => ownerEmail };
+const admin: GroupColumn = { title: 'Admin', key: 'admin', render: (_, { ownerEmail }) => ownerEmail };
 const manage: GroupColumn = {
   title: 'Actions',
   key: 'actions',
   untitled: true,
-  render: (group) => (
-    <LinkButton to={paths.manageMembers(group.id)} size="sm" variant="secondary">
+  render: (_, group) => (
+    <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
       Manage Members
     </LinkButton>
   ),
 };
 
 function GroupTable({ groups, columns }: { groups: Group[]; columns: GroupColumn[] }) {
-  return <DataTable rows={groups} keyOf={({ id }) => id} columns={columns} name="groups" empty="None" />;
+  return <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" empty="None" />;
 }

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { paths } from '@/paths';
-import { LinkButton } from '@/ui/Button';
-import { mailto } from '@/ui/contact';
+import { LinkButton } from './controls';
+import { mailto } from './contact';
 import { Citation } from './Citation';
 import { PageHero, PublicPage } from './PublicPage';
 

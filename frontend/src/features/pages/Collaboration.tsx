@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { paths } from '@/paths';
-import { mailto } from '@/ui/contact';
+import { mailto } from './contact';
 import { PageHero, PublicPage } from './PublicPage';
 
 const areas = [

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { paths } from '@/paths';
-import { LinkButton } from '@/ui/Button';
-import { mailto } from '@/ui/contact';
+import { LinkButton } from './controls';
+import { mailto } from './contact';
 import { PageHero, PublicPage } from './PublicPage';
 import { RequestAccess } from './RequestAccess';
 import { Steps } from './Steps';

@@ -1,5 +1,5 @@
 import { paths } from '@/paths';
-import { LinkButton } from '@/ui/Button';
+import { LinkButton } from './controls';
 import { Benefits } from './Benefits';
 import { PublicPage } from './PublicPage';
 import { Steps } from './Steps';

@@ -1,5 +1,5 @@
 import { paths } from '@/paths';
-import { LinkButton } from '@/ui/Button';
+import { LinkButton } from './controls';
 import { LogoMark } from '@/ui/Logo';
 import { PublicPage } from './PublicPage';
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { paths } from '@/paths';
-import { mailto } from '@/ui/contact';
+import { mailto } from './contact';
 import { Logo } from '@/ui/Logo';
 import './PublicFooter.css';
 

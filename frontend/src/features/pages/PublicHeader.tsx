@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
-import { LinkButton } from '@/ui/Button';
+import { LinkButton } from './controls';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
 import { UserMenu } from './UserMenu';

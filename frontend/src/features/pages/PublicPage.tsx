@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { useTitle } from '@/ui/Page';
+import { useTitle } from '@/ui/useTitle';
 import { PublicFooter } from './PublicFooter';
 import { PublicHeader } from './PublicHeader';
 import './PublicPage.css';

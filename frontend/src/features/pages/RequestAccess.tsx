@@ -1,9 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { api, ApiError } from '@/api/client';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { AreaField, SelectField, TextField } from '@/ui/Field';
-import { isEmail } from '@/ui/validation';
+import { AreaField, isEmail, Notice, SelectField, SubmitButton, TextField } from './controls';
 
 const purposes = [
   { value: '', label: 'Select purpose of use' },
@@ -43,7 +40,7 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
   };
   return (
     <form className="request-form" noValidate onSubmit={(event) => void submit(event)}>
-      {error !== null && <Banner type="error">{error}</Banner>}
+      {error !== null && <Notice type="error">{error}</Notice>}
       <TextField
         label="E-mail"
         type="email"
@@ -76,15 +73,9 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
         value={form.description}
         onChange={fill('description')}
       />
-      <Button
-        type="submit"
-        size="lg"
-        loading={submitting}
-        loadingText="Submitting Request..."
-        disabled={form.email.trim() === ''}
-      >
+      <SubmitButton busy={submitting} busyText="Submitting Request..." disabled={form.email.trim() === ''}>
         Submit Request
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { paths } from '@/paths';
-import { contactEmail, mailto } from '@/ui/contact';
+import { contactEmail, mailto } from './contact';
 import { Citation } from './Citation';
 import { LegalPage, type Section } from './LegalPage';
 

@@ -1,4 +1,5 @@
-import { Tabs } from '@/ui/Tabs';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import './UseCases.css';
 
 const cases = [
   {
@@ -51,25 +52,55 @@ const cases = [
   },
 ];
 
+/** Tabs after the ARIA pattern: arrows move between them, the tab key goes into what they show. */
 export function UseCases() {
-  const items = cases.map(({ name, text, points }) => ({
-    key: name,
-    label: name,
-    children: (
-      <div className="use-case">
-        <p className="lead">{text}</p>
-        <ul>
-          {points.map((point) => (
-            <li key={point}>{point}</li>
-          ))}
-        </ul>
-      </div>
-    ),
-  }));
+  const [chosen, setChosen] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const next = (chosen + step + cases.length) % cases.length;
+    setChosen(next);
+    list.current?.querySelectorAll('button')[next]?.focus();
+  };
   return (
     <section className="wide use-cases" aria-labelledby="use-cases">
       <h2 id="use-cases">Use Cases</h2>
-      <Tabs label="Use cases" items={items} />
+      <div ref={list} role="tablist" aria-label="Use cases" className="use-case-tabs" onKeyDown={onKeyDown}>
+        {cases.map(({ name }, index) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={index === chosen}
+            aria-controls={`use-case-${name}`}
+            tabIndex={index === chosen ? 0 : -1}
+            onClick={() => setChosen(index)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      {cases.map(({ name, text, points }, index) => (
+        <div
+          key={name}
+          role="tabpanel"
+          id={`use-case-${name}`}
+          aria-labelledby={`tab-${name}`}
+          hidden={index !== chosen}
+        >
+          <div className="use-case">
+            <p className="lead">{text}</p>
+            <ul>
+              {points.map((point) => (
+                <li key={point}>{point}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      ))}
     </section>
   );
 }

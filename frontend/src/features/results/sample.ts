@@ -1,10 +1,11 @@
 import type { MatrixRow, Question } from '@/api/types';
-import { isChoice, isScale } from '@/ui/questionTypes';
-import type { ListRow } from './ListTable';
+import { isChoice, isScale } from '@/api/questionTypes';
+import type { ListRow } from './ListView';
 
+/** Personas of the sample. */
 const PERSONAS = 5;
 
-/** Invented answers of five personas, for a run that has none of its own. Always shown as invented. */
+/** Invented answers for a run that has none; the page says that they are invented. */
 export function sampleRows(questions: readonly Question[]): MatrixRow[] {
   return Array.from({ length: PERSONAS }, (_, index) => ({
     personaId: index + 1,

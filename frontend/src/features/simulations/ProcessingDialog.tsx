@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { Button, Descriptions, Flex } from 'antd';
 import type { Simulation } from '@/api/types';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/antd/Dialog';
+import { Dialog } from '@/ui/Dialog';
 import { count, dateAndTime } from '@/ui/format';
 
-/** What a run that is still going is about. */
-export default function ProcessingDialog({
+/** About a run that is still going. */
+export function ProcessingDialog({
   run,
   onClose,
   onRefresh,
@@ -22,26 +22,24 @@ export default function ProcessingDialog({
   };
   return (
     <Dialog title="Simulation Processing" onClose={onClose}>
-      <dl className="run-facts">
-        <dt>Survey</dt>
-        <dd>{run.surveyTitle}</dd>
-        <dt>Digital Twins</dt>
-        <dd>{count(run.personaCount)}</dd>
-        <dt>Questions</dt>
-        <dd>{run.totalQuestions}</dd>
-        <dt>Started</dt>
-        <dd>{dateAndTime(run.startedAt ?? run.created_at)}</dd>
-      </dl>
+      <Descriptions
+        column={1}
+        size="small"
+        items={[
+          { key: 'survey', label: 'Survey', children: run.surveyTitle },
+          { key: 'twins', label: 'Digital Twins', children: count(run.personaCount) },
+          { key: 'questions', label: 'Questions', children: run.totalQuestions },
+          { key: 'started', label: 'Started', children: dateAndTime(run.startedAt ?? run.created_at) },
+        ]}
+      />
       <p>It usually takes 1-3 minutes until all digital twins have answered.</p>
       <p className="muted">Estimated time: 2-4 minutes</p>
-      <div className="dialog-buttons">
-        <Button variant="outline" onClick={onClose}>
-          Close
-        </Button>
-        <Button loading={refreshing} onClick={() => void refresh()}>
+      <Flex justify="end" gap="small" className="dialog-foot">
+        <Button onClick={onClose}>Close</Button>
+        <Button type="primary" loading={refreshing} disabled={refreshing} onClick={() => void refresh()}>
           Refresh Status
         </Button>
-      </div>
+      </Flex>
     </Dialog>
   );
 }

@@ -1,21 +1,21 @@
 import { useEffect } from 'react';
+import { Progress } from 'antd';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { count, duration } from '@/ui/format';
-import { ProgressBar } from '@/ui/ProgressBar';
 
 const POLL_MS = 1000;
 
-/** A tenth matters only to a slow one. */
+/** With a decimal below ten per second. */
 const rate = (perSecond: number) => (perSecond < 10 ? perSecond.toFixed(1) : count(perSecond));
 
-/** How far an active run has come, how fast it goes and when it will be done. Polls only while it moves. */
+/** The progress of an active run, its rate and the time left. Polls while the run is not paused. */
 export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
   const { data: progress } = useGet(
     isActive(run.status) ? '/api/simulations/{simulationId}/live-progress' : null,
-    { path: { simulationId: run.simulationId } },
+    { params: { path: { simulationId: run.simulationId } } },
     polling(POLL_MS, () => isMoving(run.status)),
   );
   const status = progress?.simulationStatus;
@@ -30,7 +30,7 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
     progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
   return (
     <div className="run-progress">
-      <ProgressBar label="Progress" percent={percent} />
+      <Progress percent={percent} showInfo={false} size="small" aria-label="Progress" />
       <p className="muted">
         {count(done)} of {count(run.totalRequests)}
         {progress?.requestsPerSecond ? `, ${rate(progress.requestsPerSecond)} per second` : ''}

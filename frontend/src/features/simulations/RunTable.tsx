@@ -1,51 +1,48 @@
+import { useState } from 'react';
+import { Button, Spin, Tag } from 'antd';
 import { useNavigate } from 'react-router';
 import { hasResults } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
-import { Badge } from '@/ui/Badge';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { IconButton } from '@/ui/IconButton';
-import { DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
-import { LoadingMark } from '@/ui/Loading';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
+import { DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
 import { displayOf, labels, shortId } from './display';
+import { useDownload } from './download';
+import { ProcessingDialog } from './ProcessingDialog';
 import { RunProgress } from './RunProgress';
-import { useDownload } from './useDownload';
+import { SurveyHistory } from './SurveyHistory';
 
-interface RunTableProps {
-  runs: Simulation[];
-  onWatch: (run: Simulation) => void;
-  onSurvey: (run: Simulation) => void;
-  onChange: () => void;
-}
-
-export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
+/** The runs of all surveys, and the dialogs that tell more about one of them. */
+export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () => Promise<unknown> }) {
+  const [watched, setWatched] = useState<Simulation | null>(null);
+  const [chosen, setChosen] = useState<Simulation | null>(null);
   const columns: Column<Simulation>[] = [
     {
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: (run) => (
+      render: (_, run) => (
         <div className="survey-title">
           <strong>{run.surveyTitle}</strong>
           <p className="muted">
-            <code>{shortId(run.simulationId)}</code> {run.demoModel && <Badge>Demo model</Badge>}
+            <code>{shortId(run.simulationId)}</code> {run.demoModel && <Tag>Demo model</Tag>}
           </p>
         </div>
       ),
     },
-    { title: 'Digital Twins', key: 'twins', align: 'right', render: (run) => count(run.personaCount) },
+    { title: 'Digital Twins', key: 'twins', align: 'right', render: (_, run) => count(run.personaCount) },
     {
       title: 'Status',
       key: 'status',
       width: '17rem',
-      render: (run) => {
-        const { text, tone } = labels[displayOf(run.status)];
+      render: (_, run) => {
+        const { text, color } = labels[displayOf(run.status)];
         return (
           <div className="run-status">
-            <Badge tone={tone} pulsing={run.status === 'RUNNING'}>
+            <Tag color={color} className={run.status === 'RUNNING' ? 'pulsing' : ''}>
               {text}
-            </Badge>
+            </Tag>
             <RunProgress run={run} onEnd={onChange} />
           </div>
         );
@@ -54,7 +51,7 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
     {
       title: 'Date',
       key: 'date',
-      render: ({ created_at: created }) => (
+      render: (_, { created_at: created }) => (
         <time dateTime={created} title={dateAndTime(created)}>
           {relativeDate(created)}
         </time>
@@ -64,46 +61,77 @@ export function RunTable({ runs, onWatch, onSurvey, onChange }: RunTableProps) {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (run) => <Actions run={run} onWatch={onWatch} onSurvey={onSurvey} />,
+      render: (_, run) => (
+        <RowActions run={run} onWatch={() => setWatched(run)} onHistory={() => setChosen(run)} />
+      ),
     },
   ];
-  return <DataTable rows={runs} keyOf={(run) => run.simulationId} columns={columns} name="simulations" />;
+  return (
+    <>
+      <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="simulations" />
+      {watched !== null && (
+        <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={onChange} />
+      )}
+      {chosen !== null && (
+        <SurveyHistory
+          surveyId={chosen.surveyId}
+          title={chosen.surveyTitle}
+          onClose={() => setChosen(null)}
+        />
+      )}
+    </>
+  );
 }
 
-function Actions({
+const icon = { type: 'text', shape: 'circle' } as const;
+
+function RowActions({
   run,
   onWatch,
-  onSurvey,
-}: Pick<RunTableProps, 'onWatch' | 'onSurvey'> & { run: Simulation }) {
+  onHistory,
+}: {
+  run: Simulation;
+  onWatch: () => void;
+  onHistory: () => void;
+}) {
   const navigate = useNavigate();
   const download = useDownload();
   const ready = hasResults(run.status) && run.successfulRequests > 0;
   return (
     <div className="row-actions run-actions">
       {run.status === 'RUNNING' ? (
-        <IconButton label="Simulation is processing, show details" onClick={() => onWatch(run)}>
-          <LoadingMark />
-        </IconButton>
+        <Button
+          {...icon}
+          icon={<Spin size="small" />}
+          aria-label="Simulation is processing, show details"
+          title="Simulation is processing, show details"
+          onClick={onWatch}
+        />
       ) : (
-        <IconButton
-          label="View responses"
+        <Button
+          {...icon}
+          icon={<ViewIcon />}
+          aria-label="View responses"
+          title="View responses"
           disabled={!ready}
           onClick={() => void navigate(paths.responses(run.surveyId, run.simulationId))}
-        >
-          <ViewIcon />
-        </IconButton>
+        />
       )}
-      <IconButton
-        label="Download responses"
+      <Button
+        {...icon}
+        icon={<DownloadIcon />}
+        aria-label="Download responses"
         title={ready ? 'Download responses' : 'Available when simulation completes'}
         disabled={!ready}
         onClick={() => void download(run)}
-      >
-        <DownloadIcon />
-      </IconButton>
-      <IconButton label="Runs of this survey" onClick={() => onSurvey(run)}>
-        <HistoryIcon />
-      </IconButton>
+      />
+      <Button
+        {...icon}
+        icon={<HistoryIcon />}
+        aria-label="Runs of this survey"
+        title="Runs of this survey"
+        onClick={onHistory}
+      />
     </div>
   );
 }

@@ -1,9 +1,19 @@
+import { useState } from 'react';
+import { Alert, App, Button, Input } from 'antd';
+import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
-import { GroupGate } from '@/ui/GroupGate';
-import { RunList } from './RunList';
+import { polling } from '@/api/polling';
+import { isMoving } from '@/api/runs';
+import { GroupGate } from '@/shell/GroupGate';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { matches } from './display';
+import { RunTable } from './RunTable';
+import './simulations.css';
+
+const POLL_MS = 2000;
 
 export default function SimulationHistory() {
-  // Together with the groups that the gate asks for, not after them.
+  // Requested in parallel with the groups that the gate needs.
   useAll('/api/simulations', {});
   return (
     <GroupGate
@@ -12,5 +22,78 @@ export default function SimulationHistory() {
     >
       <RunList />
     </GroupGate>
+  );
+}
+
+function RunList() {
+  const { message } = App.useApp();
+  const {
+    data: runs,
+    error,
+    mutate,
+  } = useAll(
+    '/api/simulations',
+    {},
+    polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
+  );
+  const [search, setSearch] = useState('');
+  const [refreshing, setRefreshing] = useState(false);
+  const shown = runs?.filter((run) => matches(run, search));
+
+  const refresh = async () => {
+    setRefreshing(true);
+    try {
+      const loaded = await getAll('/api/simulations', {});
+      await mutate(loaded, { revalidate: false });
+      void message.success(`Loaded ${loaded.length} simulations for your surveys.`);
+    } catch (failure) {
+      void message.error(messageOf(failure, 'Failed to load simulations'));
+    } finally {
+      setRefreshing(false);
+    }
+  };
+  return (
+    <Page title="Simulation History" subtitle="Every run, as it goes and when it is done">
+      <Panel
+        title="Simulation Runs"
+        extra={
+          <Button size="small" loading={refreshing} disabled={refreshing} onClick={() => void refresh()}>
+            {refreshing ? 'Refreshing...' : 'Refresh'}
+          </Button>
+        }
+      >
+        {error !== undefined && runs === undefined && (
+          <Alert type="error" title={messageOf(error, 'Failed to load simulations')} />
+        )}
+        {runs === undefined && error === undefined && <Loading />}
+        {runs !== undefined && runs.length > 0 && (
+          <div className="run-search">
+            <Input
+              type="search"
+              aria-label="Search simulations"
+              placeholder="Search by survey, id or status..."
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+            {search !== '' && (
+              <p className="muted" role="status">
+                Showing {shown?.length} of {runs.length} simulations{' '}
+                <Button size="small" color="primary" variant="text" onClick={() => setSearch('')}>
+                  Clear search
+                </Button>
+              </p>
+            )}
+          </div>
+        )}
+        {shown?.length === 0 && (
+          <EmptyState title="No Simulations Found">
+            {runs?.length === 0
+              ? 'No simulations found for your surveys. You may need to create surveys first.'
+              : 'Nothing matches this search.'}
+          </EmptyState>
+        )}
+        {shown !== undefined && shown.length > 0 && <RunTable runs={shown} onChange={mutate} />}
+      </Panel>
+    </Page>
   );
 }

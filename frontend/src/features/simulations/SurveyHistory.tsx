@@ -1,18 +1,22 @@
+import { Alert, Button, Flex, Tag } from 'antd';
 import { ApiError, messageOf } from '@/api/client';
-import { useAll } from '@/api/hooks';
+import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isMoving } from '@/api/runs';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/antd/Dialog';
-import { Loading } from '@/ui/Loading';
-import { EmptyState } from '@/ui/Page';
-import { RunCard } from './RunCard';
+import { canPause, canResume, canRetry, canStop, countersAreOff, hasResults, isMoving } from '@/api/runs';
+import type { Simulation } from '@/api/types';
+import { paths } from '@/paths';
+import { Dialog } from '@/ui/Dialog';
+import { count, dateAndTime } from '@/ui/format';
+import { EmptyState, LinkButton, Loading } from '@/ui/Page';
+import { elapsed, labels, outcomeOf, settledDisplay, shortId } from './display';
+import { useDownload } from './download';
+import { RunProgress } from './RunProgress';
+import { useRunActions } from './useRunActions';
 
 const POLL_MS = 2000;
 
 /** Every run of one survey, with what can be done to each. */
-export default function SurveyHistory({
+export function SurveyHistory({
   surveyId,
   title,
   onClose,
@@ -27,12 +31,12 @@ export default function SurveyHistory({
     mutate,
   } = useAll(
     '/api/surveys/{surveyId}/simulation-history',
-    { path: { surveyId } },
+    { params: { path: { surveyId } } },
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   return (
     <Dialog title={`Simulation History: ${title}`} onClose={onClose} size="xl">
-      {error !== undefined && runs === undefined && <Banner type="error">{wordsFor(error)}</Banner>}
+      {error !== undefined && runs === undefined && <Alert type="error" title={wordsFor(error)} />}
       {runs === undefined && error === undefined && <Loading />}
       {runs?.length === 0 && <EmptyState title="No Simulations Found" />}
       <div className="run-cards">
@@ -40,12 +44,10 @@ export default function SurveyHistory({
           <RunCard key={run.simulationId} run={run} onChange={mutate} />
         ))}
       </div>
-      <div className="dialog-foot">
+      <Flex justify="space-between" align="center" className="dialog-foot">
         <span className="muted">Showing {runs?.length ?? 0} simulation(s)</span>
-        <Button variant="outline" onClick={onClose}>
-          Close
-        </Button>
-      </div>
+        <Button onClick={onClose}>Close</Button>
+      </Flex>
     </Dialog>
   );
 }
@@ -53,4 +55,94 @@ export default function SurveyHistory({
 function wordsFor(error: ApiError): string {
   if (error.status === 401) return 'You are not logged in. Please log in again.';
   return messageOf(error, 'Failed to load simulation history');
+}
+
+function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
+  const { text, color } = labels[settledDisplay(run)];
+  const took = elapsed(run);
+  return (
+    <article className="run-card" aria-label={`Simulation ${shortId(run.simulationId)}`}>
+      <header>
+        <code>{shortId(run.simulationId)}</code>
+        <Tag color={color}>{text}</Tag>
+        {run.demoModel && <Tag>Demo model</Tag>}
+        <span className="muted">{dateAndTime(run.created_at)}</span>
+        {took !== null && <span className="muted">{took}</span>}
+      </header>
+      <p>
+        {count(run.personaCount)} digital twins, {count(run.totalRequests)} requests:{' '}
+        {count(run.successfulRequests)} successful, {count(run.failedRequests)} failed
+      </p>
+      <p className="muted">{outcomeOf(run)}</p>
+      {run.failedRequests > 0 && <Failures simulationId={run.simulationId} />}
+      <RunProgress run={run} onEnd={onChange} />
+      <CardActions run={run} onChange={onChange} />
+    </article>
+  );
+}
+
+/** Why requests of a run failed, the commonest cause first. */
+function Failures({ simulationId }: { simulationId: string }) {
+  const { data: causes = [] } = useGet('/api/simulations/{simulationId}/failures', {
+    params: { path: { simulationId } },
+  });
+  if (causes.length === 0) return null;
+  return (
+    <details>
+      <summary>Why requests failed</summary>
+      <ul>
+        {causes.map((cause) => (
+          <li key={cause.code}>
+            {cause.message} <span className="muted">{count(cause.count)} requests</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function CardActions({ run, onChange }: { run: Simulation; onChange: () => void }) {
+  const { busy, act } = useRunActions(run, onChange);
+  const download = useDownload();
+  const button = (action: typeof busy & string) => ({
+    size: 'small' as const,
+    loading: busy === action,
+    disabled: busy === action,
+    onClick: () => void act(action),
+  });
+  return (
+    <div className="row-actions">
+      {canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
+      {canResume(run.status) && (
+        <Button {...button('resume')} type="primary">
+          Resume
+        </Button>
+      )}
+      {canStop(run.status) && <Button {...button('stop')}>Stop</Button>}
+      {canRetry(run) && (
+        <Button {...button('retry')} type="primary" title="Retry failed requests for this simulation">
+          {busy === 'retry' ? 'Retrying...' : 'Retry Failed'}
+        </Button>
+      )}
+      {countersAreOff(run) && <Button {...button('reset')}>Reset Counters</Button>}
+      <Button {...button('refresh')} color="primary" variant="text">
+        Refresh
+      </Button>
+      {hasResults(run.status) && run.successfulRequests > 0 && (
+        <>
+          <LinkButton
+            size="small"
+            color="primary"
+            variant="filled"
+            to={paths.responses(run.surveyId, run.simulationId)}
+          >
+            View Responses
+          </LinkButton>
+          <Button size="small" color="primary" variant="text" onClick={() => void download(run)}>
+            Download
+          </Button>
+        </>
+      )}
+    </div>
+  );
 }

@@ -1,5 +1,4 @@
 import type { Simulation, SimulationStatus } from '@/api/types';
-import type { Tone } from '@/ui/Badge';
 import { duration } from '@/ui/format';
 
 export type DisplayStatus =
@@ -15,14 +14,17 @@ const displays: Record<SimulationStatus, DisplayStatus> = {
   FAILED: 'failed',
 };
 
-export const labels: Record<DisplayStatus, { text: string; tone: Tone }> = {
-  completed: { text: 'Completed', tone: 'good' },
-  processing: { text: 'Processing...', tone: 'brand' },
-  pending: { text: 'Pending', tone: 'plain' },
-  queued: { text: 'Queued', tone: 'plain' },
-  failed: { text: 'Failed', tone: 'bad' },
-  paused: { text: 'Paused', tone: 'warn' },
-  stopped: { text: 'Stopped', tone: 'warn' },
+/** Of antd's tags. */
+type TagColor = 'success' | 'processing' | 'default' | 'error' | 'warning';
+
+export const labels: Record<DisplayStatus, { text: string; color: TagColor }> = {
+  completed: { text: 'Completed', color: 'success' },
+  processing: { text: 'Processing...', color: 'processing' },
+  pending: { text: 'Pending', color: 'default' },
+  queued: { text: 'Queued', color: 'default' },
+  failed: { text: 'Failed', color: 'error' },
+  paused: { text: 'Paused', color: 'warning' },
+  stopped: { text: 'Stopped', color: 'warning' },
 };
 
 /** Unknown or missing states count as completed. */
@@ -30,7 +32,7 @@ export function displayOf(status: string | null | undefined): DisplayStatus {
   return displays[status as SimulationStatus] ?? 'completed';
 }
 
-/** A run that has accounted for every request is over, whatever its state says yet. */
+/** A run with every request accounted for has ended, even while its status is still RUNNING. */
 export function settledDisplay({
   status,
   successfulRequests,
@@ -56,13 +58,13 @@ export function outcomeOf(run: Simulation): string {
 
 export const shortId = (simulationId: string) => simulationId.slice(-8);
 
-/** How long it took, or has been taking; `null` before it started. */
+/** How long the run took, or has taken until now; `null` before it started. */
 export function elapsed({ startedAt, completedAt }: Simulation, now = Date.now()): string | null {
   if (startedAt == null) return null;
   return duration(((completedAt == null ? now : Date.parse(completedAt)) - Date.parse(startedAt)) / 1000);
 }
 
-/** Survey title, simulation id and status, in any case. */
+/** Whether the survey title, simulation id or status contains the text, in any case. */
 export function matches(run: Simulation, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   return [run.surveyTitle, run.simulationId, run.status, labels[displayOf(run.status)].text].some((text) =>

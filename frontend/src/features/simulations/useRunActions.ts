@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { App } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
-import { toast } from '@/ui/toasts';
 
 export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
 
@@ -26,27 +26,31 @@ const words: Record<RunAction, Words> = {
   refresh: { done: 'Simulation status refreshed', failed: () => 'Failed to refresh simulation status' },
 };
 
-/** What one can do to a run, one thing at a time; says how it went. */
+/** The actions on a run, one at a time; a message says how each went. */
 export function useRunActions(run: Simulation, onChange: () => void) {
+  const { message } = App.useApp();
   const [busy, setBusy] = useState<RunAction | null>(null);
   const path = { simulationId: run.simulationId };
   const perform: Record<RunAction, () => Promise<unknown>> = {
-    pause: () => api.post('/api/simulations/{simulationId}/pause', { path }),
-    resume: () => api.post('/api/simulations/{simulationId}/resume', { path }),
-    stop: () => api.post('/api/simulations/{simulationId}/stop', { path }),
+    pause: () => api.post('/api/simulations/{simulationId}/pause', { params: { path } }),
+    resume: () => api.post('/api/simulations/{simulationId}/resume', { params: { path } }),
+    stop: () => api.post('/api/simulations/{simulationId}/stop', { params: { path } }),
     retry: () =>
-      api.post('/api/simulations/retry-failed/{simulationId}', { path, body: { surveyId: run.surveyId } }),
-    reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { path }),
-    refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { path }),
+      api.post('/api/simulations/retry-failed/{simulationId}', {
+        params: { path },
+        body: { surveyId: run.surveyId },
+      }),
+    reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { params: { path } }),
+    refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { params: { path } }),
   };
   const act = async (action: RunAction) => {
     setBusy(action);
     try {
       await perform[action]();
-      toast('success', words[action].done);
+      void message.success(words[action].done);
     } catch (error) {
       const reason = messageOf(error, error instanceof Error ? error.message : '');
-      toast('error', words[action].failed(reason === '' ? null : reason));
+      void message.error(words[action].failed(reason === '' ? null : reason));
     }
     setBusy(null);
     onChange();

@@ -1,37 +1,55 @@
+import { Alert } from 'antd';
 import type { SimulationConfig } from '@/api/types';
-import { Banner } from '@/ui/Banner';
 import { count, duration } from '@/ui/format';
-import type { Estimate } from './estimate';
 
-/** What the run will take, beside what there is. */
-export function CostEstimate({ cost, config }: { cost: Estimate; config: SimulationConfig }) {
-  const short = cost.credits > config.availableCredits;
+/** What a simulation with so many personas will take, beside what there is. */
+export function CostEstimate({ personas, config }: { personas: number; config: SimulationConfig }) {
+  const { credits, calls, tokens, time } = estimate(config, personas);
+  const short = credits > config.availableCredits;
   return (
     <>
       <dl className="estimate">
         <dt>Credits needed</dt>
-        <dd>{count(cost.credits)}</dd>
+        <dd>{count(credits)}</dd>
         <dt>Credits available</dt>
         <dd className={short ? 'estimate-short' : undefined}>{count(config.availableCredits)}</dd>
         <dt>Calls to the model, about</dt>
-        <dd>{count(cost.calls)}</dd>
+        <dd>{count(calls)}</dd>
         <dt>Tokens, about</dt>
-        <dd>{count(cost.tokens)}</dd>
+        <dd>{count(tokens)}</dd>
         <dt>Time, about</dt>
-        <dd>{timeOf(cost, config)}</dd>
+        <dd>{time}</dd>
         <dt>Model</dt>
         <dd>{config.model}</dd>
       </dl>
-      {short && <Banner type="warning">This run needs more credits than you have in this group.</Banner>}
+      {short && (
+        <Alert
+          type="warning"
+          role="status"
+          title="This run needs more credits than you have in this group."
+        />
+      )}
       {config.demoModel && (
-        <Banner type="info">Demo model: the answers are not from a language model.</Banner>
+        <Alert type="info" role="status" title="Demo model: the answers are not from a language model." />
       )}
     </>
   );
 }
 
-/** Without a limit on its calls, only the demo model is known to be quick. */
-function timeOf({ seconds }: Estimate, { demoModel }: SimulationConfig): string {
-  if (seconds !== null) return duration(seconds);
+/** Unknown counts are taken as 1. */
+function estimate(config: SimulationConfig, personas: number) {
+  const questions = Math.max(1, config.questionCount);
+  const calls = personas * Math.ceil(questions / Math.max(1, config.questionsPerCall));
+  return {
+    credits: personas * questions,
+    calls,
+    tokens: personas * config.tokensPerPersona,
+    time: timeOf(calls, config),
+  };
+}
+
+/** Without a limit of calls per minute, only the demo model is known to be quick. */
+function timeOf(calls: number, { requestsPerMinute, demoModel }: SimulationConfig): string {
+  if (requestsPerMinute) return duration((calls / requestsPerMinute) * 60);
   return demoModel ? 'under a minute' : 'up to the model server';
 }

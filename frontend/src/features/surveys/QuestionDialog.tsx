@@ -1,25 +1,16 @@
-import { useState } from 'react';
-import { Checkbox, Input } from 'antd';
+import { useId, useState } from 'react';
+import { Alert, App, Button, Checkbox, Form, Input } from 'antd';
 import { api, messageOf } from '@/api/client';
-import type { Question } from '@/api/types';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/antd/Dialog';
-import { DialogButtons } from '@/ui/DialogButtons';
-import { invalid } from '@/ui/invalid';
-import { isChoice, isScale } from '@/ui/questionTypes';
-import { toast } from '@/ui/toasts';
-import { ChoiceFields } from './ChoiceFields';
-import { blank, draftOf, payloadOf, problemOf, withType, type Draft } from './draft';
-import { MatrixFields } from './MatrixFields';
-import { ScaleFields } from './ScaleFields';
-import { TypeTiles } from './TypeTiles';
-import { useDraft } from './useDraft';
+import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
+import type { Question, QuestionType } from '@/api/types';
+import { Dialog } from '@/ui/Dialog';
+import { blank, draftOf, payloadOf, problemOf, useDraft, withType, type Draft } from './draft';
+import { ChoiceFields, invalid, MatrixFields, ScaleFields } from './QuestionFields';
 
 const PROBLEM = 'question-problem';
 
-/** Adds a question, or edits the one given. */
-export default function QuestionDialog({
+/** Adds a question to a survey, or edits the one given. */
+export function QuestionDialog({
   surveyId,
   question,
   onClose,
@@ -30,6 +21,8 @@ export default function QuestionDialog({
   onClose: () => void;
   onSaved: () => void;
 }) {
+  const { message } = App.useApp();
+  const form = useId();
   const adding = question === null;
   const { draft, resumed, write, startOver, forget } = useDraft(
     { surveyId, questionId: question?.id ?? null },
@@ -45,11 +38,14 @@ export default function QuestionDialog({
     setSaving(true);
     const body = payloadOf(draft);
     try {
-      if (adding) await api.post('/api/surveys/{surveyId}/questions', { path: { surveyId }, body });
-      else
-        await api.patch('/api/surveys/questions/{questionId}', { path: { questionId: question.id }, body });
+      if (adding) {
+        await api.post('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } }, body });
+      } else {
+        const params = { path: { questionId: question.id } };
+        await api.patch('/api/surveys/questions/{questionId}', { params, body });
+      }
       forget();
-      toast('success', adding ? 'Question added successfully!' : 'Question updated successfully!');
+      void message.success(adding ? 'Question added successfully!' : 'Question updated successfully!');
       onSaved();
       onClose();
     } catch (failure) {
@@ -57,63 +53,96 @@ export default function QuestionDialog({
       setSaving(false);
     }
   };
-  const problem = error === null ? undefined : PROBLEM;
   const change = (part: Partial<Draft>) => write({ ...draft, ...part });
-  const cancel = () => {
-    forget();
-    onClose();
-  };
+  const fields = { draft, problem: error === null ? undefined : PROBLEM, onChange: change };
+  const hint = hints[draft.type];
   return (
-    <Dialog title={adding ? 'Add Question' : 'Edit Question'} onClose={onClose} locked={saving} size="lg">
-      <form
-        className="question-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+    <Dialog
+      title={adding ? 'Add Question' : 'Edit Question'}
+      size="lg"
+      busy={saving}
+      onClose={onClose}
+      action={{
+        text: adding ? 'Add Question' : 'Save Changes',
+        busyText: adding ? 'Adding...' : 'Saving...',
+        form,
+        // A closed dialog keeps the draft, a cancelled one does not.
+        onCancel: () => {
+          forget();
+          onClose();
+        },
+      }}
+    >
+      <Form id={form} layout="vertical" className="question-form" onFinish={() => void save()}>
         {resumed && (
-          <Banner type="info">
-            This is what you began earlier.{' '}
-            <Button size="xs" variant="ghost" onClick={startOver}>
-              Start over
-            </Button>
-          </Banner>
+          <Alert
+            type="info"
+            role="status"
+            title="This is what you began earlier."
+            action={
+              <Button size="small" type="text" onClick={startOver}>
+                Start over
+              </Button>
+            }
+          />
         )}
         <TypeTiles value={draft.type} onChange={(type) => write(withType(draft, type))} />
-        <div>
-          <label htmlFor="question-text">Question Text</label>
+        <Form.Item label="Question Text" htmlFor="question-text">
           <Input.TextArea
             id="question-text"
             rows={2}
-            {...(problem !== undefined && draft.text.trim() === '' && invalid(problem))}
+            {...(error !== null && draft.text.trim() === '' && invalid(PROBLEM))}
             value={draft.text}
             onChange={(event) => change({ text: event.target.value })}
           />
-        </div>
+        </Form.Item>
         <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
           Required Question
         </Checkbox>
-        {isChoice(draft.type) && <ChoiceFields draft={draft} problem={problem} onChange={change} />}
-        {draft.type === 'MATRIX' && <MatrixFields draft={draft} onChange={change} />}
-        {isScale(draft.type) && <ScaleFields draft={draft} problem={problem} onChange={change} />}
-        {notes[draft.type] !== undefined && <Banner type="info">{notes[draft.type]}</Banner>}
-        {error !== null && (
-          <Banner type="error" id={PROBLEM}>
-            {error}
-          </Banner>
-        )}
-        <DialogButtons onCancel={cancel} busy={saving} busyText={adding ? 'Adding...' : 'Saving...'}>
-          {adding ? 'Add Question' : 'Save Changes'}
-        </DialogButtons>
-      </form>
+        {isChoice(draft.type) && <ChoiceFields {...fields} />}
+        {draft.type === 'MATRIX' && <MatrixFields {...fields} />}
+        {isScale(draft.type) && <ScaleFields {...fields} />}
+        {hint !== undefined && <Alert type="info" role="status" title={hint} />}
+        {error !== null && <Alert type="error" id={PROBLEM} title={error} />}
+      </Form>
     </Dialog>
   );
 }
 
-const notes: Partial<Record<Question['questionType'], string>> = {
+const hints: Partial<Record<QuestionType, string>> = {
   NUMBER: 'Each digital twin answers with a number.',
   OPENENDED: 'Each digital twin answers in its own words, at any length.',
   BOOLEAN: 'Each digital twin answers yes or no.',
   TEXT_ENTRY: 'Each digital twin answers with a short text of its own.',
 };
+
+const examples: Partial<Record<QuestionType, string>> = {
+  SINGLE_CHOICE: '◉ ○ ○',
+  MULTIPLE_CHOICE: '☑ ☑ ☐',
+  MATRIX: '▦',
+  SLIDER: '─●──',
+  TEXT_ENTRY: 'Aa',
+};
+
+/** The question type as tiles. A type that is no longer offered has a tile in the questions that use it. */
+function TypeTiles({ value, onChange }: { value: QuestionType; onChange: (type: QuestionType) => void }) {
+  const types = offered.includes(value) ? offered : [...offered, value];
+  return (
+    <fieldset className="type-tiles">
+      <legend>Question Type</legend>
+      {types.map((type) => (
+        <label key={type} className={type === value ? 'type-tile type-tile-chosen' : 'type-tile'}>
+          <input
+            type="radio"
+            name="question-type"
+            className="visually-hidden"
+            checked={type === value}
+            onChange={() => onChange(type)}
+          />
+          <span aria-hidden="true">{examples[type] ?? '…'}</span>
+          {typeName(type)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

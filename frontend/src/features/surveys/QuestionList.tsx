@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+import { Button } from 'antd';
 import {
   DragDropContext,
   Draggable,
@@ -5,15 +7,13 @@ import {
   useKeyboardSensor,
   useTouchSensor,
 } from 'react-beautiful-dnd';
+import { isChoice, isScale, typeName } from '@/api/questionTypes';
 import type { Question } from '@/api/types';
+import { DeleteIcon, EditIcon } from '@/ui/icons';
 import { useMouseSensor } from './mouseSensor';
-import { QuestionCard } from './QuestionCard';
 
-interface QuestionListProps {
-  /** In their order. */
-  questions: Question[];
+interface CardActions {
   locked: boolean;
-  onReorder: (questions: Question[]) => void;
   onEdit: (question: Question) => void;
   onDelete: (question: Question) => void;
 }
@@ -21,13 +21,21 @@ interface QuestionListProps {
 const sensors = [useMouseSensor, useKeyboardSensor, useTouchSensor];
 
 /** Cards that are dragged by mouse or touch, or moved with space and the arrow keys; a locked survey's stay put. */
-export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }: QuestionListProps) {
-  if (locked) {
+export function QuestionList({
+  questions,
+  onReorder,
+  ...actions
+}: CardActions & {
+  /** In their order. */
+  questions: Question[];
+  onReorder: (questions: Question[]) => void;
+}) {
+  if (actions.locked) {
     return (
       <ol className="question-list">
         {questions.map((question) => (
           <li key={question.id}>
-            <QuestionCard question={question} locked onEdit={onEdit} onDelete={onDelete} />
+            <QuestionCard question={question} {...actions} />
           </li>
         ))}
       </ol>
@@ -52,7 +60,7 @@ export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }:
                 key={question.id}
                 draggableId={String(question.id)}
                 index={index}
-                // The handle is a button: pressing it is how one drags.
+                // Drags start on interactive elements too: the handle is a button.
                 disableInteractiveElementBlocking
               >
                 {(card, { isDragging }) => (
@@ -63,7 +71,7 @@ export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }:
                   >
                     <QuestionCard
                       question={question}
-                      locked={false}
+                      {...actions}
                       handle={
                         <button
                           type="button"
@@ -74,8 +82,6 @@ export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }:
                           ⠿
                         </button>
                       }
-                      onEdit={onEdit}
-                      onDelete={onDelete}
                     />
                   </div>
                 )}
@@ -87,4 +93,71 @@ export function QuestionList({ questions, locked, onReorder, onEdit, onDelete }:
       </Droppable>
     </DragDropContext>
   );
+}
+
+function QuestionCard({
+  question,
+  locked,
+  handle,
+  onEdit,
+  onDelete,
+}: CardActions & { question: Question; handle?: ReactNode }) {
+  const edit = `Edit question ${question.order}`;
+  const remove = `Delete question ${question.order}`;
+  return (
+    <article className="question-card">
+      {handle}
+      <div className="question-body">
+        <h2>{question.text}</h2>
+        <p className="muted">{summaryOf(question)}</p>
+        <dl className="question-facts">
+          <div>
+            <dt>Type</dt>
+            <dd>{typeName(question.questionType)}</dd>
+          </div>
+          <div>
+            <dt>Required</dt>
+            <dd>{question.required ? 'Yes' : 'No'}</dd>
+          </div>
+          <div>
+            <dt>Order</dt>
+            <dd>{question.order}</dd>
+          </div>
+        </dl>
+      </div>
+      <div className="question-actions">
+        <Button
+          type="text"
+          shape="circle"
+          icon={<EditIcon />}
+          aria-label={edit}
+          title={edit}
+          disabled={locked}
+          onClick={() => onEdit(question)}
+        />
+        <Button
+          type="text"
+          shape="circle"
+          danger
+          icon={<DeleteIcon />}
+          aria-label={remove}
+          title={remove}
+          disabled={locked}
+          onClick={() => onDelete(question)}
+        />
+      </div>
+    </article>
+  );
+}
+
+function summaryOf(question: Question): string {
+  const { questionType: type, options, subQuestions, scale_labels: labels, minValue, maxValue } = question;
+  if (isChoice(type)) return options.map(({ text }) => text).join(' · ');
+  if (isScale(type)) {
+    const ends = [question.minDescription, question.maxDescription].filter(Boolean).join(' to ');
+    return `Range: ${minValue ?? ''} to ${maxValue ?? ''}${ends === '' ? '' : ` (${ends})`}`;
+  }
+  if (type === 'MATRIX') return `Sub-questions: ${subQuestions.length} · ${labels.join(' / ')}`;
+  if (type === 'BOOLEAN') return 'Yes or no';
+  return type === 'NUMBER' ? 'A number' : 'A free text';
 }

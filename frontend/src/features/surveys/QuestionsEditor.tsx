@@ -1,26 +1,22 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
-import { api } from '@/api/client';
+import { api, messageOf } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
-import { Badge } from '@/ui/Badge';
-import { Banner } from '@/ui/Banner';
-import { Button, LinkButton } from '@/ui/Button';
-import { Loading } from '@/ui/Loading';
-import { EmptyState, Page } from '@/ui/Page';
-import { toast } from '@/ui/toasts';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
+import { QuestionDialog } from './QuestionDialog';
 import { QuestionList } from './QuestionList';
 import './QuestionsEditor.css';
 
-const QuestionDialog = lazy(() => import('./QuestionDialog'));
-const DeleteQuestion = lazy(() => import('./DeleteQuestion'));
-
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
 export default function QuestionsEditor() {
+  const { message } = App.useApp();
   const surveyId = Number(useParams().surveyId);
-  const survey = useGet('/api/surveys/{surveyId}', { path: { surveyId } });
-  const questions = useGet('/api/surveys/{surveyId}/questions', { path: { surveyId } });
+  const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
+  const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
   const failed = survey.error ?? questions.error;
@@ -33,14 +29,24 @@ export default function QuestionsEditor() {
     try {
       const questionOrders = renumbered.map(({ id, order }) => ({ id, order }));
       await api.patch('/api/surveys/{surveyId}/questions/order', {
-        path: { surveyId },
+        params: { path: { surveyId } },
         body: { questionOrders },
       });
-      toast('success', 'Question order updated successfully!');
+      void message.success('Question order updated successfully!');
     } catch {
-      toast('error', 'Failed to update question order');
+      void message.error('Failed to update question order');
       await questions.mutate();
     }
+  };
+  const remove = async (questionId: number) => {
+    try {
+      await api.delete('/api/surveys/questions/{questionId}', { params: { path: { questionId } } });
+      void message.success('Question deleted successfully!');
+    } catch (error) {
+      void message.error(messageOf(error, 'Failed to delete question'));
+    }
+    // Also after a failure: somebody else may have changed the list.
+    await questions.mutate();
   };
 
   return (
@@ -49,21 +55,21 @@ export default function QuestionsEditor() {
       subtitle={survey.data?.description}
       actions={
         <>
-          <LinkButton to={paths.surveyBuilder} variant="outline">
-            Back to Survey List
-          </LinkButton>
-          <Button disabled={locked || ordered === undefined} onClick={() => setEdited('new')}>
+          <LinkButton to={paths.surveyBuilder}>Back to Survey List</LinkButton>
+          <Button type="primary" disabled={locked || ordered === undefined} onClick={() => setEdited('new')}>
             + Add Question
           </Button>
         </>
       }
     >
-      {failed !== undefined && <Banner type="error">Failed to load survey data</Banner>}
+      {failed !== undefined && <Alert type="error" title="Failed to load survey data" />}
       {locked && (
-        <Banner type="warning">
-          <Badge tone="warn">Survey Locked</Badge> This survey is locked because it has simulations, running
-          or completed. It cannot be edited, to maintain data integrity.
-        </Banner>
+        <Alert
+          type="warning"
+          role="status"
+          title={<strong>Survey Locked</strong>}
+          description="This survey is locked because it has simulations, running or completed. It cannot be edited, to maintain data integrity."
+        />
       )}
       {ordered === undefined && failed === undefined && <Loading />}
       {ordered?.length === 0 && (
@@ -80,23 +86,24 @@ export default function QuestionsEditor() {
           onDelete={setDeleted}
         />
       )}
-      <Suspense>
-        {deleted !== null && (
-          <DeleteQuestion
-            question={deleted}
-            onClose={() => setDeleted(null)}
-            onDeleted={() => questions.mutate()}
-          />
-        )}
-        {edited !== null && (
-          <QuestionDialog
-            surveyId={surveyId}
-            question={edited === 'new' ? null : edited}
-            onClose={() => setEdited(null)}
-            onSaved={() => void questions.mutate()}
-          />
-        )}
-      </Suspense>
+      {deleted !== null && (
+        <ConfirmDialog
+          title="Delete Question"
+          action="Delete"
+          onConfirm={() => remove(deleted.id)}
+          onClose={() => setDeleted(null)}
+        >
+          Are you sure you want to delete this question?
+        </ConfirmDialog>
+      )}
+      {edited !== null && (
+        <QuestionDialog
+          surveyId={surveyId}
+          question={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onSaved={() => void questions.mutate()}
+        />
+      )}
     </Page>
   );
 }

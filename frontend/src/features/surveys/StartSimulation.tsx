@@ -1,13 +1,19 @@
-import { useGet } from '@/api/hooks';
-import { Banner } from '@/ui/Banner';
-import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/antd/Dialog';
-import { Loading } from '@/ui/Loading';
-import { StartForm } from './StartForm';
+import { useId, useState } from 'react';
+import { Alert, Button, Form, Input, InputNumber, Radio } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { refresh, useGet } from '@/api/hooks';
+import { session } from '@/api/session';
+import { Dialog } from '@/ui/Dialog';
+import { count as formatted } from '@/ui/format';
+import { Loading } from '@/ui/Page';
+import { CostEstimate } from './CostEstimate';
+import { clampCount, defaultCount, parsePersonaIds } from './selection';
 import './StartSimulation.css';
 
-/** Loads what the start needs to know, then asks whom and how many. */
-export default function StartSimulation({
+const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
+
+/** Asks how many personas, or which ones, to interview, and starts the simulation. */
+export function StartSimulation({
   surveyId,
   title,
   onClose,
@@ -18,40 +24,132 @@ export default function StartSimulation({
   onClose: () => void;
   onStarted: () => void;
 }) {
-  const {
-    data: config,
-    error,
-    isValidating,
-    mutate,
-  } = useGet(
-    '/api/surveys/{surveyId}/simulation-config',
-    { path: { surveyId } },
-    { revalidateOnFocus: false, shouldRetryOnError: false },
-  );
-  // Settings that cannot be read are no reason not to start.
-  const settings = useGet('/api/auth/settings', {}, { revalidateOnFocus: false, shouldRetryOnError: false });
-  const failed = error !== undefined && config === undefined && !isValidating;
-  const ready = config !== undefined && !settings.isLoading;
+  const form = useId();
+  const path = { surveyId };
+  const config = useGet('/api/surveys/{surveyId}/simulation-config', { params: { path } }, readOnce);
+  // Only for the default count: a simulation can be started without the settings.
+  const settings = useGet('/api/auth/settings', {}, readOnce);
+  /** `null` until the user changes it. */
+  const [typedCount, setTypedCount] = useState<number | null>(null);
+  const [random, setRandom] = useState(true);
+  const [typedIds, setTypedIds] = useState('');
+  const [starting, setStarting] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  // The server starts once for one dialog, however often the button is clicked.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+
+  const failed = config.error !== undefined && config.data === undefined && !config.isValidating;
+  const known = settings.isLoading ? undefined : config.data;
+  const total = known?.totalPersonas ?? 0;
+  const count = typedCount ?? defaultCount(total, settings.data?.defaultDigitalTwins);
+  const chosen = parsePersonaIds(typedIds, total, count);
+  const personas = random ? count : chosen.length;
+
+  const start = async () => {
+    const user = session();
+    if (user === null || user.id === null) {
+      setError(user === null ? 'Cannot start simulation' : 'Invalid authentication token');
+      return;
+    }
+    setStarting(true);
+    setError(null);
+    try {
+      await api.post('/api/simulations/survey/{surveyId}/start', {
+        params: { path },
+        headers: { 'Idempotency-Key': idempotencyKey },
+        body: {
+          userId: user.id,
+          personaCount: personas,
+          isRandomSelection: random,
+          ...(!random && { selectedPersonaIds: chosen }),
+        },
+      });
+      void refresh('/api/simulations');
+      onStarted();
+    } catch (failure) {
+      setError(messageOf(failure, 'Failed to start simulation'));
+      setStarting(false);
+    }
+  };
+
   return (
-    <Dialog title="Start Simulation" onClose={onClose}>
+    <Dialog
+      title="Start Simulation"
+      busy={starting}
+      onClose={onClose}
+      {...(known !== undefined &&
+        total > 0 && {
+          action: {
+            text: 'Start Simulation',
+            busyText: 'Starting...',
+            disabled: !known.canSimulate || personas === 0,
+            form,
+          },
+        })}
+    >
       <p className="muted">{title}</p>
-      {!ready && !failed && <Loading />}
+      {known === undefined && !failed && <Loading />}
       {failed && (
-        <div className="start-failed">
-          <Banner type="error">Failed to load simulation data</Banner>
-          <Button variant="outline" onClick={() => void mutate()}>
-            Retry
-          </Button>
-        </div>
-      )}
-      {ready && (
-        <StartForm
-          surveyId={surveyId}
-          config={config}
-          usualCount={settings.data?.defaultDigitalTwins}
-          onClose={onClose}
-          onStarted={onStarted}
+        <Alert
+          type="error"
+          title="Failed to load simulation data"
+          action={
+            <Button size="small" onClick={() => void config.mutate()}>
+              Retry
+            </Button>
+          }
         />
+      )}
+      {known !== undefined && total === 0 && (
+        <Alert type="error" title="No digital twins are available. Please contact the administrator." />
+      )}
+      {known !== undefined && total > 0 && (
+        <Form id={form} layout="vertical" className="start-form" onFinish={() => void start()}>
+          {!known.canSimulate && (
+            <Alert type="warning" role="status" title={known.reason ?? 'Survey cannot be simulated'} />
+          )}
+          {error !== null && <Alert type="error" title={error} />}
+          <Form.Item
+            label="Number of digital twins"
+            htmlFor="persona-count"
+            extra={`1 to ${formatted(total)}`}
+          >
+            <InputNumber
+              id="persona-count"
+              min={1}
+              max={total}
+              precision={0}
+              value={count}
+              onChange={(value) => setTypedCount(clampCount(value ?? 1, total))}
+              style={{ width: '100%' }}
+            />
+          </Form.Item>
+          <Radio.Group
+            aria-label="Selection"
+            value={random}
+            onChange={(event) => setRandom(event.target.value === true)}
+            options={[
+              { value: true, label: 'Random selection' },
+              { value: false, label: 'Manual selection' },
+            ]}
+          />
+          {!random && (
+            <Form.Item
+              label="Digital twin ids"
+              htmlFor="persona-ids"
+              extra={`Separated by comma, space or new line; ${chosen.length} of ${count} selected`}
+            >
+              <Input.TextArea
+                id="persona-ids"
+                rows={3}
+                value={typedIds}
+                placeholder="1, 2, 3"
+                onChange={(event) => setTypedIds(event.target.value)}
+              />
+            </Form.Item>
+          )}
+          <CostEstimate personas={personas} config={known} />
+        </Form>
       )}
     </Dialog>
   );

@@ -1,9 +1,21 @@
+import { useState } from 'react';
+import { Alert, App, Button } from 'antd';
+import { useNavigate } from 'react-router';
+import { messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
-import { GroupGate } from '@/ui/GroupGate';
-import { SurveyList } from './SurveyList';
+import type { Survey } from '@/api/types';
+import { paths } from '@/paths';
+import { GroupGate } from '@/shell/GroupGate';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { useSurveys } from './live';
+import { StartSimulation } from './StartSimulation';
+import { CreateSurvey, DuplicateSurvey } from './SurveyDialogs';
+import { SurveyTable } from './SurveyTable';
+
+const SECOND_REFRESH_MS = 1000;
 
 export default function SurveyBuilder() {
-  // Together with the groups that the gate asks for, not after them.
+  // Requested in parallel with the groups that the gate needs.
   useAll('/api/surveys/my', {});
   return (
     <GroupGate
@@ -12,5 +24,73 @@ export default function SurveyBuilder() {
     >
       <SurveyList />
     </GroupGate>
+  );
+}
+
+function SurveyList() {
+  const { message } = App.useApp();
+  const navigate = useNavigate();
+  const { data: surveys, error, mutate } = useSurveys();
+  const [creating, setCreating] = useState(false);
+  const [copied, setCopied] = useState<Survey | null>(null);
+  const [starting, setStarting] = useState<Survey | null>(null);
+  const [pending, setPending] = useState<ReadonlySet<number>>(new Set());
+
+  const started = async (survey: Survey) => {
+    setStarting(null);
+    setPending(new Set([...pending, survey.id]));
+    setTimeout(() => void mutate(), SECOND_REFRESH_MS);
+    await mutate();
+    void message.success(`The simulation for “${survey.title}” is now running`);
+    void navigate(paths.simulationHistory);
+  };
+  return (
+    <Page
+      title="My Surveys"
+      subtitle="Create and manage your surveys"
+      actions={
+        <Button type="primary" onClick={() => setCreating(true)}>
+          Create Survey
+        </Button>
+      }
+    >
+      {error !== undefined && surveys === undefined && (
+        <Alert type="error" title={messageOf(error, 'Failed to load surveys')} />
+      )}
+      {surveys === undefined && error === undefined && <Loading />}
+      {surveys?.length === 0 && (
+        <EmptyState
+          title="No Surveys Yet"
+          action={
+            <Button type="primary" onClick={() => setCreating(true)}>
+              Create Your First Survey
+            </Button>
+          }
+        >
+          Write a few questions, choose how many digital twins to ask, and read their answers minutes later.
+        </EmptyState>
+      )}
+      {surveys !== undefined && surveys.length > 0 && (
+        <Panel>
+          <SurveyTable
+            surveys={surveys}
+            pending={pending}
+            onChange={mutate}
+            onDuplicate={setCopied}
+            onStart={setStarting}
+          />
+        </Panel>
+      )}
+      {creating && <CreateSurvey onClose={() => setCreating(false)} />}
+      {copied !== null && <DuplicateSurvey survey={copied} onClose={() => setCopied(null)} />}
+      {starting !== null && (
+        <StartSimulation
+          surveyId={starting.id}
+          title={starting.title}
+          onClose={() => setStarting(null)}
+          onStarted={() => void started(starting)}
+        />
+      )}
+    </Page>
   );
 }

@@ -1,15 +1,15 @@
+import { Button, Tag } from 'antd';
 import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
-import { Badge } from '@/ui/Badge';
-import { Button, LinkButton } from '@/ui/Button';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { LinkButton } from '@/ui/Page';
 import { isRunning, isUnderWay, useLiveProgress } from './live';
 
 interface SurveyTableProps {
   surveys: Survey[];
-  /** Surveys whose start was asked for and not yet seen running. */
+  /** Ids of surveys whose simulation was started but is not yet seen running. */
   pending: ReadonlySet<number>;
-  /** Something about a running survey changed. */
+  /** The state of a running survey changed. */
   onChange: () => void;
   onDuplicate: (survey: Survey) => void;
   onStart: (survey: Survey) => void;
@@ -21,7 +21,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: ({ title, description }) => (
+      render: (_, { title, description }) => (
         <div className="survey-title">
           <strong>{title}</strong>
           {description !== '' && <p className="muted">{description}</p>}
@@ -31,17 +31,15 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     {
       title: 'Group',
       key: 'group',
-      render: ({ group, groupId }) => group?.group_name ?? `#${groupId}`,
+      render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}`,
     },
     {
       title: 'Status',
       key: 'status',
-      render: (survey) => (
+      render: (_, survey) => (
         <div className="row-actions">
-          <Badge tone={survey.visibility === 'PUBLIC' ? 'brand' : 'plain'}>
-            {survey.visibility === 'PUBLIC' ? 'Public' : 'Private'}
-          </Badge>
-          <ActiveBadge survey={survey} onChange={onChange} />
+          {survey.visibility === 'PUBLIC' ? <Tag color="processing">Public</Tag> : <Tag>Private</Tag>}
+          <ActiveTag survey={survey} onChange={onChange} />
         </div>
       ),
     },
@@ -49,16 +47,17 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (survey) => (
+      render: (_, survey) => (
         <div className="row-actions">
-          <LinkButton to={paths.survey(survey.id)} size="sm" variant="secondary">
+          <LinkButton to={paths.survey(survey.id)} size="small" color="primary" variant="filled">
             Manage Questions
           </LinkButton>
-          <Button size="sm" variant="outline" onClick={() => onDuplicate(survey)}>
+          <Button size="small" onClick={() => onDuplicate(survey)}>
             Duplicate Survey
           </Button>
           <Button
-            size="sm"
+            size="small"
+            type="primary"
             disabled={isUnderWay(survey) || pending.has(survey.id)}
             onClick={() => onStart(survey)}
           >
@@ -68,18 +67,18 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       ),
     },
   ];
-  return <DataTable rows={surveys} keyOf={({ id }) => id} columns={columns} name="surveys" />;
+  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="surveys" />;
 }
 
-/** Pulses while the survey's simulation runs. */
-function ActiveBadge({ survey, onChange }: { survey: Survey; onChange: () => void }) {
+/** Shows that the survey's simulation is running, and how far it is. */
+function ActiveTag({ survey, onChange }: { survey: Survey; onChange: () => void }) {
   const progress = useLiveProgress(survey, onChange);
   if (!isRunning(survey)) return null;
   return (
     <>
-      <Badge tone="good" pulsing>
+      <Tag color="success" className="pulsing">
         ACTIVE
-      </Badge>
+      </Tag>
       {progress !== undefined && <span className="muted">{Math.round(progress.progressPercentage)} %</span>}
     </>
   );

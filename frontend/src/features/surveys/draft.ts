@@ -1,5 +1,7 @@
+import { useState } from 'react';
+import { useGet } from '@/api/hooks';
+import { isChoice, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
-import { isChoice, isScale } from '@/ui/questionTypes';
 
 /** A question while it is being written. */
 export interface Draft {
@@ -101,4 +103,42 @@ export function payloadOf(draft: Draft): QuestionPayload {
       max_description: draft.maxDescription.trim(),
     }),
   };
+}
+
+/**
+ * The draft of a question; `questionId` is `null` for a new one. Where the user's settings say so, it is kept in the
+ * tab's `sessionStorage`, so that it outlives a closed dialog, a reload and a lost session.
+ */
+export function useDraft(
+  { surveyId, questionId }: { surveyId: number; questionId: number | null },
+  initial: Draft,
+) {
+  const key = `draft:${surveyId}:${questionId ?? 'new'}`;
+  const [stored, setStored] = useState(() => read(key));
+  const [draft, setDraft] = useState(stored ?? initial);
+  const settings = useGet('/api/auth/settings', {}, { revalidateOnFocus: false, shouldRetryOnError: false });
+  const autoSave = settings.data?.autoSave ?? true;
+
+  const forget = () => sessionStorage.removeItem(key);
+  return {
+    draft,
+    /** Whether it continues a draft of earlier. */
+    resumed: stored !== null,
+    write: (next: Draft) => {
+      setDraft(next);
+      if (autoSave) sessionStorage.setItem(key, JSON.stringify(next));
+    },
+    startOver: () => {
+      forget();
+      setStored(null);
+      setDraft(initial);
+    },
+    /** For a draft that was saved or cancelled. */
+    forget,
+  };
+}
+
+function read(key: string): Draft | null {
+  const stored = sessionStorage.getItem(key);
+  return stored === null ? null : { ...blank, ...(JSON.parse(stored) as Draft) };
 }

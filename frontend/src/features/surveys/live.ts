@@ -11,7 +11,7 @@ const RECENT_MS = 30_000;
 
 export const isRunning = (survey: Survey) => survey.simulation_status === 'RUNNING';
 
-/** A run of it waits or runs: no other one can start. */
+/** Its simulation is waiting or running, so that no other one can start. */
 export function isUnderWay({ simulation_status: status }: Survey): boolean {
   return status != null && isMoving(status as SimulationStatus);
 }
@@ -22,19 +22,22 @@ export function isRecent(survey: Survey, now = Date.now()): boolean {
   return status === 'COMPLETED' && completed != null && now - Date.parse(completed) <= RECENT_MS;
 }
 
-/** Its latest run waits, runs, or has just ended. */
+/** Its latest simulation is waiting, running or has just ended. */
 const isLive = (survey: Survey) => isUnderWay(survey) || isRecent(survey);
 
-/** One's surveys, asked again every 2 s while one of them is live. */
+/** The user's surveys, polled while one of them is live. */
 export function useSurveys() {
   const config = polling<Survey[]>(LIST_MS, (latest) => latest?.some(isLive) ?? false);
   return useAll('/api/surveys/my', {}, { ...config, keepPreviousData: true });
 }
 
-/** A live survey's progress every second and its reconciled status every 3 s; `onChange` hears of a new state. */
+/**
+ * Polls a live survey's progress and its reconciled status. Calls `onChange` when its simulation is in another state
+ * than the survey says.
+ */
 export function useLiveProgress(survey: Survey, onChange: () => void) {
   const live = isLive(survey);
-  const options = { path: { surveyId: survey.id } };
+  const options = { params: { path: { surveyId: survey.id } } };
   const { data: progress } = useGet(
     live ? '/api/simulations/survey/{surveyId}/live-progress' : null,
     options,

@@ -3,7 +3,7 @@ import type { SensorAPI } from 'react-beautiful-dnd';
 
 const ACTIVATION_PX = 8;
 
-/** Lifts a card once the mouse has moved 8 px with the button down: a click stays a click. Escape puts it back. */
+/** Starts a drag once the mouse has moved 8 px with the button down, so that a click stays a click. Escape cancels it. */
 export function useMouseSensor(api: SensorAPI): void {
   useEffect(() => {
     let end: (() => void) | null = null;

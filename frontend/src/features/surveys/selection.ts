@@ -1,9 +1,6 @@
-/** Where the user's settings say nothing else. */
-export const USUAL_COUNT = 100;
-
-/** The count that the start dialog opens with: what the user usually asks, or all there are. */
-export function defaultCount(total: number, usual = USUAL_COUNT): number {
-  return Math.min(usual, total);
+/** The count that the start dialog opens with: the preferred one of the user's settings, or all there are. */
+export function defaultCount(total: number, preferred = 100): number {
+  return Math.min(preferred, total);
 }
 
 /** A whole number from 1 to `total`. */

@@ -1,8 +1,6 @@
+import { Button, Input, Select } from 'antd';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
-import { Button } from '@/ui/Button';
-import { SearchField } from '@/ui/SearchField';
-import { Select } from '@/ui/Select';
 import type { Filter } from './filter';
 import './Filters.css';
 
@@ -11,12 +9,12 @@ const types = [
   { value: 'ADD', label: 'Add Funds' },
   { value: 'MINES', label: 'Used/Mines' },
   { value: 'SET', label: 'Set Budget' },
-] as const;
+] satisfies { value: Filter['type']; label: string }[];
 const sorts = [
   { value: 'date', label: 'Date' },
   { value: 'amount', label: 'Amount' },
   { value: 'type', label: 'Type' },
-] as const;
+] satisfies { value: Filter['sort']; label: string }[];
 
 export function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
   const everywhere = useSession()?.role === 'super_admin';
@@ -25,7 +23,7 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
 
   return (
     <div className="filters">
-      <Select
+      <Select<number | 'all'>
         aria-label="Group"
         value={filter.group}
         options={all.concat(groups.map(({ id, groupName }) => ({ value: id, label: groupName })))}
@@ -37,11 +35,12 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
         options={types}
         onChange={(type) => onChange({ ...filter, type })}
       />
-      <SearchField
-        label="Search transactions"
+      <Input
+        type="search"
+        aria-label="Search transactions"
         placeholder="Search transactions..."
         value={filter.search}
-        onChange={(search) => onChange({ ...filter, search })}
+        onChange={(event) => onChange({ ...filter, search: event.target.value })}
       />
       <Select
         aria-label="Sort by"
@@ -50,8 +49,6 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
         onChange={(sort) => onChange({ ...filter, sort })}
       />
       <Button
-        size="sm"
-        variant="outline"
         aria-label={filter.ascending ? 'Ascending, change to descending' : 'Descending, change to ascending'}
         onClick={() => onChange({ ...filter, ascending: !filter.ascending })}
       >

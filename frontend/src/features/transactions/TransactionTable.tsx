@@ -1,23 +1,22 @@
+import { Tag } from 'antd';
 import type { Transaction } from '@/api/types';
-import { Badge } from '@/ui/Badge';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { dateAndTime, dollars, relativeDate } from '@/ui/format';
 import { MinusIcon, PlusIcon, SetIcon } from '@/ui/icons';
 import { groupName, userName } from './filter';
 
-const used = { label: 'Used', icon: <MinusIcon />, tone: 'warn' } as const;
-const set = { label: 'Set', icon: <SetIcon />, tone: 'brand' } as const;
-const added = { label: 'Added', icon: <PlusIcon />, tone: 'good' } as const;
+const used = { label: 'Used', icon: <MinusIcon />, color: 'warning' } as const;
+const set = { label: 'Set', icon: <SetIcon />, color: 'processing' } as const;
+const added = { label: 'Added', icon: <PlusIcon />, color: 'success' } as const;
 const kindOf = ({ type }: Transaction) => (type === 'MINES' ? used : type === 'SET' ? set : added);
 
 const columns: Column<Transaction>[] = [
   {
-    title: 'Type',
-    head: <span className="visually-hidden">Type</span>,
+    title: <span className="visually-hidden">Type</span>,
     key: 'type',
     untitled: true,
     width: '3.5rem',
-    render: (transaction) => (
+    render: (_, transaction) => (
       <span className={`transaction-kind transaction-kind-${transaction.type}`} aria-hidden="true">
         {kindOf(transaction).icon}
       </span>
@@ -27,17 +26,17 @@ const columns: Column<Transaction>[] = [
     title: 'Description',
     key: 'description',
     untitled: true,
-    render: (transaction) => (
+    render: (_, transaction) => (
       <>
-        {transaction.description} <Badge tone={kindOf(transaction).tone}>{kindOf(transaction).label}</Badge>{' '}
-        {transaction.reversedAt && <Badge>Reversed</Badge>}
+        {transaction.description} <Tag color={kindOf(transaction).color}>{kindOf(transaction).label}</Tag>{' '}
+        {transaction.reversedAt && <Tag>Reversed</Tag>}
       </>
     ),
   },
   {
     title: 'User',
     key: 'user',
-    render: (transaction) => (
+    render: (_, transaction) => (
       <span className="transaction-user">
         <span className="transaction-kind transaction-kind-SET" aria-hidden="true">
           {userName(transaction).charAt(0).toUpperCase()}
@@ -49,23 +48,23 @@ const columns: Column<Transaction>[] = [
       </span>
     ),
   },
-  { title: 'Group', key: 'group', render: (transaction) => groupName(transaction) },
+  { title: 'Group', key: 'group', render: (_, transaction) => groupName(transaction) },
   {
     title: 'Amount',
     key: 'amount',
     align: 'right',
-    render: ({ amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
+    render: (_, { amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
   },
   {
     title: 'Balance',
     key: 'balance',
     align: 'right',
-    render: ({ groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
+    render: (_, { groupUser }) => (groupUser == null ? '–' : dollars(groupUser.budget)),
   },
   {
     title: 'Date',
     key: 'date',
-    render: ({ createdAt }) => (
+    render: (_, { createdAt }) => (
       <time dateTime={createdAt} title={dateAndTime(createdAt)}>
         {relativeDate(createdAt)}
       </time>
@@ -77,7 +76,7 @@ export function TransactionTable({ transactions, paged }: { transactions: Transa
   return (
     <DataTable
       rows={transactions}
-      keyOf={({ id }) => id}
+      rowKey={({ id }) => id}
       columns={columns}
       name="transactions"
       paged={paged}

@@ -1,5 +1,17 @@
-import { GroupGate } from '@/ui/GroupGate';
-import { TransactionList } from './TransactionList';
+import { useState } from 'react';
+import { Alert, App, Button } from 'antd';
+import { getPage, messageOf } from '@/api/client';
+import { usePage } from '@/api/hooks';
+import { useSession } from '@/api/session';
+import { GroupGate } from '@/shell/GroupGate';
+import { count } from '@/ui/format';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { useSettled } from '@/ui/useSettled';
+import { isUnfiltered, queryOf, unfiltered, type Filter } from './filter';
+import { Filters } from './Filters';
+import { TransactionTable } from './TransactionTable';
+
+const PAGE = 25;
 
 export default function Transactions() {
   return (
@@ -9,5 +21,66 @@ export default function Transactions() {
     >
       <TransactionList />
     </GroupGate>
+  );
+}
+
+/** The ledger, filtered, sorted and handed out page by page by the server. */
+function TransactionList() {
+  const { message } = App.useApp();
+  const everywhere = useSession()?.role === 'super_admin';
+  const [filter, setFilter] = useState(unfiltered);
+  const [page, setPage] = useState(1);
+  const [refreshing, setRefreshing] = useState(false);
+  const asked = useSettled(filter);
+  const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
+  const options = { params: { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } } };
+  const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
+
+  const narrow = (next: Filter) => {
+    setFilter(next);
+    setPage(1);
+  };
+  const refresh = async () => {
+    setRefreshing(true);
+    try {
+      const loaded = await getPage(path, options);
+      await mutate(loaded, { revalidate: false });
+      void message.success(`Loaded ${loaded.total} transactions`);
+    } catch (failure) {
+      void message.error(messageOf(failure, 'Failed to load transactions'));
+    } finally {
+      setRefreshing(false);
+    }
+  };
+  return (
+    <Page title="Transactions" subtitle="View all financial transactions across your groups">
+      <Filters filter={filter} onChange={narrow} />
+      <Panel
+        title={data === undefined ? 'Transactions' : `Transactions (${count(data.total)})`}
+        extra={
+          <Button size="small" loading={refreshing} disabled={refreshing} onClick={() => void refresh()}>
+            Refresh
+          </Button>
+        }
+      >
+        {error !== undefined && (
+          <Alert type="error" title={messageOf(error, 'Failed to load transactions')} />
+        )}
+        {data === undefined && error === undefined && <Loading />}
+        {data?.total === 0 && (
+          <EmptyState title="No Transactions">
+            {isUnfiltered(asked)
+              ? 'No transactions have been recorded yet.'
+              : 'Try adjusting your filters to see more results.'}
+          </EmptyState>
+        )}
+        {data !== undefined && data.total > 0 && (
+          <TransactionTable
+            transactions={data.rows}
+            paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
+          />
+        )}
+      </Panel>
+    </Page>
   );
 }

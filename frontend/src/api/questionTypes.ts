@@ -1,0 +1,29 @@
+import type { QuestionType } from './types';
+
+const names: Partial<Record<string, string>> = {
+  SINGLE_CHOICE: 'Single Choice',
+  MULTIPLE_CHOICE: 'Multiple Choice',
+  MATRIX: 'Matrix Rating',
+  SLIDER: 'Slider',
+  TEXT_ENTRY: 'Text Entry',
+};
+
+/** Any case; types without a name of their own are capitalised, with underscores turned to spaces. */
+export function typeName(type: string): string {
+  const words = type.toLowerCase().replaceAll('_', ' ');
+  return names[type.toUpperCase()] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the question form offers. */
+export const offered: readonly QuestionType[] = [
+  'SINGLE_CHOICE',
+  'MULTIPLE_CHOICE',
+  'MATRIX',
+  'SLIDER',
+  'TEXT_ENTRY',
+];
+
+export const isChoice = (type: QuestionType) => type === 'SINGLE_CHOICE' || type === 'MULTIPLE_CHOICE';
+export const isScale = (type: QuestionType) => type === 'SLIDER' || type === 'RANGE';
+/** Answered with a number. */
+export const isNumber = (type: QuestionType) => isScale(type) || type === 'NUMBER';

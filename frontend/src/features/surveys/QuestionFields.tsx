@@ -1,0 +1,194 @@
+import { Alert, Button, Form, Input, InputNumber } from 'antd';
+import { endsAreCrossed, type Draft } from './draft';
+
+interface FieldsProps {
+  draft: Draft;
+  /** The id of the element that says what is wrong, where something is. */
+  problem: string | undefined;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+/** Props of a field that is wrong; the element with the id `reason` says why. */
+export const invalid = (reason: string) =>
+  ({ status: 'error', 'aria-invalid': true, 'aria-describedby': reason }) as const;
+
+export function ChoiceFields({ draft, problem, onChange }: FieldsProps) {
+  return (
+    <ItemList
+      title="Options"
+      name="Option"
+      items={draft.options}
+      min={1}
+      problem={problem}
+      onChange={(options) => onChange({ options })}
+    />
+  );
+}
+
+export function MatrixFields({ draft, onChange }: FieldsProps) {
+  const named = draft.subQuestions.filter((row) => row.trim() !== '');
+  const rows = named.length > 0 ? named : ['Main Question'];
+  return (
+    <>
+      <ItemList
+        title="Scale labels"
+        name="Label"
+        items={draft.scaleLabels}
+        min={2}
+        onChange={(scaleLabels) => onChange({ scaleLabels })}
+      />
+      <ItemList
+        title="Sub-questions (optional)"
+        name="Sub-question"
+        items={draft.subQuestions}
+        min={0}
+        onChange={(subQuestions) => onChange({ subQuestions })}
+      />
+      <div className="preview">
+        <table>
+          <caption>Preview</caption>
+          <thead>
+            <tr>
+              <td />
+              {draft.scaleLabels.map((label, index) => (
+                <th key={index} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={index}>
+                <th scope="row">{row}</th>
+                {draft.scaleLabels.map((_, column) => (
+                  <td key={column} aria-hidden="true">
+                    ○
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+const CROSSED = 'scale-crossed';
+
+/** The two ends of a slider or range, and what they stand for. */
+export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
+  const { min, max, minDescription, maxDescription } = draft;
+  const crossed = endsAreCrossed(draft);
+  const status = (field: number | string | null) => ({
+    ...(crossed && typeof field === 'number' && invalid(CROSSED)),
+    ...(problem !== undefined && (field === null || field === '') && invalid(problem)),
+  });
+  return (
+    <>
+      <div className="scale-fields">
+        <Form.Item label="Minimum value" htmlFor="scale-min">
+          <InputNumber
+            id="scale-min"
+            {...status(min)}
+            step={0.1}
+            value={min}
+            onChange={(value) => onChange({ min: value })}
+          />
+        </Form.Item>
+        <Form.Item label="Maximum value" htmlFor="scale-max">
+          <InputNumber
+            id="scale-max"
+            {...status(max)}
+            step={0.1}
+            value={max}
+            onChange={(value) => onChange({ max: value })}
+          />
+        </Form.Item>
+        <Form.Item label="Minimum description" htmlFor="scale-min-text">
+          <Input
+            id="scale-min-text"
+            {...status(minDescription)}
+            value={minDescription}
+            onChange={(event) => onChange({ minDescription: event.target.value })}
+          />
+        </Form.Item>
+        <Form.Item label="Maximum description" htmlFor="scale-max-text">
+          <Input
+            id="scale-max-text"
+            {...status(maxDescription)}
+            value={maxDescription}
+            onChange={(event) => onChange({ maxDescription: event.target.value })}
+          />
+        </Form.Item>
+      </div>
+      {crossed && (
+        <Alert
+          type="warning"
+          role="status"
+          id={CROSSED}
+          title="Minimum value must be less than maximum value"
+        />
+      )}
+      <div className="preview scale-preview" aria-hidden="true">
+        <span>{minDescription || (min ?? 'Minimum')}</span>
+        <span className="scale-track" />
+        <span>{maxDescription || (max ?? 'Maximum')}</span>
+      </div>
+    </>
+  );
+}
+
+/** A numbered list of texts that grows and shrinks. */
+function ItemList({
+  title,
+  name,
+  items,
+  min,
+  problem,
+  onChange,
+}: {
+  title: string;
+  /** What one item is called: `Option`. */
+  name: string;
+  items: string[];
+  /** Items can be removed while there are more than this many. */
+  min: number;
+  /** The id of the element that says what is wrong with empty items. */
+  problem?: string | undefined;
+  onChange: (items: string[]) => void;
+}) {
+  return (
+    <fieldset className="item-list">
+      <legend>{title}</legend>
+      {items.map((item, index) => (
+        <div key={index} className="item">
+          <span aria-hidden="true">{index + 1}.</span>
+          <Input
+            aria-label={`${name} ${index + 1}`}
+            placeholder={`${name} ${index + 1}`}
+            value={item}
+            {...(problem !== undefined && item.trim() === '' && invalid(problem))}
+            onChange={(event) => onChange(items.with(index, event.target.value))}
+          />
+          {items.length > min && (
+            <Button
+              size="small"
+              type="text"
+              aria-label={`Remove ${name.toLowerCase()} ${index + 1}`}
+              onClick={() => onChange(items.toSpliced(index, 1))}
+            >
+              Remove
+            </Button>
+          )}
+        </div>
+      ))}
+      <div>
+        <Button size="small" color="primary" variant="filled" onClick={() => onChange([...items, ''])}>
+          + Add {name}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,134 @@
+import { useId, useState } from 'react';
+import { Alert, App, Form, Input, Select } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { refresh, useAll } from '@/api/hooks';
+import type { Survey, Visibility } from '@/api/types';
+import { Dialog } from '@/ui/Dialog';
+import { invalid } from './QuestionFields';
+
+interface NewSurvey {
+  title?: string;
+  description?: string;
+  groupId?: number;
+  visibility: Visibility;
+}
+
+const PROBLEM = 'survey-problem';
+
+export function CreateSurvey({ onClose }: { onClose: () => void }) {
+  const { message } = App.useApp();
+  const form = useId();
+  const { data: groups = [] } = useAll('/api/groups/my', {});
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const status = error === null ? {} : invalid(PROBLEM);
+
+  const create = async ({ title = '', description = '', groupId, visibility }: NewSurvey) => {
+    if (title.trim() === '' || groupId === undefined) {
+      setError('Title and group are required');
+      return;
+    }
+    setSaving(true);
+    setError(null);
+    try {
+      const body = { title: title.trim(), description: description.trim(), groupId, visibility };
+      await api.post('/api/surveys', { body });
+      void message.success('Survey Created!');
+      await refresh('/api/surveys');
+      onClose();
+    } catch (failure) {
+      setError(messageOf(failure, 'Failed to create survey'));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Create Survey"
+      busy={saving}
+      onClose={onClose}
+      action={{ text: 'Create Survey', busyText: 'Creating...', form }}
+    >
+      <Form<NewSurvey>
+        id={form}
+        layout="vertical"
+        initialValues={{ visibility: 'PRIVATE' }}
+        onFinish={(fields) => void create(fields)}
+      >
+        {error !== null && (
+          <Form.Item>
+            <Alert type="error" id={PROBLEM} title={error} />
+          </Form.Item>
+        )}
+        <Form.Item name="title" label="Title">
+          <Input maxLength={500} {...status} />
+        </Form.Item>
+        <Form.Item name="description" label="Description">
+          <Input.TextArea rows={3} />
+        </Form.Item>
+        <Form.Item name="groupId" label="Group">
+          <Select
+            {...status}
+            placeholder="Select a group..."
+            options={groups.map(({ id, groupName }) => ({ value: id, label: groupName }))}
+          />
+        </Form.Item>
+        <Form.Item name="visibility" label="Visibility" extra="Private surveys are visible only to you.">
+          <Select
+            options={[
+              { value: 'PRIVATE', label: 'Private (Default)' },
+              { value: 'PUBLIC', label: 'Public' },
+            ]}
+          />
+        </Form.Item>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
+  const { message } = App.useApp();
+  const form = useId();
+  const [title, setTitle] = useState(`${survey.title} (Copy)`);
+  const [saving, setSaving] = useState(false);
+
+  const duplicate = async () => {
+    setSaving(true);
+    try {
+      const { duplicatedSurvey } = await api.post('/api/surveys/{surveyId}/duplicate', {
+        params: { path: { surveyId: survey.id } },
+        body: { title: title.trim() },
+      });
+      void message.success(`New survey: "${duplicatedSurvey.title}"`);
+      await refresh('/api/surveys');
+      onClose();
+    } catch {
+      void message.error('Failed to duplicate survey. Please try again.');
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Duplicate Survey"
+      busy={saving}
+      onClose={onClose}
+      action={{
+        text: 'Duplicate Survey',
+        busyText: 'Duplicating...',
+        disabled: title.trim() === '',
+        form,
+      }}
+    >
+      <Form id={form} layout="vertical" onFinish={() => void duplicate()}>
+        <Form.Item label="Title" htmlFor="copy-title" extra={`Original: ${survey.title}`}>
+          <Input
+            id="copy-title"
+            maxLength={500}
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        </Form.Item>
+      </Form>
+    </Dialog>
+  );
+}

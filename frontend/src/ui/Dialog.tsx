@@ -1,0 +1,119 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { Modal } from 'antd';
+
+/** Widths in pixels. */
+const widths = { sm: 400, md: 520, lg: 680, xl: 880 } as const;
+
+interface Action {
+  /** The button's text: `Create Group`. */
+  text: string;
+  /** Its text while the dialog is busy; otherwise it keeps `text`. */
+  busyText?: string;
+  disabled?: boolean;
+  /** For what cannot be undone. */
+  danger?: boolean;
+  /** The id of the form in the dialog that the button submits. */
+  form?: string;
+  onClick?: () => void;
+  /** What Cancel does, where it is more than closing the dialog. */
+  onCancel?: () => void;
+}
+
+/** A modal window, open while it is rendered. With an `action`, its foot has Cancel and a button for the action. */
+export function Dialog({
+  title,
+  onClose,
+  size = 'md',
+  busy = false,
+  action,
+  children,
+}: {
+  title: ReactNode;
+  onClose: () => void;
+  size?: keyof typeof widths;
+  /** While something is being saved: the dialog stays, and its buttons do not work. */
+  busy?: boolean;
+  action?: Action;
+  children: ReactNode;
+}) {
+  useFocusReturn();
+  return (
+    <Modal
+      title={title}
+      open
+      onCancel={onClose}
+      closable={!busy}
+      mask={{ closable: !busy }}
+      keyboard={!busy}
+      width={widths[size]}
+      centered
+      {...(action === undefined
+        ? { footer: null }
+        : {
+            onOk: action.onClick,
+            okText: busy ? (action.busyText ?? action.text) : action.text,
+            okButtonProps: {
+              loading: busy,
+              disabled: busy || action.disabled === true,
+              danger: action.danger === true,
+              ...(action.form !== undefined && { htmlType: 'submit', form: action.form }),
+            },
+            cancelText: 'Cancel',
+            cancelButtonProps: {
+              disabled: busy,
+              ...(action.onCancel !== undefined && { onClick: action.onCancel }),
+            },
+          })}
+    >
+      {children}
+    </Modal>
+  );
+}
+
+/** Asks before something that cannot be undone; stays until it is done. */
+export function ConfirmDialog({
+  title,
+  action,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** The button's text: `Delete`. */
+  action: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const [busy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    await onConfirm();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      size="sm"
+      busy={busy}
+      action={{ text: action, danger: true, onClick: () => void confirm() }}
+    >
+      <p>{children}</p>
+    </Dialog>
+  );
+}
+
+/** Gives the focus back to what opened the dialog; to the page's content where that is gone or cannot be used now. */
+function useFocusReturn(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      // Somebody else, or this dialog still, has it.
+      if (document.activeElement !== null && document.activeElement !== document.body) return;
+      if (opener instanceof HTMLElement) opener.focus();
+      if (document.activeElement === document.body) document.getElementById('content')?.focus();
+    },
+    [opener],
+  );
+}
