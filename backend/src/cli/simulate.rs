@@ -10,7 +10,7 @@ use super::interrupt::Interrupt;
 use super::payer::{self, Payer};
 use super::{progress, report};
 use crate::app::{Database, ModelServer};
-use crate::config::Config;
+use crate::config::{Config, model_name};
 use crate::db::{self, AsyncPool};
 use crate::engine::{Engine, EngineConfig, Scope};
 use crate::error::{Error, Result};
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<i64>,
     /// Model to ask [default: LLM_MODEL]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = model_name)]
     model: Option<String>,
     /// Sampling temperature, 0 to 2 [default: the server's]
     #[arg(long, value_name = "T", value_parser = temperature)]

@@ -167,10 +167,7 @@ fn model(options: &Options) -> Result<ModelConfig> {
     let limit = |given: Option<u32>, usual: u32| given.or((!demo).then_some(usual));
     Ok(ModelConfig {
         model: match &options.llm_model {
-            Some(name) if name.trim().is_empty() || name.contains(char::is_control) => {
-                return Err(bad("LLM_MODEL", "is not the name of a model"));
-            }
-            Some(name) => name.trim().to_owned(),
+            Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
             None if demo => "twinlab-demo".to_owned(),
             None => "gpt-4.1-mini".to_owned(),
         },
@@ -183,6 +180,18 @@ fn model(options: &Options) -> Result<ModelConfig> {
         timeout: Duration::from_secs(options.llm_timeout_s.into()),
         max_attempts: options.llm_max_attempts,
     })
+}
+
+/// The longest name of a model, in characters.
+const MAX_MODEL_NAME: usize = 200;
+
+/// The name of a model without surrounding white space. The error is a phrase for after the option's name.
+pub fn model_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > MAX_MODEL_NAME || name.contains(char::is_control) {
+        return Err(format!("takes 1 to {MAX_MODEL_NAME} printable characters"));
+    }
+    Ok(name.to_owned())
 }
 
 /// The URL without a slash at its end, once its scheme is one of these. The text itself stays out of the message: it

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, model_name};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, OptionalJson};
@@ -26,7 +26,6 @@ resource!("Simulations": start_simulation, retry_failed);
 
 /// The most questions of one call to the model.
 const MOST_PER_CALL: u16 = 500;
-const LONGEST_MODEL: usize = 200;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
 
@@ -99,10 +98,10 @@ impl SimulationToStart {
     }
 
     fn parameters(&self, settings: &ModelConfig) -> Result<Parameters> {
-        let model = self.model.as_deref().map(str::trim).unwrap_or(&settings.model);
-        if model.is_empty() || model.chars().count() > LONGEST_MODEL || model.contains(char::is_control) {
-            return Err(ApiError::Invalid(format!("model takes 1 to {LONGEST_MODEL} printable characters")));
-        }
+        let model = match &self.model {
+            Some(name) => model_name(name).map_err(|reason| ApiError::Invalid(format!("model {reason}")))?,
+            None => settings.model.clone(),
+        };
         if self.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
             return Err(ApiError::invalid("temperature must be between 0 and 2"));
         }
@@ -111,7 +110,7 @@ impl SimulationToStart {
             return Err(ApiError::Invalid(format!("questionsPerCall must be between 1 and {MOST_PER_CALL}")));
         }
         Ok(Parameters {
-            model: model.to_owned(),
+            model,
             temperature: self.temperature,
             seed: self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS)),
             questions_per_call,
