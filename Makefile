@@ -1,29 +1,38 @@
-.PHONY: run test bench pages check-pages check-api e2e setup
+.PHONY: run test test-slow bench pages check-pages check-api e2e setup
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup pages
-	cargo run -p twinlab -- serve --demo
+	cargo run --release -p twinlab -- serve --demo
+
+# What these measure over time, other tests beside them would change.
+ALONE = limits:: model_server::mix
 
 # Everything that must hold, on a PostgreSQL of its own.
 test: setup check-pages pages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	scripts/with-postgres cargo test --workspace
+	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE),--skip $(test))
+	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 1 $(ALONE)
 	scripts/check-openai-client
 	scripts/check-mail
-	scripts/check-api
+	scripts/check-api 45
 	cd frontend && npm run e2e
+
+# What takes long: provider minutes in real time, many kills, a frozen worker, and new cases for the API each time.
+test-slow: setup
+	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture
+	SEED=$${SEED:-$$(date +%s)} scripts/check-api $(or $(S),600)
 
 # Anything that can be sent to the API, as each role, for so many seconds: make check-api S=1800
 check-api: setup
 	scripts/check-api $(S)
 
 # Speed and memory: bench/README.md.
-bench: setup
-	cargo build -p twinlab -p twinlab-bench --bins
-	target/debug/twinlab-bench $(W)
+bench: setup pages
+	cargo build --release -p twinlab -p twinlab-bench -p model-server --bins
+	target/release/twinlab-bench $(W)
 
-# The front end, which the binary carries.
+# The front end, which the release binary carries.
 pages: frontend/node_modules
 	cd frontend && npm run build
 

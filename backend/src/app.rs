@@ -1,9 +1,6 @@
-//! Everything that lives as long as the process, built once and in one place.
+//! Everything that lives as long as the process, built in one place.
 
-use std::sync::Arc;
-
-use actix_web::dev::ServerHandle;
-use bytes::Bytes;
+use model_server::{Faults, Stub};
 use tokio::task::spawn_blocking;
 
 use crate::auth::codes::Codes;
@@ -11,22 +8,13 @@ use crate::auth::token::Sessions;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::http::Written;
-use crate::known::Known;
-use crate::llm::demo;
 use crate::mail::Mailer;
-use crate::models::persona_lists::SetState;
-use crate::models::simulations::config::Twins;
-use crate::models::surveys::overview::Overview as SurveyOverview;
-use crate::models::transactions::lists::Sums;
-use crate::models::transactions::memory::Memory;
 use crate::models::users;
 use crate::postgres::Postgres;
 use crate::results::files::downloads::Downloads;
-use crate::results::list::Part;
-use crate::results::progress::Watched;
-use crate::shared::Shared;
-use crate::watchers::Watchers;
+use crate::results::list::{List, Part, Window};
+use crate::results::progress::ProgressCache;
+use crate::results::single_flight::SingleFlight;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
@@ -55,7 +43,7 @@ impl Database {
         &self.url
     }
 
-    /// Stops a private PostgreSQL and waits for its end. Dropping does so too, but tells no errors.
+    /// Stops a private PostgreSQL and waits for its end. Dropping does so too, but returns no errors.
     pub async fn close(self) -> Result<()> {
         match self.private {
             Some(server) => spawn_blocking(move || server.stop()).await.map_err(died)?,
@@ -71,28 +59,23 @@ fn died(reason: tokio::task::JoinError) -> Error {
 /// The model server of a process: the configured one, or the built-in demo model on a port of its own.
 pub struct ModelServer {
     base_url: String,
-    demo: Option<ServerHandle>,
+    /// Stops when dropped.
+    _demo: Option<Stub>,
 }
 
 impl ModelServer {
     pub fn open(config: &Config) -> Result<Self> {
         if let Some(url) = &config.model.base_url {
-            return Ok(Self { base_url: url.clone(), demo: None });
+            return Ok(Self { base_url: url.clone(), _demo: None });
         }
-        let (address, handle) = demo::serve(demo::Options::default())
+        let demo = Stub::listen("127.0.0.1", 0, Faults::demo())
             .map_err(|reason| Error::internal(format!("the demo model did not start: {reason}")))?;
-        Ok(Self { base_url: demo::base_url(address), demo: Some(handle) })
+        Ok(Self { base_url: demo.base_url(), _demo: Some(demo) })
     }
 
     /// As OpenAI's clients take it.
     pub fn base_url(&self) -> &str {
         &self.base_url
-    }
-
-    pub async fn close(self) {
-        if let Some(demo) = self.demo {
-            demo.stop(false).await;
-        }
     }
 }
 
@@ -106,39 +89,9 @@ pub struct App {
     pub codes: Codes,
     pub mailer: Mailer,
     pub downloads: Downloads,
-    /// Who may watch which run.
-    pub watchers: Watchers,
-    /// How the runs stand that someone watches.
-    pub watched: Watched,
-    /// What many may ask at the same time, and what takes the database a while.
-    pub lists: Lists,
-    /// What was found in the ledger, while it holds.
-    pub ledger: Memory,
-}
-
-/// Reads of rows that may be very many.
-#[derive(Default)]
-pub struct Lists {
-    /// Parts of a run's answers, ready to be sent.
-    pub answers: Shared<Part>,
-    pub ledger: Shared<Written>,
-    pub ledger_counts: Shared<i64>,
-    pub ledger_sums: Shared<Sums>,
-    pub usage: Shared<Written>,
-    pub members: Shared<Written>,
-    pub surveys: Shared<Written>,
-    /// With the latest run of each, by its row's id.
-    pub survey_states: Shared<(SurveyOverview, Option<i64>)>,
-    pub runs: Shared<Written>,
-    pub personas: Shared<Written>,
-    /// The current set and the ids in it, in their order.
-    pub matching_personas: Shared<Option<(i32, Arc<[i32]>)>>,
-    /// Ready to be sent, as long as the set's rows are the same.
-    pub persona_attributes: Known<SetState, Bytes>,
-    /// How many there are to ask, and how long their texts are.
-    pub twins: Shared<Twins>,
-    /// All the others, ready to be sent.
-    pub others: Shared<Bytes>,
+    pub progress: ProgressCache,
+    /// Parts of simulations' answers, which a class reads at the same time.
+    pub answers: SingleFlight<(i64, List, Window), Part>,
 }
 
 impl App {
@@ -151,7 +104,6 @@ impl App {
         let secret = config.session_secret()?;
         let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
         let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
-        let watchers = Watchers::new(pool.clone());
         Ok(Self {
             config,
             pool,
@@ -160,10 +112,8 @@ impl App {
             codes,
             mailer,
             downloads,
-            watchers,
-            watched: Watched::default(),
-            lists: Lists::default(),
-            ledger: Memory::default(),
+            progress: ProgressCache::default(),
+            answers: SingleFlight::default(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! What is done beside the requests, again and again: mails go out, and what is too old goes away.
+//! Work that repeats while the server runs: sending mails, and erasing personal data once a day.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use actix_web::web::Data;
 use crate::app::App;
 use crate::db;
 use crate::error::Result;
-use crate::mail::delivery;
+use crate::mail::outbox;
 use crate::models::erasure;
 
-/// Longest that a mail waits where no bell rang.
-const ROUND: Duration = Duration::from_secs(5);
+/// Time between looks for mails that are due, where none was announced.
+const MAIL_INTERVAL: Duration = Duration::from_secs(5);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Never ends; each step may run twice, or in several processes at once.
+/// Runs until it is dropped. Each step may run twice, or in several processes at once.
 pub async fn run(app: Data<App>) {
     futures_util::future::join(
         async {
@@ -22,7 +22,7 @@ pub async fn run(app: Data<App>) {
                 if let Err(reason) = mail(&app).await {
                     tracing::warn!(%reason, "mails wait");
                 }
-                let _ = tokio::time::timeout(ROUND, app.mailer.rung()).await;
+                let _ = tokio::time::timeout(MAIL_INTERVAL, app.mailer.notified()).await;
             }
         },
         async {
@@ -37,12 +37,12 @@ pub async fn run(app: Data<App>) {
     .await;
 }
 
-/// Sends the mails that are due, and says how many went out.
+/// Sends the mails that are due and returns how many went out.
 pub async fn mail(app: &App) -> Result<usize> {
-    delivery::deliver(&app.pool, &app.mailer, &app.codes).await
+    outbox::deliver(&app.pool, &app.mailer, &app.codes).await
 }
 
-/// Erases the personal data of deleted accounts, and what nobody needs any more.
+/// Erases the personal data of deleted accounts and expired rows.
 pub async fn erase(app: &App) -> Result<()> {
     let mut conn = db::checkout(&app.pool).await?;
     let erased = erasure::erase_deleted(&mut conn).await?;

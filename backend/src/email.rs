@@ -1,10 +1,10 @@
-//! E-mail addresses as the product keeps them: lower case, checked once, where they come in.
+//! E-mail addresses, checked and lower-cased once, where they enter the program.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// An address that can be written to and that the database accepts.
+/// A valid address in lower case, as the database requires it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Email(String);
@@ -14,7 +14,7 @@ pub struct Email(String);
 pub struct NotAnEmail;
 
 impl Email {
-    /// Blanks around it are dropped and letters lowered; anything but `name@domain` in ASCII is refused.
+    /// Trims and lower-cases the text. Fails unless it is `name@domain` in ASCII.
     pub fn parse(text: &str) -> Result<Self, NotAnEmail> {
         let email = text.trim().to_ascii_lowercase();
         let (local, domain) = email.rsplit_once('@').ok_or(NotAnEmail)?;

@@ -1,17 +1,17 @@
-//! Errors of the command line and of start-up: a kind, which decides the exit code, and one clear line.
+//! Errors of the command line and of the start: a kind, which decides the exit code, and one line of text.
 
 use std::fmt;
 
-/// What went wrong, as the exit code tells it.
+/// Decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The caller gave something that cannot work; nothing was done.
+    /// The caller's input cannot work. Nothing was done.
     BadInput,
     /// Everything else.
     Internal,
 }
 
-/// One line for a person, naming what and where.
+/// An error with one line for a person, which names what is wrong and where.
 #[derive(Clone, Debug)]
 pub struct Error {
     pub kind: ErrorKind,

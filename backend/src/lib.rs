@@ -5,11 +5,11 @@
 //! |---|---|
 //! | command line | [`cli`] |
 //! | HTTP | [`http`] |
-//! | process | [`app`], [`background`], [`watchers`] |
+//! | process | [`app`], [`background`] |
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
 //! | tables | [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`known`], [`logging`], [`metrics`], [`postgres`], [`schema`], [`shared`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
 
 pub mod app;
 pub mod auth;
@@ -21,7 +21,6 @@ pub mod email;
 pub mod engine;
 pub mod error;
 pub mod http;
-pub mod known;
 pub mod llm;
 pub mod logging;
 pub mod mail;
@@ -31,5 +30,3 @@ pub mod personas;
 pub mod postgres;
 pub mod results;
 pub mod schema;
-pub mod shared;
-pub mod watchers;

@@ -1,4 +1,4 @@
-//! Where log lines go: standard error, so that standard output is the program's answer alone.
+//! Logging to standard error. Standard output is for the program's results.
 
 use std::io::{self, IsTerminal};
 
@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{Config, LogFormat};
 use crate::error::{Error, Result};
 
-/// Starts logging for the whole process. A filter that cannot be read is bad input.
+/// Starts logging for the process. An invalid filter is bad input.
 pub fn start(config: &Config) -> Result<()> {
     // async-openai logs the whole body of a reply that it cannot read, with what personas answered.
     let filter = EnvFilter::builder()

@@ -1,5 +1,4 @@
-//! Counters of this process, for `/metrics`. Any floor may count; one route writes them down. Names and what they
-//! count: the table in `backend/README.md`.
+//! Counters of this process for `GET /metrics`. `backend/README.md` explains each.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -69,7 +68,7 @@ fn gauge(name: &str, help: &str) -> Gauge {
     register(Gauge::new(name, help))
 }
 
-/// Names and labels are constants of this file, so both steps can only fail in a test.
+/// Names and labels are constants of this file, so neither step can fail at runtime.
 fn register<C: prometheus::core::Collector + Clone + 'static>(made: prometheus::Result<C>) -> C {
     let collector = made.expect("the metric is well named");
     REGISTRY.register(Box::new(collector.clone())).expect("the metric is registered once");
@@ -85,20 +84,20 @@ pub fn mail(kind: &str, outcome: &str) {
     MAILS.with_label_values(&[kind, outcome]).inc();
 }
 
-/// A call to the model server has ended.
+/// Counts a call to the model server that has ended.
 pub fn called(outcome: &str, took: Duration) {
     CALLS.with_label_values(&[outcome]).inc();
     CALL_SECONDS.observe(took.as_secs_f64());
 }
 
-/// A batch of so many rows was settled, or was not.
+/// Counts a batch of `rows` that was settled or failed.
 pub fn settled(outcome: &str, rows: usize, took: Duration) {
     BATCHES.with_label_values(&[outcome]).inc();
     BATCH_ROWS.observe(rows as f64);
     BATCH_SECONDS.observe(took.as_secs_f64());
 }
 
-/// Where the limiter of this process stands.
+/// Sets the gauges of this process's limiter.
 pub fn limiter(share: f64, concurrency: usize, in_flight: u32, blocked_for: Duration) {
     SHARE.set(share);
     CONCURRENCY.set(concurrency as f64);
@@ -106,7 +105,7 @@ pub fn limiter(share: f64, concurrency: usize, in_flight: u32, blocked_for: Dura
     BLOCKED.set(blocked_for.as_secs_f64());
 }
 
-/// All of them, in Prometheus' text format.
+/// All metrics in Prometheus's text format.
 pub fn text() -> prometheus::Result<String> {
     TextEncoder::new().encode_to_string(&REGISTRY.gather())
 }

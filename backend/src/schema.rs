@@ -39,7 +39,6 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         id -> Int8,
-        entries -> Int8,
     }
 }
 

@@ -17,8 +17,13 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
         ("DATABASE_URL", "localhost", "DATABASE_URL is not a URL: relative URL without a base"),
         (
             "DATABASE_URL",
-            "postgres://db/x?sslmode=verify-full",
-            "DATABASE_URL has sslmode=verify-full; it takes disable, prefer or require",
+            "postgres://db/x?sslmode=allow",
+            "DATABASE_URL has sslmode=allow; it takes disable, prefer, require, verify-ca, verify-full",
+        ),
+        (
+            "DATABASE_URL",
+            "postgres://db/x?sslmode=verify-ca",
+            "DATABASE_URL has sslmode=verify-ca without sslrootcert, the file of the certificate",
         ),
         ("PUBLIC_URL", "ftp://lab.example", "PUBLIC_URL must start with http:// or https://"),
         (
@@ -50,7 +55,6 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
         ("LLM_QUESTIONS_PER_CALL", "0", "LLM_QUESTIONS_PER_CALL cannot be '0': 0 is not in 1..=65535"),
         ("LLM_TIMEOUT_S", "1.5", "LLM_TIMEOUT_S cannot be '1.5': invalid digit found in string"),
         ("LLM_MAX_ATTEMPTS", "0", "LLM_MAX_ATTEMPTS cannot be '0': 0 is not in 1..=65535"),
-        ("MAX_RUNNING_SIMULATIONS", "0", "MAX_RUNNING_SIMULATIONS cannot be '0': 0 is not in 1..=65535"),
         ("LOG_FORMAT", "xml", "LOG_FORMAT cannot be 'xml'; it takes text, json"),
     ] {
         let outcome = Outcome::of(twinlab().arg("migrate").env(variable, value));

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use model_server::{Fault, Faults, Stub};
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
 use twinlab::models::simulations::start::{Choice, NewSimulation, start};
 use twinlab::models::simulations::{Parameters, PersonaVariant, Refusal, Simulation, Status, control, reconcile};
-use twinlab_bench::stub::{Fault, Faults, Stub};
 
 use crate::support::Database;
 use crate::support::lab::{Lab, survey};
@@ -45,7 +45,7 @@ impl Trial {
         Self { stub, clock, engine, pool, lab }
     }
 
-    async fn connection(&self) -> Checkout<'_> {
+    async fn connection(&self) -> Checkout {
         self.pool.get().await.expect("a connection")
     }
 

@@ -1,13 +1,12 @@
 //! The demo model over HTTP, as the engine's own client and others see it.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use actix_web::dev::ServerHandle;
+use model_server::{DEMO_MODEL, Fault, Faults, Limits, Stub};
 use serde_json::{Value, json};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
-use twinlab::llm::{Asked, CallError, Completion, Llm, Persona, Prompt, ResponseFormat, answer, demo};
+use twinlab::llm::{Asked, CallError, Completion, Llm, Persona, Prompt, ResponseFormat, answer};
 use twinlab::models::questions::{Question, QuestionPayload};
 use twinlab::models::simulations::{Parameters, PersonaVariant};
 
@@ -15,7 +14,7 @@ const PROFILE: &str = "Age: 30-49\nPolitical views: Moderate\nExtraversion = 3.4
 
 fn parameters() -> Parameters {
     Parameters {
-        model: demo::MODEL.into(),
+        model: DEMO_MODEL.into(),
         temperature: None,
         seed: 1,
         questions_per_call: 20,
@@ -42,18 +41,17 @@ fn questions() -> Vec<Question> {
 }
 
 struct Model {
-    address: SocketAddr,
-    server: ServerHandle,
+    stub: Stub,
     llm: Llm,
 }
 
 impl Model {
-    fn start(options: demo::Options) -> Self {
-        let (address, server) = demo::serve(options).unwrap();
+    fn start(faults: Faults) -> Self {
+        let stub = Stub::start(faults);
         let config = ModelConfig {
             base_url: None,
             api_key: None,
-            model: demo::MODEL.into(),
+            model: DEMO_MODEL.into(),
             rpm: None,
             tpm: None,
             max_concurrency: u32::MAX,
@@ -61,7 +59,7 @@ impl Model {
             timeout: Duration::from_secs(30),
             max_attempts: 6,
         };
-        Self { address, server, llm: Llm::new(&config, &demo::base_url(address)).unwrap() }
+        Self { llm: Llm::new(&config, &stub.base_url()).unwrap(), stub }
     }
 
     async fn ask(&self, asked: &[Asked<'_>], format: ResponseFormat) -> Result<Completion, CallError> {
@@ -71,7 +69,7 @@ impl Model {
 
     /// The status and the body of a request as any client may send it.
     async fn post(&self, body: String) -> (u16, Value) {
-        let url = format!("http://{}/v1/chat/completions", self.address);
+        let url = format!("{}/chat/completions", self.stub.base_url());
         let response = reqwest::Client::new().post(url).body(body).send().await.unwrap();
         (response.status().as_u16(), response.json().await.unwrap())
     }
@@ -79,45 +77,50 @@ impl Model {
 
 #[tokio::test]
 async fn every_question_is_answered_in_every_format_and_alike_each_time() {
-    let model = Model::start(demo::Options::default());
+    let model = Model::start(Faults::demo());
     let questions = questions();
     let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters(), 7)).collect();
     let mut all = Vec::new();
     for format in [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain] {
         let completion = model.ask(&asked, format).await.unwrap();
-        assert_eq!(completion.model, demo::MODEL);
+        assert_eq!(completion.model, DEMO_MODEL);
         assert!(completion.usage.prompt > 100 && completion.usage.completion > 20);
         all.push(answer::read(&asked, completion.content.as_deref().unwrap()));
     }
     assert!(all[0].iter().all(Result::is_ok), "{:?}", all[0]);
     assert!(all.iter().all(|answers| answers == &all[0]), "{all:?}");
-    model.server.stop(false).await;
 }
 
 #[tokio::test]
 async fn a_call_over_the_limit_is_told_when_to_come_back() {
-    let model = Model::start(demo::Options { rate_limit_rpm: Some(1), ..demo::Options::default() });
+    let model = Model::start(Faults { limits: Limits { requests: Some(1), ..Limits::default() }, ..Faults::demo() });
     let questions = questions();
     let asked = [Asked::new(&questions[0], &parameters(), 7)];
     model.ask(&asked, ResponseFormat::JsonSchema).await.unwrap();
     let refused = model.ask(&asked, ResponseFormat::JsonSchema).await.unwrap_err();
     let CallError::RateLimited { retry_after, .. } = refused else { panic!("{refused:?}") };
     assert!(retry_after.is_some_and(|wait| wait <= Duration::from_secs(60)), "{retry_after:?}");
-    model.server.stop(false).await;
 }
 
 #[tokio::test]
 async fn injected_errors_are_server_errors() {
-    let model = Model::start(demo::Options { error_rate: 1.0, ..demo::Options::default() });
+    let model = Model::start(Faults::demo().with(Fault::ServerError, 1.0));
     let questions = questions();
     let refused = model.ask(&[Asked::new(&questions[0], &parameters(), 7)], ResponseFormat::JsonSchema).await;
     assert_eq!(refused.unwrap_err().code(), "server_error");
-    model.server.stop(false).await;
 }
 
 #[tokio::test]
 async fn no_broken_reply_passes_as_complete() {
-    let model = Model::start(demo::Options { malformed_rate: 1.0, ..demo::Options::default() });
+    let broken = [
+        Fault::Html,
+        Fault::EmptyChoices,
+        Fault::InvalidContent,
+        Fault::Truncated,
+        Fault::MissingAnswer,
+        Fault::OutOfRange,
+    ];
+    let model = Model::start(Faults { rates: broken.map(|fault| (fault, 1.0 / 6.0)).to_vec(), ..Faults::demo() });
     let questions = questions();
     let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters(), 7)).collect();
     for _ in 0..40 {
@@ -129,12 +132,11 @@ async fn no_broken_reply_passes_as_complete() {
             Err(error) => assert_eq!(error.code(), "garbled"),
         }
     }
-    model.server.stop(false).await;
 }
 
 #[tokio::test]
 async fn bad_requests_are_refused_in_openai_s_shape() {
-    let model = Model::start(demo::Options::default());
+    let model = Model::start(Faults::demo());
     let (status, body) = model.post("{".into()).await;
     assert_eq!((status, &body["error"]["type"]), (400, &json!("invalid_request_error")));
     let streamed = json!({ "messages": [{ "role": "user", "content": "x" }], "stream": true });
@@ -142,5 +144,4 @@ async fn bad_requests_are_refused_in_openai_s_shape() {
     assert_eq!((status, &body["error"]["param"]), (400, &json!("stream")));
     let (status, body) = model.post(" ".repeat(9 << 20)).await;
     assert_eq!((status, &body["error"]["message"]), (413, &json!("The request body is too large.")));
-    model.server.stop(false).await;
 }

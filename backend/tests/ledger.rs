@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::ledger_check;
-use twinlab::models::transactions::{Amount, Grant, GrantError, MOST_CREDITS, Transaction};
+use twinlab::models::transactions::{Amount, Grant, GrantError, MAX_CREDITS, Transaction};
 
 use crate::support::Database;
 use crate::support::sample::{self, BUDGET, Stage, number, plant};
@@ -69,11 +69,11 @@ async fn what_would_break_a_promise_is_refused_and_changes_nothing() {
     let account = Account::new().await;
     let below = account.book(Amount::Set(9)).await.expect_err("10 credits are held");
     assert!(matches!(below, GrantError::BelowHeld { held: 10 }), "{below:?}");
-    for amount in [Amount::Add(-1), Amount::Set(-1), Amount::Set(MOST_CREDITS + 1), Amount::Add(i64::MAX)] {
+    for amount in [Amount::Add(-1), Amount::Set(-1), Amount::Set(MAX_CREDITS + 1), Amount::Add(i64::MAX)] {
         let refused = account.book(amount).await.expect_err("not an amount");
         assert!(matches!(refused, GrantError::Amount), "{amount:?}: {refused:?}");
     }
-    let too_much = account.book(Amount::Add(MOST_CREDITS)).await.expect_err("more than anybody can have");
+    let too_much = account.book(Amount::Add(MAX_CREDITS)).await.expect_err("more than anybody can have");
     assert!(matches!(too_much, GrantError::TooMuch), "{too_much:?}");
     let stranger = Account { user_id: account.admin_id, ..account };
     let refused = stranger.book(Amount::Add(1)).await.expect_err("the owner is no member");
@@ -96,7 +96,7 @@ async fn grants_at_the_same_time_lose_and_repeat_nothing() {
     assert!(adds.iter().all(Result::is_ok), "{adds:#?}");
     assert_eq!(account.budget().await, BUDGET - 17 + 140);
 
-    // However they interleave, each SET's effect must be the difference to what it found.
+    // In any interleaving, the effect of a SET is the difference to the budget that it found.
     let mixed = (0..20).map(|n| account.book(if n % 2 == 0 { Amount::Set(500 + n) } else { Amount::Add(3) }));
     let mixed = join_all(mixed).await;
     assert!(mixed.iter().all(Result::is_ok), "{mixed:#?}");

@@ -2,13 +2,14 @@
 
 use diesel::dsl::sql;
 use diesel::sql_types::Text;
+use diesel_async::{AnsiTransactionManager, TransactionManager};
 use futures_util::poll;
 use twinlab::db::{self, AsyncPool};
 
 use crate::support::Database;
 
 #[tokio::test]
-async fn who_asks_first_gets_a_connection_first() {
+async fn callers_get_a_connection_in_the_order_in_which_they_asked() {
     let database = Database::new();
     let pool = AsyncPool::open(database.url(), 1).await.expect("the test's database answers");
     let held = pool.get().await.expect("a connection");
@@ -16,32 +17,34 @@ async fn who_asks_first_gets_a_connection_first() {
     assert!(poll!(&mut first).is_pending());
     drop(held);
     let mut newcomer = Box::pin(pool.get());
-    assert!(poll!(&mut newcomer).is_pending(), "it was promised to somebody who waits");
+    assert!(poll!(&mut newcomer).is_pending(), "the first caller is still waiting");
     drop(first.await.expect("a connection"));
-    newcomer.await.expect("a connection");
-    let standing = pool.standing();
-    assert_eq!((standing.connections, standing.idle), (1, 1));
-    assert_eq!((standing.checkouts, standing.waited, standing.timed_out), (3, 2, 0));
+    drop(newcomer.await.expect("a connection"));
+    let stats = pool.stats();
+    assert_eq!((stats.connections, stats.idle), (1, 1));
+    assert_eq!((stats.checkouts, stats.waited, stats.timed_out), (3, 2, 0));
 }
 
 #[tokio::test]
-async fn connections_are_open_when_they_are_needed() {
+async fn a_connection_that_is_dropped_inside_a_transaction_is_closed_at_once() {
     let database = Database::new();
-    let pool = AsyncPool::open(database.url(), 4).await.expect("the test's database answers");
-    pool.open_ahead(3).await;
-    let standing = pool.standing();
-    assert_eq!((standing.connections, standing.idle), (3, 3));
+    let pool = AsyncPool::open(database.url(), 1).await.expect("the test's database answers");
+    let mut connection = pool.get().await.expect("a connection");
+    AnsiTransactionManager::begin_transaction(&mut *connection).await.expect("it answers");
+    drop(connection);
+    assert_eq!(pool.stats().connections, 0);
 }
 
 #[tokio::test]
-async fn the_server_ends_whoever_stands_still_in_a_transaction() {
+async fn the_server_ends_sessions_that_stand_still_in_a_transaction() {
     let database = Database::new();
     let setting = || diesel::select(sql::<Text>("current_setting('idle_in_transaction_session_timeout')"));
     let pool = AsyncPool::open(database.url(), 1).await.expect("the test's database answers");
     let mut connection = pool.get().await.expect("a connection");
-    let told: String = diesel_async::RunQueryDsl::get_result(setting(), &mut *connection).await.expect("it answers");
-    assert_eq!(told, "10s");
-    let mut connection = db::blocking_pool(database.url(), 1).get().expect("a connection");
-    let told: String = diesel::RunQueryDsl::get_result(setting(), &mut connection).expect("it answers");
-    assert_eq!(told, "10s");
+    let found: String = diesel_async::RunQueryDsl::get_result(setting(), &mut *connection).await.expect("it answers");
+    assert_eq!(found, "10s");
+    let pool = db::blocking_pool(database.url(), 1).expect("the URL works");
+    let found: String =
+        diesel::RunQueryDsl::get_result(setting(), &mut pool.get().expect("a connection")).expect("it answers");
+    assert_eq!(found, "10s");
 }

@@ -1,14 +1,11 @@
 //! The private PostgreSQL: whatever happens to twinlab or to it, the next start has the data and nothing is left over.
 
 use std::fs::{self, DirBuilder};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
-use diesel::prelude::*;
-use diesel::sql_types::Bool;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::support::{DataDir, Outcome, Serving, is_root, wait_for_end};
@@ -212,61 +209,4 @@ fn programs_that_are_not_where_they_should_be_are_named() {
     let expected = format!("twinlab: PG_BIN_DIR {} lacks postgres, initdb or pg_ctl", data.folder.path().display());
     assert_eq!(outcome.only_line(), expected);
     assert_eq!(outcome.code, Some(2));
-}
-
-#[tokio::test]
-async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
-    // So deep that it is reached over loopback: sockets are never encrypted.
-    let data = DataDir::at("deep/".repeat(30));
-    let temporary = data.folder.path().join("long/".repeat(30));
-    fs::create_dir_all(&temporary).expect("the folder can be written");
-    assert_eq!(data.create("ada@example.org").code, Some(0));
-    let cluster = data.home().join("data");
-    let made = Command::new("openssl")
-        .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=nobody you know"])
-        .args(["-keyout", "server.key", "-out", "server.crt"])
-        .current_dir(&cluster)
-        .output()
-        .expect("openssl is there");
-    assert!(made.status.success(), "{made:?}");
-    let owner = fs::metadata(&cluster).expect("the data are there");
-    for file in ["server.key", "server.crt"] {
-        chown(cluster.join(file), Some(owner.uid()), Some(owner.gid())).expect("it is ours to give");
-    }
-    fs::write(cluster.join("pg_hba.conf"), "hostssl all all 127.0.0.1/32 scram-sha-256\n").expect("it can be written");
-    let mut settings = fs::File::options().append(true).open(cluster.join("postgresql.conf")).expect("it is there");
-    settings.write_all(b"ssl = on\n").expect("it can be written");
-
-    let serving = Serving::start(data.twinlab().env("TMPDIR", &temporary));
-    let lock_file = fs::read_to_string(data.lock_file()).expect("it runs");
-    let port = lock_file.lines().nth(3).expect("it tells its port");
-    let password = fs::read_to_string(data.path.join("postgres.password")).expect("it was made");
-    let url = format!("postgres://twinlab:{password}@127.0.0.1:{port}/twinlab");
-    let encrypted = "(SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid())";
-    for url in [url.clone(), format!("{url}?sslmode=require")] {
-        let pool = twinlab::db::AsyncPool::open(&url, 1).await.expect("the URL works");
-        let mut connection = twinlab::db::checkout(&pool).await.expect("it answers");
-        let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
-        assert!(diesel_async::RunQueryDsl::get_result::<bool>(asked, &mut *connection).await.expect("it answers"));
-
-        let mut connection = twinlab::db::blocking_pool(&url, 1).get().expect("it answers");
-        let asked = diesel::select(diesel::dsl::sql::<Bool>(encrypted));
-        assert!(RunQueryDsl::get_result::<bool>(asked, &mut connection).expect("it answers"));
-    }
-    // The server's own session with the database is one of these too: without it, it would not get a share of the work.
-    let mut session = twinlab::db::session(&url).await.expect("the URL works");
-    let deadline = Instant::now() + Duration::from_secs(120);
-    loop {
-        let asked = diesel::select(diesel::dsl::sql::<Bool>("EXISTS (SELECT FROM workers)"));
-        if diesel_async::RunQueryDsl::get_result::<bool>(asked, &mut session).await.expect("it answers") {
-            break;
-        }
-        assert!(Instant::now() < deadline, "the server never enlisted");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    let pool = twinlab::db::AsyncPool::open(&format!("{url}?sslmode=disable"), 1).await.expect("the URL works");
-    let refused = twinlab::db::checkout(&pool).await.map(|_| ()).expect_err("it takes encrypted ones only");
-    assert!(refused.to_string().contains("cannot reach the database"), "{refused}");
-    serving.terminate();
-    assert_eq!(serving.ended(), Some(0));
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use model_server::{Fault, Faults, Stub};
 use serde_json::{Value, json};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Parameters, Status};
 use twinlab::models::workers;
-use twinlab_bench::stub::{Fault, Faults, Stub};
 use uuid::Uuid;
 
 use crate::support::Simulate;

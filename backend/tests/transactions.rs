@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use twinlab::engine::Timings;
 use twinlab::models::queue;
 use twinlab::models::settlement::{self, Booked, NewAnswer, Report, Usage};
 use twinlab::models::users::Role;
@@ -257,7 +258,8 @@ async fn an_order_by_amount_follows_what_runs_use() {
 
 /// Settles all nine answers of a twin in the planted run.
 async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
-    let claims = queue::claim(&mut *app.connection().await, sample::SIMULATION, 10).await.expect("the queue");
+    let lease = Timings::default().interview_lease;
+    let claims = queue::claim(&mut *app.connection().await, sample::SIMULATION, 10, lease).await.expect("the queue");
     let claim = claims.iter().find(|claim| claim.persona_id == twin).expect("its interview");
     let answers = (1..).zip(sample::answers()).map(|(question_id, (answer, answer_value))| NewAnswer {
         question_id,

@@ -1,4 +1,4 @@
-//! What the workloads ask, and whom: invented profiles and surveys, the same at every run.
+//! Invented profiles and surveys, the same at every run.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -27,6 +27,11 @@ const LABELS: [(&str, &[&str]); 14] = [
 
 /// The invented person number `n`, [`PROFILE_BYTES`] long, in the shape of the published summaries.
 pub fn profile(n: usize) -> String {
+    profile_of(n, PROFILE_BYTES)
+}
+
+/// The same of another length.
+pub fn profile_of(n: usize, bytes: usize) -> String {
     let mut text = format!("Person {n}, invented for measuring.\n");
     for (place, (label, values)) in LABELS.iter().enumerate() {
         let value = values[(n / (place + 1) + place) % values.len()];
@@ -34,12 +39,12 @@ pub fn profile(n: usize) -> String {
         writeln!(text, "{label}: {value}").ok();
     }
     let mut score = 0;
-    while text.len() < PROFILE_BYTES {
+    while text.len() < bytes {
         let percentile = (n * 31 + score * 17) % 100;
         writeln!(text, "score_{score} = {}.{} ({percentile}th percentile)", 1 + percentile / 25, percentile % 10).ok();
         score += 1;
     }
-    text.truncate(PROFILE_BYTES);
+    text.truncate(bytes);
     text
 }
 

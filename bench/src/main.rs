@@ -1,14 +1,28 @@
-//! `make bench`: runs the workloads through twinlab and through the bare client, and prints what they took beside
-//! what they may take. `bench/README.md` says what each number means.
+//! `make bench`: runs the workloads through twinlab and prints what they took beside what they may take.
+//! `bench/README.md` says what each number means.
 
-mod runner;
+mod bare_client;
+mod bench;
+mod cluster;
+mod fairness;
+mod import;
+mod in_use;
+mod inputs;
+mod measured;
+mod process;
+mod reads;
+mod report;
+mod server;
+mod twinlab;
+mod watchers;
+mod workloads;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Measures twinlab: fresh database, own PostgreSQL, own model stub, median of several runs.
+/// Measures twinlab: fresh database, own PostgreSQL, own model server, median of several runs.
 #[derive(Parser)]
 pub struct Arguments {
     /// Workloads to run, e.g. W1 W4b. Default: all.
@@ -26,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     read: Option<String>,
     /// The program to measure.
-    #[arg(long, default_value = "target/debug/twinlab")]
+    #[arg(long, default_value = "target/release/twinlab")]
     twinlab: PathBuf,
     /// PostgreSQL's programs. Default: from PG_BIN_DIR, PATH or /usr/lib/postgresql.
     #[arg(long, env = "PG_BIN_DIR")]
@@ -36,9 +50,9 @@ pub struct Arguments {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    // Dropping the runner stops PostgreSQL and the stubs and takes the scratch directory away.
+    // Dropping the bench stops PostgreSQL and twinlab and removes the scratch directory.
     let ended = tokio::select! {
-        ended = runner::run(&arguments) => ended,
+        ended = bench::run(&arguments) => ended,
         _ = tokio::signal::ctrl_c() => return ExitCode::from(130),
     };
     match ended {

@@ -1,20 +1,9 @@
-//! What a process has cost, and what the machine itself was denied, as Linux counts them.
+//! What a process costs, and how much of the machine its host took, as Linux counts them.
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
-/// What a workload has cost one process.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Cost {
-    pub seconds: f64,
-    pub cpu_seconds: f64,
-    pub peak_bytes: u64,
-    pub answers: u64,
-}
 
 /// Linux counts CPU time in hundredths of a second, on every architecture it runs on today.
 const TICK: Duration = Duration::from_millis(10);
@@ -23,7 +12,7 @@ const TICK: Duration = Duration::from_millis(10);
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
     pub parent: u32,
-    /// Ended, but its parent has not asked yet how.
+    /// Ended, but not waited for yet.
     pub ended: bool,
     /// User and system time of its own threads.
     pub own_cpu: Duration,
@@ -31,7 +20,8 @@ pub struct Stat {
     pub children_cpu: Duration,
 }
 
-pub fn stat(pid: u32) -> io::Result<Stat> {
+/// Of a process by its id, or of `thread-self`.
+pub fn stat(pid: impl Display) -> io::Result<Stat> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name, in parentheses, may hold anything; what follows the last one is numbers.
     let fields: Vec<_> = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_ascii_whitespace().collect();

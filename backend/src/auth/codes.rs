@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 
 use crate::config::Secret;
 
-/// Makes codes and knows them again.
+/// Makes and checks codes.
 pub struct Codes {
     key: Secret,
 }
@@ -22,17 +22,17 @@ impl Codes {
         format!("{:06}", rand::rng().random_range(0..1_000_000))
     }
 
-    /// What is kept of someone's code. The key stands between a stolen table and a million guesses.
+    /// What is stored of a code. Without the key, a stolen table would give up its codes after a million guesses.
     pub fn hash(&self, user_id: i64, code: &str) -> Vec<u8> {
-        // A key of any length will do.
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.key.expose().as_bytes()).expect("any key is long enough");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(self.key.expose().as_bytes()).expect("HMAC takes keys of any length");
         mac.update(b"sign-in code");
         mac.update(&user_id.to_be_bytes());
         mac.update(code.as_bytes());
         mac.finalize().into_bytes().to_vec()
     }
 
-    /// In the same time whether the first digit is wrong or the last.
+    /// In constant time.
     pub fn matches(&self, user_id: i64, code: &str, hash: &[u8]) -> bool {
         self.hash(user_id, code).ct_eq(hash).into()
     }

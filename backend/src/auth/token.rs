@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::config::Secret;
 use crate::models::users::User;
 
-/// How long a token is good for.
+/// How long a token is valid.
 pub const LIFETIME: TimeDelta = TimeDelta::hours(12);
 
-/// What a token says. Only `sub` and `ver` are believed: everything else is read from the database at every call, and
-/// is in the token for the pages to show.
+/// The claims of a token. Only `sub` and `ver` are used here; the others are for the pages to show, and are read from the
+/// database at every call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
     /// The user's id, in digits.
@@ -20,7 +20,7 @@ pub struct Claims {
     pub name: Option<String>,
     pub email: String,
     pub role: String,
-    /// The user's token version: a token of another one is void.
+    /// The user's token version; a token of another version is invalid.
     pub ver: i32,
     /// Seconds since 1970.
     pub iat: i64,

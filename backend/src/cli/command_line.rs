@@ -1,4 +1,4 @@
-//! From words, the environment and `.env` to a configuration and a command; whatever is wrong is told in one line.
+//! Parses the arguments, the environment and `.env` into a configuration and a command. Errors are one line each.
 
 use std::error::Error as _;
 
@@ -33,7 +33,7 @@ pub fn parse() -> Result<(Config, Command)> {
 fn read_dot_env() -> Result<()> {
     match dotenvy::dotenv() {
         Err(dotenvy::Error::LineParse(..)) => {
-            // The line itself may hold a secret: it is named by the one before it.
+            // The line itself may hold a secret, so the message names the line before it.
             let read = dotenvy::dotenv_iter().into_iter().flatten().map_while(std::result::Result::ok);
             let line = read.last().map_or("the first line".to_owned(), |(name, _)| format!("the line after {name}"));
             Err(Error::bad_input(format!(".env: {line} cannot be read; a value with blanks goes in quotes")))
@@ -43,7 +43,7 @@ fn read_dot_env() -> Result<()> {
     }
 }
 
-/// An empty variable is an unset one, as in `OPENAI_API_KEY=` of a `.env` file.
+/// Treats an empty variable as unset, e.g. `OPENAI_API_KEY=` in a `.env` file.
 fn without_empty_variables(command: clap::Command) -> Result<clap::Command> {
     for name in command.get_arguments().filter_map(clap::Arg::get_env) {
         if std::env::var_os(name).is_some_and(|value| value.to_str().is_none()) {
@@ -56,7 +56,7 @@ fn without_empty_variables(command: clap::Command) -> Result<clap::Command> {
     }))
 }
 
-/// clap's explanation up to its hints, led by the variable's name where the value of one is wrong.
+/// clap's message without its hints, with the variable's name first where its value is wrong.
 fn one_line(command: &clap::Command, error: clap::Error) -> Error {
     use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {

@@ -1,4 +1,4 @@
-//! The demo workspace, which `twinlab serve --demo` puts into an empty database: people, credits, twins, a survey.
+//! The demo workspace that `twinlab serve --demo` puts into an empty database: people, credits, twins and a survey.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -30,16 +30,16 @@ const GROUP: &str = "Demo Research Group";
 const BUDGET: i64 = 10_000;
 const TWINS: usize = 2_058;
 const SEED: u64 = 1;
-/// Twins that the demonstration run asks.
+/// Twins that the demo run asks.
 const ASKED: i32 = 100;
 
-/// Any number, as long as nothing else in the database takes the same.
-const LOCK: i64 = 0x7477_696e_6c61_6202;
+/// The advisory lock of the demo workspace: any number that nothing else in the database uses.
+const DEMO_LOCK: i64 = 0x7477_696e_6c61_6202;
 
-/// The survey's file stands in `demo/` for people to start their own from.
+/// Also an example of a survey file.
 const SURVEY: &[u8] = include_bytes!("../../demo/survey.json");
 
-/// Who and what the demonstration run is started with.
+/// What the demo run is started with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workspace {
     pub user_id: i64,
@@ -47,21 +47,21 @@ pub struct Workspace {
     pub survey_id: i64,
 }
 
-/// Fills an empty database; `None`: it was not empty, and nothing was changed. What a crash cut off the next start does.
+/// Fills an empty database. `None`: it was not empty, and nothing was changed. After a crash the next start goes on.
 pub async fn fill(url: &str, pool: &AsyncPool) -> Result<Option<Workspace>> {
     let survey = SurveyFile::parse(SURVEY, "demo/survey.json")?;
     let connection = &mut *db::checkout(pool).await?;
     if !is_empty(connection).await? {
         return Ok(None);
     }
-    // The workspace comes after its twins, so that a database with the one has the other.
+    // Twins first, so that a database with the workspace always has them.
     if personas::current_set(connection).await?.is_none() {
         synthesize(url.to_owned()).await?;
     }
-    connection.transaction(async |connection| found(connection, &survey).await).await
+    connection.transaction(async |connection| create(connection, &survey).await).await
 }
 
-/// The demonstration run: the survey, asked of a hundred twins, with its progress and what they answered.
+/// Runs the survey on a hundred twins and prints its progress and the answers.
 pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     println!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
     let mut conn = db::checkout(&app.pool).await?;
@@ -93,7 +93,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Tells who can sign in to a demo workspace, and where their codes appear.
+/// Prints who can sign in to a demo workspace, and where their codes appear.
 pub async fn introduce(app: &App) -> Result<()> {
     let mut conn = db::checkout(&app.pool).await?;
     let mut lines = Vec::new();
@@ -117,7 +117,7 @@ pub async fn introduce(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Nobody's groups and nobody's twins: synthetic ones may be those of a start that was cut off.
+/// Whether there are no groups and no imported twins. Synthetic twins may be left by a start that was interrupted.
 async fn is_empty(connection: &mut AsyncPgConnection) -> QueryResult<bool> {
     let groups = diesel::dsl::exists(groups::table.select(groups::id));
     let imported = persona_sets::table.filter(persona_sets::synthetic.eq(false)).select(persona_sets::id);
@@ -134,9 +134,9 @@ async fn synthesize(url: String) -> Result<()> {
     Ok(())
 }
 
-async fn found(connection: &mut AsyncPgConnection, survey: &ValidSurvey) -> Result<Option<Workspace>> {
-    // Another process may be at the same.
-    diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(LOCK).execute(connection).await?;
+async fn create(connection: &mut AsyncPgConnection, survey: &ValidSurvey) -> Result<Option<Workspace>> {
+    // Another process may do the same.
+    diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(DEMO_LOCK).execute(connection).await?;
     if !is_empty(connection).await? {
         return Ok(None);
     }
@@ -153,7 +153,7 @@ async fn found(connection: &mut AsyncPgConnection, survey: &ValidSurvey) -> Resu
     Ok(Some(Workspace { user_id: user.id, group_id: group.id, survey_id: survey.id }))
 }
 
-/// Who has the address already stays as they are.
+/// The account with this e-mail, created if there is none.
 async fn person(connection: &mut AsyncPgConnection, email: &str, name: &str, role: Role) -> Result<User> {
     let failed = |reason: &str| Error::internal(format!("the demo workspace: {email} {reason}"));
     let email = Email::parse(email).map_err(|reason| failed(&reason.to_string()))?;

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use model_server::{Fault, Faults, Limits, Stub};
+
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::llm::demo;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -36,22 +37,58 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The ways in which a reply is broken, all equally often.
+const MALFORMED: [Fault; 6] = [
+    Fault::Html,
+    Fault::EmptyChoices,
+    Fault::InvalidContent,
+    Fault::Truncated,
+    Fault::MissingAnswer,
+    Fault::OutOfRange,
+];
+
+impl Args {
+    fn faults(&self) -> Faults {
+        let malformed = (1.0 - self.error_rate) * self.malformed_rate / MALFORMED.len() as f64;
+        let mut rates = vec![(Fault::ServerError, self.error_rate)];
+        rates.extend(MALFORMED.map(|fault| (fault, malformed)));
+        Faults {
+            seed: self.seed,
+            latency: Duration::from_millis(self.latency_ms),
+            jitter: Duration::from_millis(self.jitter_ms),
+            rates,
+            limits: Limits { requests: self.rate_limit_rpm, burst: Duration::from_secs(1), ..Limits::default() },
+            ..Faults::demo()
+        }
+    }
+}
+
 /// Serves until it is dropped.
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
-    let options = demo::Options {
-        host: config.host.clone(),
-        port: config.port,
-        latency: Duration::from_millis(args.latency_ms),
-        jitter: Duration::from_millis(args.jitter_ms),
-        error_rate: args.error_rate,
-        rate_limit_rpm: args.rate_limit_rpm,
-        malformed_rate: args.malformed_rate,
-        seed: args.seed,
-        workers: std::thread::available_parallelism().map_or(1, usize::from),
-    };
-    let (address, _server) = demo::serve(options).map_err(|reason| {
+    let model = Stub::listen(&config.host, config.port, args.faults()).map_err(|reason| {
         Error::internal(format!("the demo model cannot listen on {}:{}: {reason}", config.host, config.port))
     })?;
-    println!("Demo model (not a language model) at {}, Ctrl-C stops it.", demo::base_url(address));
+    println!("Demo model (not a language model) at {}, Ctrl-C stops it.", model.base_url());
     std::future::pending().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_call_is_struck_where_the_rates_say_so() {
+        let args = |error_rate, malformed_rate| Args {
+            latency_ms: 0,
+            jitter_ms: 0,
+            error_rate,
+            rate_limit_rpm: None,
+            malformed_rate,
+            seed: 0,
+        };
+        let struck = |args: Args| args.faults().rates.iter().map(|(_, rate)| rate).sum::<f64>();
+        for (error_rate, malformed_rate, expected) in [(0.0, 0.0, 0.0), (0.5, 0.5, 0.75), (0.2, 1.0, 1.0)] {
+            assert!((struck(args(error_rate, malformed_rate)) - expected).abs() < 1e-9);
+        }
+    }
 }

@@ -6,10 +6,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::error::{Error, Result};
 
-/// What a shell reports of a program that Ctrl-C ended.
+/// The exit code that shells give a program ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
-/// The signals that ask the program to end. From its making on they no longer end the process by themselves.
+/// The signals that ask the program to end. While this listens, they do not end the process by themselves.
 pub struct Interrupt {
     terminate: Signal,
     interrupt: Signal,
@@ -22,7 +22,7 @@ impl Interrupt {
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    /// Until the first of them, or the next.
+    /// Waits for the next signal.
     pub async fn received(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -31,7 +31,7 @@ impl Interrupt {
     }
 }
 
-/// The command's own end, or 130 at the first signal. Dropping the command stops what it started.
+/// Runs the command to its end, or drops it at the first signal and returns 130. Dropping a command stops what it started.
 pub async fn or_dropped(command: impl Future<Output = Result<ExitCode>>) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
     tokio::select! {

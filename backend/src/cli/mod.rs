@@ -1,4 +1,4 @@
-//! The command line: a file a command, each `run(config, args)` to the exit code.
+//! The command line. Each command is a file with `run(config, args)`, which returns the exit code.
 
 use std::process::ExitCode;
 
@@ -46,8 +46,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs to the exit code. Ctrl-C drops the command where it stands, and with it a private PostgreSQL; only `serve`
-    /// and `simulate` end in an order of their own.
+    /// Runs the command and returns its exit code. Ctrl-C drops the command and with it a private PostgreSQL; `serve` and
+    /// `simulate` handle signals themselves.
     pub async fn run(self, config: Config) -> Result<ExitCode> {
         match self {
             Self::Serve(args) => serve::run(config, args).await,

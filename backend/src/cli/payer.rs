@@ -1,4 +1,4 @@
-//! Whose credits a simulation of the command line spends.
+//! The member whose credits a simulation of the command line spends.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -11,7 +11,7 @@ use crate::models::transactions::{Amount, Grant};
 use crate::models::users::{NewUser, Role, User};
 use crate::schema::{group_members, groups};
 
-/// Owns what is run on this machine without naming anybody.
+/// The account for simulations that name no member.
 const OPERATOR: &str = "operator@localhost.localdomain";
 const OPERATORS_GROUP: &str = "Local operator";
 
@@ -23,7 +23,7 @@ pub struct Payer {
     pub granted: Option<i64>,
 }
 
-/// The member with this e-mail, in this group or in the only one that they are in.
+/// The member with this e-mail, in the given group or in the only one that they are in.
 pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64>) -> Result<Payer> {
     let address = Email::parse(email).map_err(|reason| Error::bad_input(format!("--as {email}: {reason}")))?;
     let user = User::find_by_email(conn, &address).await?;
@@ -51,14 +51,14 @@ pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64
     }
 }
 
-/// The machine's local operator, with `cost` credits granted for the run.
+/// The local operator, created if need be, with `cost` credits granted for the run.
 pub async fn operator(conn: &mut AsyncPgConnection, cost: i64) -> Result<Payer> {
     let address = Email::parse(OPERATOR).map_err(|reason| Error::internal(reason.to_string()))?;
     conn.transaction(async |conn| {
         NewUser { email: &address, name: Some("Local operator"), role: Role::User }.create(conn).await?;
         let user = User::find_by_email(conn, &address).await?;
         let user = user.ok_or_else(|| Error::internal("the local operator's account was deleted"))?;
-        // The owner's row keeps two first runs from making two groups.
+        // The lock on the owner's row keeps two first runs from creating two groups.
         let known: Option<i64> = groups::table
             .inner_join(crate::schema::users::table)
             .filter(groups::owner_id.eq(user.id))

@@ -53,7 +53,7 @@ struct Synthesize {
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     match args.action {
         Action::Import(Import { files, variant }) => {
-            // A file that cannot be read must not cost a start of PostgreSQL.
+            // First, because a file that cannot be read is found before PostgreSQL is started.
             personas::open(&files, variant)?;
             let (source, stored) = store(&config, move |conn, watch| {
                 let profiles = personas::open(&files, variant)?;
@@ -76,7 +76,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the database and does `work` on a thread of its own, where it may block.
+/// Opens the database and runs `work` on a thread of its own, where it may block.
 async fn store<T: Send + 'static>(
     config: &Config,
     work: impl FnOnce(&mut diesel::PgConnection, &Watch) -> Result<T> + Send + 'static,
@@ -90,7 +90,7 @@ async fn store<T: Send + 'static>(
     done.map_err(|reason| Error::internal(format!("storing twins: {reason}")))?
 }
 
-/// Tells the thread when nobody waits for it any more: Ctrl-C drops the command, but not its threads.
+/// Tells the thread that the command was dropped: Ctrl-C does not end threads.
 #[derive(Default)]
 struct Dropped(Arc<AtomicBool>);
 
@@ -105,7 +105,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// The twins as they are stored: counted on a terminal, and ended by an error where nobody waits for them.
+    /// Shows progress on a terminal as the twins pass, and ends them with an error once the command was dropped.
     fn over(&self, twins: impl Iterator<Item = Result<NewPersona>>) -> impl Iterator<Item = Result<NewPersona>> {
         let style = ProgressStyle::with_template("{spinner} {human_pos} twins, {per_sec}");
         let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));

@@ -3,22 +3,22 @@
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::time::Instant;
 
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulations::{self, Simulation, Status};
 
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Between plain lines.
-const LINE: Duration = Duration::from_secs(2);
+const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The bar until there is a first answer, when no rate can be told.
+/// The bar before the first answer, when there is no rate yet.
 const WAITING: &str = "{bar:32} {pos}/{len} answers  {msg}";
 const ANSWERING: &str = "{bar:32} {pos}/{len} answers  {percent}%  {per_sec:0}  {eta} left  {msg}";
 
-/// Shows the run until it is over or paused, and returns how it stands then.
+/// Shows the run until it is over or paused, and returns it as it is then.
 pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
     let mut view: Option<View> = None;
     loop {
@@ -32,74 +32,70 @@ pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
             view.end();
             return Ok(simulation);
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-enum View {
-    Bar { bar: ProgressBar, at_start: i32 },
-    Lines { start: Instant, next: Instant, at_start: i32 },
+struct View {
+    /// Hidden where there is no terminal; it computes the rate and the time left all the same.
+    bar: ProgressBar,
+    /// Requests that were done before.
+    at_start: u64,
+    /// When the next plain line is due. `None`: the bar is on a terminal.
+    next_line: Option<Instant>,
 }
 
 impl View {
     fn new(simulation: &Simulation) -> Self {
-        let at_start = done(simulation);
-        if !stderr().is_terminal() {
-            let now = Instant::now();
-            return Self::Lines { start: now, next: now + LINE, at_start };
-        }
-        let bar = ProgressBar::new(simulation.total_requests.unsigned_abs().into());
-        look_like(&bar, WAITING);
-        Self::Bar { bar, at_start }
+        let (visible, at_start) = (stderr().is_terminal(), done(simulation));
+        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let total = simulation.total_requests.unsigned_abs().into();
+        let bar = ProgressBar::with_draw_target(Some(total), target).with_position(at_start);
+        bar.reset_eta();
+        set_style(&bar, WAITING);
+        Self { bar, at_start, next_line: (!visible).then(|| Instant::now() + LINE_INTERVAL) }
     }
 
     fn show(&mut self, simulation: &Simulation) {
+        let (before, now) = (self.bar.position(), done(simulation));
+        if before <= self.at_start && now > self.at_start {
+            set_style(&self.bar, ANSWERING);
+        }
+        self.bar.set_position(now);
+        if simulation.failed_requests > 0 {
+            self.bar.set_message(format!("{} failed", simulation.failed_requests));
+        }
+        if self.next_line.is_some_and(|due| Instant::now() >= due) {
+            self.next_line = Some(Instant::now() + LINE_INTERVAL);
+            self.print_line(simulation);
+        }
+    }
+
+    fn print_line(&self, simulation: &Simulation) {
+        let (done, total) = (done(simulation), simulation.total_requests);
+        let percent = 100 * done / u64::from(total.unsigned_abs().max(1));
+        let left = match self.bar.eta().as_secs() {
+            0 => "time left unknown".to_owned(),
+            seconds => format!("{seconds} s left"),
+        };
         let failed = match simulation.failed_requests {
             0 => String::new(),
-            failed => format!("{failed} failed"),
+            failed => format!(", {failed} failed"),
         };
-        match self {
-            Self::Bar { bar, at_start } => {
-                let before = bar.position() <= u64::from(at_start.unsigned_abs());
-                if before && done(simulation) > *at_start {
-                    look_like(bar, ANSWERING);
-                }
-                bar.set_position(done(simulation).unsigned_abs().into());
-                bar.set_message(failed);
-            }
-            Self::Lines { start, next, at_start } => {
-                if Instant::now() < *next {
-                    return;
-                }
-                *next = Instant::now() + LINE;
-                let rate = f64::from(done(simulation) - *at_start) / start.elapsed().as_secs_f64();
-                let left = f64::from(simulation.total_requests - done(simulation)) / rate.max(f64::MIN_POSITIVE);
-                let left = if left.is_finite() && left < 1e7 {
-                    format!("{left:.0} s left")
-                } else {
-                    "time left unknown".into()
-                };
-                let (done, total) = (done(simulation), simulation.total_requests);
-                let percent = 100 * i64::from(done) / i64::from(total.max(1));
-                let failed = if failed.is_empty() { failed } else { format!(", {failed}") };
-                eprintln!("{done}/{total} answers, {percent} %, {rate:.0}/s, {left}{failed}");
-            }
-        }
+        eprintln!("{done}/{total} answers, {percent} %, {:.0}/s, {left}{failed}", self.bar.per_sec());
     }
 
     fn end(&self) {
-        if let Self::Bar { bar, .. } = self {
-            bar.abandon();
-        }
+        self.bar.abandon();
     }
 }
 
-fn look_like(bar: &ProgressBar, template: &str) {
+fn set_style(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
 }
 
-fn done(simulation: &Simulation) -> i32 {
-    simulation.successful_requests + simulation.failed_requests
+fn done(simulation: &Simulation) -> u64 {
+    (simulation.successful_requests + simulation.failed_requests).unsigned_abs().into()
 }

@@ -9,9 +9,9 @@ use crate::models::summaries::{self, Count, QuestionSummary};
 use crate::schema::request_failures;
 
 /// Kinds of failure that are listed.
-const CAUSES: i64 = 5;
+const MAX_CAUSES: i64 = 5;
 
-/// Prints what was asked, what came of it and what it took. `granted`: credits that the run was given for itself.
+/// Prints the counts, costs and duration of a run. `granted`: credits that the local operator got for it.
 pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Option<i64>) -> Result<()> {
     let seconds = run.completed_at.map(|end| (end - run.created_at).num_milliseconds() as f64 / 1000.0);
     let seed = run.parameters().map(|parameters| parameters.seed.to_string()).unwrap_or_default();
@@ -39,32 +39,32 @@ pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Opti
     Ok(())
 }
 
-/// The commonest reasons of failure: code, an example of the message, how often.
+/// The most frequent causes of failure: code, example message, count.
 async fn causes(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(String, String, i64)>> {
     use diesel::dsl::{count_star, min};
     let counted: Vec<(String, Option<String>, i64)> = request_failures::table
         .filter(request_failures::simulation_id.eq(id))
         .group_by(request_failures::code)
         .order(count_star().desc())
-        .limit(CAUSES)
+        .limit(MAX_CAUSES)
         .select((request_failures::code, min(request_failures::message), count_star()))
         .load(conn)
         .await?;
     Ok(counted.into_iter().map(|(code, message, count)| (code, message.unwrap_or_default(), count)).collect())
 }
 
-/// Bars are this wide, in characters.
-const BAR: usize = 30;
-const TEXT: usize = 76;
+/// Width of a full bar, in characters.
+const BAR_CHARS: usize = 30;
+const MAX_TEXT_CHARS: usize = 76;
 /// Free texts that are shown of a question.
-const EXAMPLES: usize = 3;
+const MAX_EXAMPLES: usize = 3;
 
-/// Prints what was answered, question by question.
+/// Prints the answers, summarised by question.
 pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
     let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
     let summaries = summaries::of_run(conn, run.id, &questions, None).await?;
     for QuestionSummary { order, text, figures, texts, .. } in summaries {
-        println!("\n{order}. {} (n = {})", shortened(&text, TEXT), figures.n);
+        println!("\n{order}. {} (n = {})", shortened(&text, MAX_TEXT_CHARS), figures.n);
         if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {
             let sd = figures.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
             println!("   mean {mean:.1}, sd {sd}, from {min:.1} to {max:.1}");
@@ -72,11 +72,11 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
             figures.counts.iter().for_each(print_count);
         }
         for row in &figures.rows {
-            println!("   {}", shortened(&row.row, TEXT));
+            println!("   {}", shortened(&row.row, MAX_TEXT_CHARS));
             row.counts.iter().for_each(print_count);
         }
-        for text in texts.iter().take(EXAMPLES) {
-            println!("   \"{}\"", shortened(text, TEXT));
+        for text in texts.iter().take(MAX_EXAMPLES) {
+            println!("   \"{}\"", shortened(text, MAX_TEXT_CHARS));
         }
     }
     println!();
@@ -84,8 +84,8 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
 }
 
 fn print_count(count: &Count) {
-    let bar = "#".repeat((count.share * BAR as f64).round() as usize);
-    println!("   {:>4.0} %  {bar:<BAR$}  {}", count.share * 100.0, shortened(&count.value, 40));
+    let bar = "#".repeat((count.share * BAR_CHARS as f64).round() as usize);
+    println!("   {:>4.0} %  {bar:<BAR_CHARS$}  {}", count.share * 100.0, shortened(&count.value, 40));
 }
 
 /// One line of at most `length` characters.

@@ -11,11 +11,11 @@ use super::interrupt::Interrupt;
 use crate::app::{App, Database, ModelServer};
 use crate::background;
 use crate::config::Config;
-use crate::engine::{Engine, EngineConfig, Scope};
+use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::http;
 
-/// What this process does for the product.
+/// The parts of the product that a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Role {
     /// Everything
@@ -36,13 +36,13 @@ pub struct Args {
 }
 
 /// Seconds that open requests have to finish.
-const GRACE_S: u64 = 25;
-/// Threads that answer requests; they await the database, not a processor.
+const SHUTDOWN_TIMEOUT_S: u64 = 25;
+/// Threads that answer requests. They mostly wait for the database.
 const THREADS: usize = 2;
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
-    // Before the database is opened: a taken port must not cost a start of PostgreSQL.
+    // First, because a port that is taken is found in no time, and PostgreSQL takes a second to start.
     let listener = if args.role == Role::Worker { None } else { Some(listen(&config)?) };
     let database = tokio::select! {
         opened = Database::open(&config) => opened?,
@@ -56,7 +56,6 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     if let Some(engine) = engine {
         engine.shut_down().await;
     }
-    model.close().await;
     database.close().await?;
     served.map(|()| ExitCode::SUCCESS)
 }
@@ -66,8 +65,8 @@ async fn start_engine(config: &Config, database: &Database, model: &ModelServer)
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: model.base_url().to_owned(),
-        max_running: config.max_running_simulations,
         scope: Scope::Everything,
+        timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await
 }
@@ -87,9 +86,9 @@ async fn serve(
         }
     }
     if let Some(listener) = listener {
-        let chores = rt::spawn(background::run(app.clone()));
+        let background = rt::spawn(background::run(app.clone()));
         let answered = answer(app, listener, interrupt).await;
-        chores.abort();
+        background.abort();
         return answered;
     }
     tracing::info!("worker ready");
@@ -107,7 +106,7 @@ fn listen(config: &Config) -> Result<TcpListener> {
     })
 }
 
-/// Answers requests until a signal comes, then lets open ones finish; a second signal cuts them off.
+/// Answers requests until a signal comes, then lets open requests finish. A second signal ends them.
 async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt) -> Result<()> {
     let failed = |reason: std::io::Error| Error::internal(format!("the web server: {reason}"));
     let address = listener.local_addr().map_err(failed)?;
@@ -115,11 +114,11 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let data = app.clone();
     let server = HttpServer::new(move || http::web(data.clone()))
         .workers(THREADS)
-        .shutdown_timeout(GRACE_S)
+        .shutdown_timeout(SHUTDOWN_TIMEOUT_S)
         .disable_signals()
-        // Who hangs up waits for nothing more: their handler, its stream and what it builds are dropped.
+        // When a client closes the connection, its handler is dropped with everything that it builds.
         .h1_allow_half_closed(false)
-        // An answer's last packet would wait 40 ms for the client's word that it has the others.
+        // Without this the last packet of an answer waits 40 ms for an acknowledgement (Nagle's algorithm).
         .tcp_nodelay(true)
         .listen(listener)
         .map_err(failed)?
@@ -132,9 +131,9 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         ended = &mut running => {
             return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);
         }
-        () = interrupt.received() => tracing::info!("stopping: open requests have {GRACE_S} s"),
+        () = interrupt.received() => tracing::info!("stopping: open requests have {SHUTDOWN_TIMEOUT_S} s"),
     }
-    app.watched.close();
+    app.progress.close();
     tokio::select! {
         () = handle.stop(true) => {}
         () = interrupt.received() => handle.stop(false).await,
@@ -142,7 +141,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     Ok(())
 }
 
-/// Where a browser on this machine finds the server.
+/// The address for a browser on this machine.
 fn url_of(address: SocketAddr) -> String {
     let host = match address.ip() {
         ip if ip.is_unspecified() => "127.0.0.1".to_owned(),

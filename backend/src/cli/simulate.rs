@@ -1,4 +1,4 @@
-//! `twinlab simulate`: runs a survey file through the engine and the ledger and writes the answers.
+//! `twinlab simulate`: runs a survey file and writes the answers to a file.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,9 +10,9 @@ use super::interrupt::Interrupt;
 use super::payer::{self, Payer};
 use super::{progress, report};
 use crate::app::{Database, ModelServer};
-use crate::config::{Config, model_name};
+use crate::config::Config;
 use crate::db::{self, AsyncPool};
-use crate::engine::{Engine, EngineConfig, Scope};
+use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::personas;
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<i64>,
     /// Model to ask [default: LLM_MODEL]
-    #[arg(long, value_name = "M", value_parser = model_name)]
+    #[arg(long, value_name = "M", value_parser = crate::config::model_name)]
     model: Option<String>,
     /// Sampling temperature, 0 to 2 [default: the server's]
     #[arg(long, value_name = "T", value_parser = temperature)]
@@ -59,11 +59,11 @@ pub struct Args {
     group: Option<i64>,
 }
 
-/// Some requests failed; the file is written all the same.
+/// Exit code where some requests failed. The file is written all the same.
 const SOME_FAILED: u8 = 3;
 const INTERRUPTED: u8 = 130;
 const CONNECTIONS: u32 = 3;
-const USUAL_PERSONAS: i64 = 100;
+const DEFAULT_PERSONAS: i64 = 100;
 
 fn temperature(text: &str) -> std::result::Result<f64, String> {
     match text.parse() {
@@ -87,8 +87,8 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: server.base_url().to_owned(),
-        max_running: 1,
         scope: Scope::Chosen,
+        timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await?;
     let ended = match begin(&pool, &config, &args, &survey).await {
@@ -106,12 +106,11 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
         Err(error) => Err(error),
     };
-    server.close().await;
     database.close().await?;
     done
 }
 
-/// The database, once the model server has shown that it is there: a wrong address must cost nothing.
+/// Opens the database after the model server has answered, so that a wrong address is found first.
 async fn open(config: &Config, server: &ModelServer) -> Result<Database> {
     Llm::new(&config.model, server.base_url())?.reach().await?;
     Database::open(config).await
@@ -123,7 +122,7 @@ fn read(path: &std::path::Path) -> Result<ValidSurvey> {
     SurveyFile::parse(&bytes, &name)
 }
 
-/// Stores the survey and starts the run, or changes nothing.
+/// Stores the survey and starts the run in one transaction.
 async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSurvey) -> Result<(Payer, Simulation)> {
     let mut conn = db::checkout(pool).await?;
     let total = match personas::current_set(&mut conn).await? {
@@ -141,7 +140,7 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
             return Err(Error::bad_input(format!("--personas {count}: there are {total} twins")));
         }
         (None, Some(count)) => Choice::Random(count),
-        (None, None) => Choice::Random(total.min(USUAL_PERSONAS) as i32),
+        (None, None) => Choice::Random(total.min(DEFAULT_PERSONAS) as i32),
     };
     let asked = match &choice {
         Choice::Random(count) => i64::from(*count),
@@ -175,7 +174,7 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
     .await
 }
 
-/// Works on the run until its end. `None`: a signal came; the run was stopped.
+/// Waits for the end of the run. `None`: a signal came and the run was stopped.
 async fn conduct(
     engine: Engine,
     pool: &AsyncPool,
@@ -188,7 +187,7 @@ async fn conduct(
     };
     match ended {
         Ok(Some(paused)) if paused.status == Status::Paused => {
-            // What calls under way still bring counts: it is booked before the run is stopped.
+            // First, so that the answers of calls in flight are booked before the run is stopped.
             engine.shut_down().await;
             let reason = paused.error_message.unwrap_or_else(|| "it was paused".into());
             let kept = stop(pool, simulation.id).await?.successful_requests;
@@ -208,7 +207,7 @@ async fn conduct(
     }
 }
 
-/// Releases what the run holds. It may have ended on its own in this moment.
+/// Stops the run, unless it has ended in the meantime, and returns it.
 async fn stop(pool: &AsyncPool, id: i64) -> Result<Simulation> {
     let mut conn = db::checkout(pool).await?;
     let _ = control::stop(&mut conn, id).await;

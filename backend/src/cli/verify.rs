@@ -1,4 +1,4 @@
-//! `twinlab verify`: checks every promise of the ledger and the counters.
+//! `twinlab verify`: checks the invariants of the ledger and the counters.
 
 use std::process::ExitCode;
 

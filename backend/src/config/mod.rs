@@ -1,4 +1,5 @@
-//! The only reader of the environment: every variable is a flag too, and a bad value stops the start with one line.
+//! The configuration: the only reader of the environment. Every variable is also a flag; a bad value stops the start with
+//! one line that names it.
 
 mod options;
 mod secret;
@@ -9,26 +10,29 @@ use std::time::Duration;
 
 use reqwest::Url;
 
+use crate::db::DatabaseUrl;
 use crate::email::Email;
 use crate::error::{Error, Result};
 
 pub use options::{LogFormat, Options};
 pub use secret::Secret;
 
+/// Longest name of a model, in characters.
+const MAX_MODEL_CHARS: usize = 200;
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// Where answers come from and how hard it may be asked.
+/// The model server and the limits on calls to it.
 #[derive(Clone)]
 pub struct ModelConfig {
-    /// Base address of an OpenAI-compatible server, e.g. `https://api.openai.com/v1`. `None`: the built-in demo model.
+    /// Address of an OpenAI-compatible server, e.g. `https://api.openai.com/v1`. `None`: the built-in demo model.
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub model: String,
-    /// Requests a minute over all workers. `None`: no limit.
+    /// Requests per minute over all workers. `None`: not set.
     pub rpm: Option<u32>,
-    /// Tokens a minute over all workers. `None`: no limit.
+    /// Tokens per minute over all workers. `None`: not set.
     pub tpm: Option<u32>,
-    /// Calls under way at once over all workers; `u32::MAX` is no limit.
+    /// Calls in flight over all workers; `u32::MAX` is no limit.
     pub max_concurrency: u32,
     pub questions_per_call: u16,
     pub timeout: Duration,
@@ -50,20 +54,21 @@ pub struct Config {
     pub pg_bin_dir: Option<PathBuf>,
     pub host: String,
     pub port: u16,
-    /// Without a slash at its end. `None`: where the server listens.
+    /// Without a slash at its end. `None`: the address that the server listens on.
     pub public_url: Option<String>,
     /// Origins whose pages may call the API, e.g. `https://lab.example`. None: only the product's own.
     pub cors_origins: Vec<String>,
-    /// `None`: generated once in `data_dir`; ask [`Config::session_secret`].
+    /// `None`: generated once in `data_dir`. Use [`Config::session_secret`].
     pub jwt_secret: Option<Secret>,
     pub super_admin_email: Option<Email>,
     /// `None`: mails become files in `data_dir`.
     pub smtp_url: Option<Secret>,
-    /// There whenever `smtp_url` is.
+    /// Always set where `smtp_url` is.
     pub mail_from: Option<String>,
     pub contact_email: Email,
     pub model: ModelConfig,
-    pub max_running_simulations: usize,
+    /// How long a worker keeps an interview without renewing its lease.
+    pub interview_lease: Duration,
     pub log_filter: String,
     pub log_format: LogFormat,
 }
@@ -93,7 +98,6 @@ impl fmt::Debug for Config {
             .field("port", &self.port)
             .field("public_url", &self.public_url)
             .field("model", &self.model)
-            .field("max_running_simulations", &self.max_running_simulations)
             .finish_non_exhaustive()
     }
 }
@@ -106,11 +110,14 @@ impl TryFrom<Options> for Config {
         let model = model(&options)?;
         if let Some(url) = &options.database_url {
             url_of("DATABASE_URL", url, &["postgres", "postgresql"])?;
-            check_encryption(url)?;
+            DatabaseUrl::parse(url)?;
         }
-        if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::SHORTEST) {
+        if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::MIN_SECRET_BYTES) {
             let length = secret.len();
-            return Err(bad("JWT_SECRET", format!("is {length} bytes long; it takes {} or more", secret::SHORTEST)));
+            return Err(bad(
+                "JWT_SECRET",
+                format!("is {length} bytes long; it takes {} or more", secret::MIN_SECRET_BYTES),
+            ));
         }
         if let Some(url) = &options.smtp_url {
             url_of("SMTP_URL", url, &["smtp", "smtps"])?;
@@ -146,7 +153,7 @@ impl TryFrom<Options> for Config {
             mail_from: options.mail_from,
             contact_email: email("CONTACT_EMAIL", &options.contact_email)?,
             model,
-            max_running_simulations: options.max_running_simulations.into(),
+            interview_lease: Duration::from_secs(options.interview_lease_s.into()),
             log_filter: options.rust_log,
             log_format: options.log_format,
         })
@@ -156,7 +163,7 @@ impl TryFrom<Options> for Config {
 fn model(options: &Options) -> Result<ModelConfig> {
     let api_key = options.openai_api_key.as_ref().map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
     if api_key.as_ref().is_some_and(|key| !key.chars().all(|c| c.is_ascii_graphic())) {
-        // The key goes into an HTTP header: a line break in it would fail every call, much later.
+        // The key becomes an HTTP header, in which a line break would make every call fail.
         return Err(bad("OPENAI_API_KEY", "holds a blank, a line break or another character that no key has"));
     }
     let base_url = match &options.openai_base_url {
@@ -164,7 +171,6 @@ fn model(options: &Options) -> Result<ModelConfig> {
         None => api_key.is_some().then(|| OPENAI.to_owned()),
     };
     let demo = base_url.is_none();
-    let limit = |given: Option<u32>, usual: u32| given.or((!demo).then_some(usual));
     Ok(ModelConfig {
         model: match &options.llm_model {
             Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
@@ -173,29 +179,26 @@ fn model(options: &Options) -> Result<ModelConfig> {
         },
         base_url,
         api_key,
-        rpm: limit(options.llm_rpm, 500),
-        tpm: limit(options.llm_tpm, 200_000),
-        max_concurrency: limit(options.llm_max_concurrency, 256).unwrap_or(u32::MAX),
+        rpm: options.llm_rpm,
+        tpm: options.llm_tpm,
+        max_concurrency: options.llm_max_concurrency.unwrap_or(if demo { u32::MAX } else { 256 }),
         questions_per_call: options.llm_questions_per_call,
         timeout: Duration::from_secs(options.llm_timeout_s.into()),
         max_attempts: options.llm_max_attempts,
     })
 }
 
-/// The longest name of a model, in characters.
-const MAX_MODEL_NAME: usize = 200;
-
-/// The name of a model without surrounding white space. The error is a phrase for after the option's name.
-pub fn model_name(name: &str) -> Result<String, String> {
-    let name = name.trim();
-    if name.is_empty() || name.chars().count() > MAX_MODEL_NAME || name.contains(char::is_control) {
-        return Err(format!("takes 1 to {MAX_MODEL_NAME} printable characters"));
+/// The name of a model without blanks around it, for `LLM_MODEL`, `--model` and the API alike.
+pub fn model_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > MAX_MODEL_CHARS || name.contains(char::is_control) {
+        return Err(format!("takes 1 to {MAX_MODEL_CHARS} printable characters"));
     }
     Ok(name.to_owned())
 }
 
-/// The URL without a slash at its end, once its scheme is one of these. The text itself stays out of the message: it
-/// may hold a password.
+/// The URL without a slash at its end. Fails where it is none or has another scheme. Messages do not contain it: it may
+/// hold a password.
 fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
     let text = text.trim();
     let parsed = Url::parse(text).map_err(|reason| bad(name, format!("is not a URL: {reason}")))?;
@@ -205,7 +208,7 @@ fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
-/// Scheme, host and port of each, as browsers write them.
+/// The origins (scheme, host and port) as browsers write them.
 fn origins(texts: &[String]) -> Result<Vec<String>> {
     let origin = |text: &String| {
         let url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
@@ -214,16 +217,6 @@ fn origins(texts: &[String]) -> Result<Vec<String>> {
         origin.ok_or_else(|| bad("CORS_ORIGINS", "takes origins such as https://lab.example, separated by commas"))
     };
     texts.iter().map(origin).collect()
-}
-
-/// The modes that every library of ours that talks to the database knows.
-fn check_encryption(database_url: &str) -> Result<()> {
-    let known = ["disable", "prefer", "require"];
-    let mode = database_url.split(['?', '&']).find_map(|part| part.strip_prefix("sslmode="));
-    match mode.filter(|mode| !known.contains(mode)) {
-        Some(mode) => Err(bad("DATABASE_URL", format!("has sslmode={mode}; it takes disable, prefer or require"))),
-        None => Ok(()),
-    }
 }
 
 fn bad(name: &str, reason: impl fmt::Display) -> Error {

@@ -1,10 +1,10 @@
-//! The variables as the command line spells them: each is a flag and, in capitals, a variable of the environment.
+//! The options of the command line. Each is also an environment variable, in capitals.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people.
@@ -13,11 +13,11 @@ pub enum LogFormat {
     Json,
 }
 
-/// Raw values, checked one by one only; [`super::Config`] is what they mean together.
+/// Raw values, each checked on its own. [`super::Config`] is checked as a whole.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Configuration")]
 pub struct Options {
-    /// PostgreSQL 15 or newer [default: a private PostgreSQL in DATA_DIR]
+    /// PostgreSQL 15 or newer; sslmode and sslrootcert as in libpq [default: a private PostgreSQL in DATA_DIR]
     #[arg(long, env, global = true, value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// Private PostgreSQL, generated secrets, mails
@@ -62,10 +62,10 @@ pub struct Options {
     /// Model to ask [default: gpt-4.1-mini, or twinlab-demo for the demo model]
     #[arg(long, env, global = true, value_name = "NAME")]
     pub llm_model: Option<String>,
-    /// Requests a minute over all workers [default: 500, or no limit for the demo model]
+    /// Requests a minute over all workers [default: what the server reports, 500 until it does]
     #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub llm_rpm: Option<u32>,
-    /// Tokens a minute over all workers [default: 200000, or no limit for the demo model]
+    /// Tokens a minute over all workers [default: what the server reports, 200000 until it does]
     #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub llm_tpm: Option<u32>,
     /// Calls at once over all workers [default: 256, or no limit for the demo model]
@@ -80,9 +80,9 @@ pub struct Options {
     /// Calls for one request until it has failed
     #[arg(long, env, global = true, value_name = "N", default_value_t = 6, value_parser = value_parser!(u16).range(1..))]
     pub llm_max_attempts: u16,
-    /// Simulations that one worker runs at once; the rest wait
-    #[arg(long, env, global = true, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(1..))]
-    pub max_running_simulations: u16,
+    /// Seconds that a worker keeps an interview without renewing it; tests use fewer
+    #[arg(long, env, global = true, hide = true, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u16).range(1..))]
+    pub interview_lease_s: u16,
     /// What is logged, e.g. info or twinlab=debug
     #[arg(long, env, global = true, value_name = "FILTER", default_value = "info")]
     pub rust_log: String,

@@ -1,4 +1,4 @@
-//! Values that no log line may show, and the one that is made up where none is given.
+//! Values that must not be logged, and the session secret that is generated where none is given.
 
 use std::fmt;
 use std::fs;
@@ -11,9 +11,10 @@ use uuid::Uuid;
 use super::Config;
 use crate::error::{Error, Result};
 
-/// Bytes that a secret for signing has at least.
-pub(super) const SHORTEST: usize = 32;
+/// Shortest secret for signing, in bytes.
+pub(super) const MIN_SECRET_BYTES: usize = 32;
 
+/// A value that `Debug` does not show.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -22,7 +23,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The secret itself, for the one place that needs it.
+    /// The secret itself.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -35,7 +36,7 @@ impl fmt::Debug for Secret {
 }
 
 impl Config {
-    /// `JWT_SECRET`, else the one in `DATA_DIR/jwt_secret`, which the first call makes.
+    /// `JWT_SECRET`, else the secret in `DATA_DIR/jwt_secret`, which the first call generates.
     pub fn session_secret(&self) -> Result<Secret> {
         if let Some(given) = &self.jwt_secret {
             return Ok(given.clone());
@@ -46,14 +47,17 @@ impl Config {
             .map_err(|reason| Error::internal(format!("cannot keep a secret in {}: {reason}", path.display())))?;
         let kept = fs::read_to_string(&path)
             .map_err(|reason| Error::internal(format!("cannot read {}: {reason}", path.display())))?;
-        if kept.trim().len() < SHORTEST {
-            return Err(Error::bad_input(format!("{} is shorter than {SHORTEST} bytes: delete it", path.display())));
+        if kept.trim().len() < MIN_SECRET_BYTES {
+            return Err(Error::bad_input(format!(
+                "{} is shorter than {MIN_SECRET_BYTES} bytes: delete it",
+                path.display()
+            )));
         }
         Ok(Secret::new(kept.trim()))
     }
 }
 
-/// Writes the file whole or leaves the one that stands, whoever else does the same at once.
+/// Creates the file, complete or not at all. One that exists stays, also if another process creates it at the same time.
 fn keep_first(path: &Path, text: &str) -> std::io::Result<()> {
     if path.try_exists()? {
         return Ok(());

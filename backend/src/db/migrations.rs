@@ -1,7 +1,6 @@
-//! The schema, brought to this program's version: our tables, pgmq's, and the queue of interviews.
+//! Brings a database to this program's version: our tables, pgmq's, and the queue of interviews.
 
 use std::collections::HashSet;
-use std::str::FromStr;
 
 use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
@@ -9,29 +8,31 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use sqlx::ConnectOptions;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tokio::task::spawn_blocking;
 
+use super::tls::DatabaseUrl;
 use crate::error::{Error, Result};
 
 /// The pgmq queue with one message an interview.
 pub const QUEUE: &str = "interviews";
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
-const OLDEST_SERVER: i32 = 150_000;
-/// Any number, as long as nothing else in the database takes the same.
-const LOCK: i64 = 0x7477_696e_6c61_6201;
+/// As `server_version_num` has it.
+const MIN_SERVER_VERSION: i32 = 150_000;
+/// The advisory lock of migrations: any number that nothing else in the database uses.
+const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
 
-/// Brings the database at `url` to this program's version. Safe while other processes do the same: they wait.
+/// Brings the database at `url` to this program's version. Processes that do so at once wait for each other.
 ///
-/// A server older than PostgreSQL 15, or a database that a newer twinlab has migrated, is bad input.
+/// Fails with bad input on a server older than PostgreSQL 15 and on a database that a newer twinlab has migrated.
 pub async fn migrate(url: &str) -> Result<()> {
     let address = url.to_owned();
     // The session holds the lock until it is dropped at the end.
     let mut session = blocking(move || {
         let mut connection = super::connect(&address)?;
         check_server(&mut connection)?;
-        diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut connection)?;
+        diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK).execute(&mut connection)?;
         migrate_tables(&mut connection)?;
         Ok(connection)
     })
@@ -53,7 +54,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
 fn check_server(connection: &mut PgConnection) -> Result<()> {
     let version: i32 = diesel::select(diesel::dsl::sql::<Integer>("current_setting('server_version_num')::integer"))
         .get_result(connection)?;
-    if version < OLDEST_SERVER {
+    if version < MIN_SERVER_VERSION {
         let found = version / 10_000;
         return Err(Error::bad_input(format!("the database is PostgreSQL {found}; twinlab needs 15 or newer")));
     }
@@ -76,14 +77,22 @@ fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
+/// Through sqlx, because pgmq's installer takes nothing else. pgmq's own `connect` would ignore the URL's parameters.
 async fn install_pgmq(url: &str) -> Result<()> {
-    let unreachable = |reason: sqlx::Error| Error::internal(format!("cannot reach the database: {reason}"));
-    // Its script says of every object that it is there already, and is long: on a slow machine it would be logged whole.
-    let address = PgConnectOptions::from_str(url)
-        .map_err(unreachable)?
-        .options([("client_min_messages", "warning")])
-        .disable_statement_logging();
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(address).await.map_err(unreachable)?;
+    let mut connected = Err(Error::internal("cannot reach the database"));
+    for options in DatabaseUrl::parse(url)?.for_sqlx()? {
+        // The script is long, and notices of every object that it is there already.
+        let options = options.options([("client_min_messages", "warning")]).disable_statement_logging();
+        connected = PgPoolOptions::new()
+            .max_connections(1)
+            .connect_with(options)
+            .await
+            .map_err(|reason| Error::internal(format!("cannot reach the database: {reason}")));
+        if connected.is_ok() {
+            break;
+        }
+    }
+    let pool = connected?;
     let installed = pgmq::install::install_sql_from_embedded(&pool).await;
     pool.close().await;
     installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))

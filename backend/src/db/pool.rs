@@ -1,121 +1,130 @@
-//! Connections for everything that awaits.
+//! Asynchronous connections that requests and the engine share.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use bb8::{PooledConnection, QueueStrategy};
+use deadpool::Runtime;
+use deadpool::managed::{QueueMode, TimeoutType, Timeouts};
 use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::AsyncDieselConnectionManager;
-use futures_util::future::join_all;
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::timeout;
+use diesel_async::pooled_connection::deadpool::{Object, Pool, PoolError};
+use diesel_async::pooled_connection::{
+    AsyncDieselConnectionManager, ManagerConfig, PoolableConnection, RecyclingMethod,
+};
+use futures_util::FutureExt;
 
-use super::{PATIENCE, encryption, unreachable, with_patience};
+use super::tls::DatabaseUrl;
+use super::{CONNECT_TIMEOUT, open, unreachable};
 use crate::error::{Error, Result};
 
-type Manager = AsyncDieselConnectionManager<AsyncPgConnection>;
-
-/// Connections that are handed out in the order in which they were asked for.
+/// A pool that serves its callers in the order in which they asked.
 #[derive(Clone)]
 pub struct AsyncPool {
-    connections: bb8::Pool<Manager>,
-    /// One for every connection: by itself the pool lets newcomers overtake those who wait, and some wait for long.
-    turns: Arc<Semaphore>,
-    waits: Arc<Waits>,
-}
-
-/// One of them, until it is dropped.
-pub struct Checkout<'a> {
-    // Before the turn: who is next must find it in the pool.
-    connection: PooledConnection<'a, Manager>,
-    _turn: SemaphorePermit<'a>,
-}
-
-/// How a pool stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Open connections.
-    pub connections: u32,
-    /// Those that nobody uses.
-    pub idle: u32,
-    /// Checkouts so far, those that had to wait for a connection, and those that waited in vain.
-    pub checkouts: u64,
-    pub waited: u64,
-    pub timed_out: u64,
+    connections: Pool<AsyncPgConnection>,
+    counts: Arc<Counts>,
 }
 
 #[derive(Default)]
-struct Waits {
+struct Counts {
     checkouts: AtomicU64,
     waited: AtomicU64,
     timed_out: AtomicU64,
 }
 
+/// The connections of a pool, and what came of the checkouts so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolStats {
+    /// Open connections.
+    pub connections: u32,
+    /// Open connections that are not in use.
+    pub idle: u32,
+    pub checkouts: u64,
+    /// Checkouts that had to wait for a connection.
+    pub waited: u64,
+    /// Checkouts that waited in vain.
+    pub timed_out: u64,
+}
+
 impl AsyncPool {
     /// A pool of up to `size` connections, none of them open yet.
     pub async fn open(url: &str, size: u32) -> Result<Self> {
-        let connections = bb8::Pool::builder()
-            .max_size(size)
-            .connection_timeout(PATIENCE)
-            // The one used last has its statements prepared and its pages at hand; the others may stay asleep.
-            .queue_strategy(QueueStrategy::Lifo)
-            .build(Manager::new_with_config(with_patience(url), encryption::connections()))
-            .await
+        let (database, tls) = DatabaseUrl::parse(url)?.for_tokio_postgres()?;
+        let mut config = ManagerConfig::default();
+        // A test query would double the round trips of a checkout; a lost server shows by its closed socket.
+        config.recycling_method = RecyclingMethod::Fast;
+        config.custom_setup = Box::new(move |_| open(database.clone(), tls.clone()).boxed());
+        let connections = Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))
+            .max_size(size as usize)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(CONNECT_TIMEOUT))
+            .create_timeout(Some(CONNECT_TIMEOUT))
+            // The connection used last has its statements prepared.
+            .queue_mode(QueueMode::Lifo)
+            .build()
             .map_err(|reason| unreachable(&reason))?;
-        Ok(Self { connections, turns: Arc::new(Semaphore::new(size as usize)), waits: Arc::default() })
+        Ok(Self { connections, counts: Arc::default() })
     }
 
-    /// One connection, once it is the caller's turn. Fails when that takes too long, or the database is away.
-    pub async fn get(&self) -> Result<Checkout<'_>> {
-        let turn = self.turn().await?;
-        let connection = self.connections.get().await.map_err(|reason| unreachable(&reason))?;
-        Ok(Checkout { connection, _turn: turn })
-    }
-
-    /// Opens so many connections now, so that nobody waits for them later. Those that cannot be opened are tried again
-    /// when they are needed.
-    pub async fn open_ahead(&self, connections: usize) {
-        join_all((0..connections).map(|_| self.get())).await;
-    }
-
-    async fn turn(&self) -> Result<SemaphorePermit<'_>> {
-        self.waits.checkouts.fetch_add(1, Ordering::Relaxed);
-        if let Ok(turn) = self.turns.try_acquire() {
-            return Ok(turn);
+    /// One connection. Fails when all are in use for too long, or when the database cannot be reached.
+    pub async fn get(&self) -> Result<Checkout> {
+        self.counts.checkouts.fetch_add(1, Ordering::Relaxed);
+        let at_once = Timeouts { wait: Some(Duration::ZERO), ..self.connections.timeouts() };
+        let mut checkout = self.connections.timeout_get(&at_once).await;
+        if matches!(checkout, Err(PoolError::Timeout(TimeoutType::Wait))) {
+            self.counts.waited.fetch_add(1, Ordering::Relaxed);
+            checkout = self.connections.get().await;
         }
-        self.waits.waited.fetch_add(1, Ordering::Relaxed);
-        match timeout(PATIENCE, self.turns.acquire()).await {
-            Ok(turn) => turn.map_err(|closed| unreachable(&closed)),
-            Err(_) => {
-                self.waits.timed_out.fetch_add(1, Ordering::Relaxed);
+        match checkout {
+            Ok(connection) => Ok(Checkout(Some(connection))),
+            Err(PoolError::Timeout(TimeoutType::Wait)) => {
+                self.counts.timed_out.fetch_add(1, Ordering::Relaxed);
                 Err(Error::internal("every connection to the database is in use"))
             }
+            Err(PoolError::Backend(reason)) => Err(unreachable(&reason)),
+            Err(reason) => Err(unreachable(&reason)),
         }
     }
 
-    pub fn standing(&self) -> Standing {
-        let state = self.connections.state();
-        Standing {
-            connections: state.connections,
-            idle: state.idle_connections,
-            checkouts: self.waits.checkouts.load(Ordering::Relaxed),
-            waited: self.waits.waited.load(Ordering::Relaxed),
-            timed_out: self.waits.timed_out.load(Ordering::Relaxed),
+    pub fn stats(&self) -> PoolStats {
+        let status = self.connections.status();
+        PoolStats {
+            connections: status.size as u32,
+            idle: status.available as u32,
+            checkouts: self.counts.checkouts.load(Ordering::Relaxed),
+            waited: self.counts.waited.load(Ordering::Relaxed),
+            timed_out: self.counts.timed_out.load(Ordering::Relaxed),
         }
     }
 }
 
-impl Deref for Checkout<'_> {
+/// A connection of the pool. Dropping it gives it back.
+pub struct Checkout(Option<Object<AsyncPgConnection>>);
+
+const PRESENT: &str = "the connection is there until the checkout is dropped";
+
+impl Deref for Checkout {
     type Target = AsyncPgConnection;
 
     fn deref(&self) -> &AsyncPgConnection {
-        &self.connection
+        self.0.as_ref().expect(PRESENT)
     }
 }
 
-impl DerefMut for Checkout<'_> {
+impl DerefMut for Checkout {
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
-        &mut self.connection
+        self.0.as_mut().expect(PRESENT)
+    }
+}
+
+impl Drop for Checkout {
+    fn drop(&mut self) {
+        // The pool checks a connection when it hands it out again. One that was dropped inside a transaction would keep
+        // its locks until then, so it is closed now.
+        if let Some(mut connection) = self.0.take()
+            && connection.is_broken()
+        {
+            drop(Object::take(connection));
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! The budget actor: the only one that spends credits.
 //!
-//! Reports of finished calls are gathered by run and settled in batches, one transaction a batch and one batch of a run
-//! at a time, on threads of their own. A reporter hears of its report only after the commit. While a batch is under
-//! way the next one grows, so a slow database makes batches larger and reporters wait; nothing piles up, because an
-//! interview has at most one report out.
+//! It collects the reports of finished calls by run and settles them in batches, one transaction a batch and one batch
+//! of a run at a time, on threads of their own. A report is answered only after the commit. While a batch is under way
+//! the next one grows, so a slow database means larger batches; nothing piles up, because an interview has at most one
+//! unanswered report.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -12,50 +12,38 @@ use actix::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use tokio::sync::oneshot;
 
-use super::limiter::Forget;
+use super::messages::{ForgetRun, Settle, Unsettled};
 use crate::db::BlockingPool;
 use crate::metrics;
 use crate::models::settlement::{self, Booked, Report, Settled};
 
-/// Books one report. The verdict comes through `reply`, after the commit that holds it.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Settle {
-    pub run: i64,
-    pub report: Report,
-    pub reply: Reply,
-}
-
-/// The database refused this report for what it says; asking again would not help.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("the report could not be booked: {0}")]
-pub struct Unsettled(String);
-
-/// Settle a batch that is waiting for company now: nothing more will come soon.
+/// Settle waiting batches now: no more reports will come soon.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Flush;
 
-/// Rows that make a batch worth a transaction of its own, how long fewer wait for company, and the most that go at once.
-/// A transaction costs as much as storing some twenty rows, and nobody stands still for it: interviews ask on meanwhile.
-const ENOUGH_ROWS: usize = 400;
-const PATIENCE: Duration = Duration::from_millis(50);
-const MOST_ROWS: usize = 4_000;
-/// Between tries while the database is away.
-const FIRST_RETRY: Duration = Duration::from_millis(100);
-const LAST_RETRY: Duration = Duration::from_secs(5);
+/// A batch with this many rows is settled at once; a smaller one waits for more until the time-out. A transaction costs
+/// as much as storing some twenty rows, and interviews go on meanwhile.
+const MIN_BATCH_ROWS: usize = 400;
+const BATCH_TIMEOUT: Duration = Duration::from_millis(50);
+const MAX_BATCH_ROWS: usize = 4_000;
+/// Between two tries while the database is away; doubled each time.
+const MIN_RETRY_DELAY: Duration = Duration::from_millis(100);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
 
-pub type Reply = oneshot::Sender<Result<Booked, Unsettled>>;
+type Reply = oneshot::Sender<Result<Booked, Unsettled>>;
 
+/// The next batch of a run.
 #[derive(Default)]
 struct Account {
     reports: Vec<Report>,
     replies: Vec<Reply>,
     rows: usize,
-    /// Requests of the run that were open after its last batch, while it goes on.
+    /// Requests of the run that were open after its last batch; `None`: unknown, or the run has ended.
     open: Option<usize>,
+    /// An earlier batch is being settled.
     settling: bool,
-    alarm: Option<SpawnHandle>,
+    timer: Option<SpawnHandle>,
 }
 
 pub struct BudgetActor {
@@ -70,8 +58,9 @@ impl BudgetActor {
         Self { settlers, accounts: HashMap::new() }
     }
 
-    /// Settles now, or sets the alarm for it, or leaves it to the batch under way.
-    fn consider(&mut self, run: i64, patient: bool, ctx: &mut Context<Self>) {
+    /// Settles the run's batch now, or later: after the time-out, or after the batch under way. `may_wait`: for more
+    /// reports.
+    fn settle(&mut self, run: i64, may_wait: bool, ctx: &mut Context<Self>) {
         let Some(account) = self.accounts.get_mut(&run) else { return };
         if account.settling {
             return;
@@ -82,19 +71,19 @@ impl BudgetActor {
             }
             return;
         }
-        if patient && account.has_company_to_come() {
-            if account.alarm.is_none() {
-                account.alarm = Some(ctx.run_later(PATIENCE, move |actor, ctx| {
+        if may_wait && account.is_worth_waiting_for() {
+            if account.timer.is_none() {
+                account.timer = Some(ctx.run_later(BATCH_TIMEOUT, move |actor, ctx| {
                     if let Some(account) = actor.accounts.get_mut(&run) {
-                        account.alarm = None;
+                        account.timer = None;
                     }
-                    actor.consider(run, false, ctx);
+                    actor.settle(run, false, ctx);
                 }));
             }
             return;
         }
-        if let Some(alarm) = account.alarm.take() {
-            ctx.cancel_future(alarm);
+        if let Some(timer) = account.timer.take() {
+            ctx.cancel_future(timer);
         }
         let (reports, replies) = account.next_batch();
         account.settling = true;
@@ -104,24 +93,24 @@ impl BudgetActor {
                 account.settling = false;
                 account.open = open;
             }
-            actor.consider(run, true, ctx);
+            actor.settle(run, true, ctx);
         }));
     }
 }
 
 impl Account {
-    /// Neither is the batch worth a transaction already, nor does it hold all that the run still waits for.
-    fn has_company_to_come(&self) -> bool {
-        self.rows < ENOUGH_ROWS && self.open.is_none_or(|open| self.rows < open)
+    /// The batch is small, and the run has more open requests than it holds.
+    fn is_worth_waiting_for(&self) -> bool {
+        self.rows < MIN_BATCH_ROWS && self.open.is_none_or(|open| self.rows < open)
     }
 
     fn next_batch(&mut self) -> (Vec<Report>, Vec<Reply>) {
         let mut rows = 0;
-        let most = self.reports.iter().take_while(|report| {
+        let fitting = self.reports.iter().take_while(|report| {
             rows += report.rows();
-            rows <= MOST_ROWS
+            rows <= MAX_BATCH_ROWS
         });
-        let count = most.count().max(1);
+        let count = fitting.count().max(1);
         let rest = (self.reports.split_off(count), self.replies.split_off(count));
         let batch = (std::mem::replace(&mut self.reports, rest.0), std::mem::replace(&mut self.replies, rest.1));
         self.rows = self.reports.iter().map(Report::rows).sum();
@@ -145,19 +134,19 @@ impl Handler<Settle> for BudgetActor {
         account.rows += report.rows();
         account.reports.push(report);
         account.replies.push(reply);
-        self.consider(run, true, ctx);
+        self.settle(run, true, ctx);
     }
 }
 
-impl Handler<Forget> for BudgetActor {
+impl Handler<ForgetRun> for BudgetActor {
     type Result = ();
 
-    /// Another worker may have ended the run: then no batch of ours tells that nothing is open any more.
-    fn handle(&mut self, Forget(run): Forget, ctx: &mut Self::Context) {
+    /// Another worker may have ended the run: then no batch of this one shows that nothing is open any more.
+    fn handle(&mut self, ForgetRun(run): ForgetRun, ctx: &mut Self::Context) {
         if let Some(account) = self.accounts.get_mut(&run) {
             account.open = None;
         }
-        self.consider(run, true, ctx);
+        self.settle(run, true, ctx);
     }
 }
 
@@ -166,13 +155,13 @@ impl Handler<Flush> for BudgetActor {
 
     fn handle(&mut self, _: Flush, ctx: &mut Self::Context) {
         for run in self.accounts.keys().copied().collect::<Vec<_>>() {
-            self.consider(run, false, ctx);
+            self.settle(run, false, ctx);
         }
     }
 }
 
-/// Settles the batch however long the database is away. A batch that the database refuses for its content is settled
-/// report by report, so that one bad report fails alone. Returns the requests left open in a run that goes on.
+/// Settles the batch, however long the database is away. A batch that the database refuses for its content is settled
+/// report by report, so that one bad report fails alone. Returns the requests still open; `None`: the run has ended.
 async fn settle_until_done(
     settlers: Addr<Settler>,
     run: i64,
@@ -181,10 +170,10 @@ async fn settle_until_done(
 ) -> Option<usize> {
     let mut open = None;
     let mut batches = vec![(reports, replies)];
-    let mut wait = FIRST_RETRY;
+    let mut wait = MIN_RETRY_DELAY;
     while let Some((reports, replies)) = batches.pop() {
         let Ok((reports, outcome)) = settlers.send(Batch { run, reports }).await else {
-            // The settlers are gone: the process is ending, and the leases recover the rest.
+            // The process is ending: the leases recover the rest.
             return None;
         };
         match outcome {
@@ -193,23 +182,23 @@ async fn settle_until_done(
                     let _ = reply.send(Ok(booked));
                 }
                 open = settled.open;
-                wait = FIRST_RETRY;
+                wait = MIN_RETRY_DELAY;
             }
-            Err(Trouble::Content(reason)) if reports.len() > 1 => {
+            Err(SettleError::Refused(reason)) if reports.len() > 1 => {
                 tracing::error!(simulation = run, reason, "a batch was refused, settling its reports one by one");
                 batches.extend(reports.into_iter().zip(replies).map(|(report, reply)| (vec![report], vec![reply])));
             }
-            Err(Trouble::Content(reason)) => {
+            Err(SettleError::Refused(reason)) => {
                 tracing::error!(simulation = run, reason, "a report was refused");
                 for reply in replies {
                     let _ = reply.send(Err(Unsettled(reason.clone())));
                 }
             }
-            Err(Trouble::Away(reason)) => {
+            Err(SettleError::DatabaseAway(reason)) => {
                 tracing::warn!(simulation = run, reason, "the database is away, settling again");
                 tokio::time::sleep(wait).await;
-                wait = (wait * 2).min(LAST_RETRY);
-                // Calls and tokens are statistics that a replay would count twice if the commit had come through.
+                wait = (wait * 2).min(MAX_RETRY_DELAY);
+                // If the commit did come through, a second one must not count calls and tokens twice.
                 let reports = reports.into_iter().map(|report| Report { usage: Default::default(), ..report });
                 batches.push((reports.collect(), replies));
             }
@@ -218,22 +207,23 @@ async fn settle_until_done(
     open
 }
 
-/// One transaction's worth of reports, handed back with the outcome so that it can be tried again.
+/// Reports for one transaction, returned with the outcome so that they can be tried again.
 struct Batch {
     run: i64,
     reports: Vec<Report>,
 }
 
-enum Trouble {
-    Away(String),
-    Content(String),
+enum SettleError {
+    DatabaseAway(String),
+    /// The database refuses the content of a report.
+    Refused(String),
 }
 
 impl Message for Batch {
     type Result = Outcome;
 }
 
-type Outcome = (Vec<Report>, Result<Settled, Trouble>);
+type Outcome = (Vec<Report>, Result<Settled, SettleError>);
 
 /// A thread that may block on the database.
 struct Settler {
@@ -250,20 +240,20 @@ impl Handler<Batch> for Settler {
     fn handle(&mut self, Batch { run, reports }: Batch, _: &mut Self::Context) -> Self::Result {
         let began = Instant::now();
         let outcome = match self.pool.get() {
-            Ok(mut conn) => settlement::settle(&mut conn, run, &reports).map_err(trouble),
-            Err(error) => Err(Trouble::Away(error.to_string())),
+            Ok(mut conn) => settlement::settle(&mut conn, run, &reports).map_err(classify),
+            Err(error) => Err(SettleError::DatabaseAway(error.to_string())),
         };
         let word = match &outcome {
             Ok(_) => "settled",
-            Err(Trouble::Content(_)) => "refused",
-            Err(Trouble::Away(_)) => "database_away",
+            Err(SettleError::Refused(_)) => "refused",
+            Err(SettleError::DatabaseAway(_)) => "database_away",
         };
         metrics::settled(word, reports.iter().map(Report::rows).sum(), began.elapsed());
         MessageResult((reports, outcome))
     }
 }
 
-fn trouble(error: DatabaseError) -> Trouble {
+fn classify(error: DatabaseError) -> SettleError {
     match &error {
         DatabaseError::DatabaseError(
             DatabaseErrorKind::UniqueViolation
@@ -274,13 +264,13 @@ fn trouble(error: DatabaseError) -> Trouble {
         )
         | DatabaseError::SerializationError(_)
         | DatabaseError::DeserializationError(_)
-        | DatabaseError::QueryBuilderError(_) => Trouble::Content(error.to_string()),
+        | DatabaseError::QueryBuilderError(_) => SettleError::Refused(error.to_string()),
         DatabaseError::DatabaseError(DatabaseErrorKind::Unknown, information)
             if information.message().contains("invalid byte sequence")
                 || information.message().contains("unsupported Unicode") =>
         {
-            Trouble::Content(error.to_string())
+            SettleError::Refused(error.to_string())
         }
-        _ => Trouble::Away(error.to_string()),
+        _ => SettleError::DatabaseAway(error.to_string()),
     }
 }

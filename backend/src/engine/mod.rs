@@ -1,21 +1,23 @@
-//! The engine: who asks whom.
+//! The engine: asks the interviews of all active simulations.
 //!
 //! ```text
-//! Fleet ──share, blocks──► RateLimiter ◄──permits── PersonaActor ×N ──reports──► BudgetActor ──► settlers
-//!   │ bell                                           ▲ orders, texts │ endings
-//!   └─────► Dispatcher ──claimed interviews──► Supervisor ×runs ◄────┘
-//!                └──────────── room ◄──────────────┘
+//! WorkerRegistry ──share, blocks──► RateLimiter ◄──permits── PersonaActor ×N ──reports──► BudgetActor ──► settlers
+//!   │ rescan                                                  ▲ state, texts │ endings
+//!   └────────► Dispatcher ──claimed interviews──► Supervisor ×runs ◄─────────┘
+//!                   └───────────── freed slots ◄─────┘
 //! ```
 //!
-//! All of them live on one thread of their own, so that a message costs no wake-up of another core; the settlers block
-//! on the database on theirs. A core actor that dies takes the process with it: leases recover what it held.
+//! All actors live on one thread of their own, so that a message wakes no other core; only the settlers, which block on
+//! the database, have threads of theirs. If a core actor dies, the process ends: leases recover what it held.
 
 pub mod budget;
 pub mod dispatcher;
 mod interview;
 pub mod limiter;
+mod messages;
 mod persona;
 mod supervisor;
+mod timings;
 pub mod workers;
 
 use std::time::Duration;
@@ -25,33 +27,34 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use self::budget::{BudgetActor, Flush};
-use self::dispatcher::{Dispatcher, Drain, TakeUp, Tools};
+use self::dispatcher::{Dispatcher, Drain, TakeUp};
 use self::limiter::{Limits, RateLimiter};
-use self::workers::{Fleet, Introduce, Leave};
+pub use self::timings::Timings;
+use self::workers::{Connect, Leave, WorkerRegistry};
 use crate::config::ModelConfig;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::simulations;
 
-/// Threads that settle, and connections that interviews share.
+/// Threads that settle.
 const SETTLERS: usize = 2;
+/// Connections that the other actors share.
 const CONNECTIONS: u32 = 6;
-/// Of these, what a run's beginning needs: one to claim with and two to read texts.
-const OPEN_AHEAD: usize = 3;
-/// How long calls under way may take to finish at the end.
-const GRACE: Duration = Duration::from_secs(25);
-const WATCH: Duration = Duration::from_secs(1);
+/// How long calls under way may take to finish at the shut-down.
+const SHUT_DOWN_TIMEOUT: Duration = Duration::from_secs(25);
+/// Between two checks that the core actors live.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What the engine is to work with.
+/// What the engine works with.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
     pub database_url: String,
     pub model: ModelConfig,
     /// The model server's base address: the configured one, or the built-in demo model's.
     pub base_url: String,
-    pub max_running: usize,
     pub scope: Scope,
+    pub timings: Timings,
 }
 
 /// Which runs a worker works on.
@@ -62,52 +65,51 @@ pub enum Scope {
     Chosen,
 }
 
-/// A running engine. Dropping it without [`Engine::shut_down`] is a crash: leases recover the rest.
+/// A running engine. Dropping it without [`Engine::shut_down`] is like a crash: leases recover the rest.
 pub struct Engine {
     arbiter: Arbiter,
     dispatcher: Addr<Dispatcher>,
     budget: Addr<BudgetActor>,
-    fleet: Addr<Fleet>,
+    registry: Addr<WorkerRegistry>,
 }
 
 impl Engine {
-    /// Recovers what a crash left, then takes up every run that may go.
+    /// Recovers what a crash left, then works on every active run in its scope.
     pub async fn start(config: EngineConfig) -> Result<Self> {
+        let EngineConfig { database_url, model, base_url, scope, timings } = config;
         let id = Uuid::new_v4();
-        let pool = AsyncPool::open(&config.database_url, CONNECTIONS).await?;
-        let session = join(&pool, &config.database_url, id).await?;
-        pool.open_ahead(OPEN_AHEAD).await;
-        let settlers = db::blocking_pool(&config.database_url, SETTLERS as u32);
-        let llm = Llm::new(&config.model, &config.base_url)?;
-        let limits =
-            Limits { rpm: config.model.rpm, tpm: config.model.tpm, max_concurrency: config.model.max_concurrency };
+        let pool = AsyncPool::open(&database_url, CONNECTIONS).await?;
+        let session = join(&pool, &database_url, id).await?;
+        let settlers = db::blocking_pool(&database_url, SETTLERS as u32)?;
+        let llm = Llm::new(&model, &base_url)?;
+        let limits = Limits::new(&model);
         let arbiter = Arbiter::new();
-        let fleet = Fleet::start_in_arbiter(&arbiter.handle(), {
-            let url = config.database_url.clone();
-            move |_| Fleet::new(id, url, session)
+        let registry = WorkerRegistry::start_in_arbiter(&arbiter.handle(), move |_| {
+            WorkerRegistry::new(id, database_url, timings, session)
         });
         let limiter = RateLimiter::start_in_arbiter(&arbiter.handle(), {
-            let tell = fleet.clone().recipient();
-            move |_| RateLimiter::new(limits, tell)
+            let workers = registry.clone().recipient();
+            move |_| RateLimiter::new(limits, timings.minute, workers)
         });
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers, SETTLERS));
-        let tools = Tools {
+        let resources = dispatcher::Resources {
             pool,
             llm,
-            limits,
-            max_attempts: config.model.max_attempts,
-            max_running: config.max_running,
-            scope: config.scope,
-            limiter: limiter.clone(),
-            budget: budget.clone(),
-            fleet: fleet.clone(),
+            timings,
+            max_concurrency: model.max_concurrency,
+            max_attempts: model.max_attempts,
+            scope,
+            limiter: limiter.clone().recipient(),
+            budget: budget.clone().recipient(),
+            workers: registry.clone().recipient(),
+            forget: [limiter.clone().recipient(), budget.clone().recipient()],
         };
-        let dispatcher = Dispatcher::start_in_arbiter(&arbiter.handle(), move |_| Dispatcher::new(tools));
-        fleet
-            .send(Introduce { dispatcher: dispatcher.clone(), limiter: limiter.clone() })
+        let dispatcher = Dispatcher::start_in_arbiter(&arbiter.handle(), move |_| Dispatcher::new(resources));
+        registry
+            .send(Connect { dispatcher: dispatcher.clone().recipient(), limiter: limiter.clone() })
             .await
             .map_err(|_| Error::internal("the engine did not start"))?;
-        let engine = Self { arbiter, dispatcher, budget, fleet };
+        let engine = Self { arbiter, dispatcher, budget, registry };
         engine.watch(limiter);
         Ok(engine)
     }
@@ -117,13 +119,13 @@ impl Engine {
         self.dispatcher.do_send(TakeUp(run));
     }
 
-    /// Ends the process when a core actor is gone: half an engine would wait for ever.
+    /// Ends the process if a core actor is gone: the others would wait for it for ever.
     fn watch(&self, limiter: Addr<RateLimiter>) {
-        let (dispatcher, budget, fleet) = (self.dispatcher.clone(), self.budget.clone(), self.fleet.clone());
+        let (dispatcher, budget, registry) = (self.dispatcher.clone(), self.budget.clone(), self.registry.clone());
         self.arbiter.spawn(async move {
             loop {
-                tokio::time::sleep(WATCH).await;
-                let alive = [dispatcher.connected(), budget.connected(), fleet.connected(), limiter.connected()];
+                tokio::time::sleep(CHECK_INTERVAL).await;
+                let alive = [dispatcher.connected(), budget.connected(), registry.connected(), limiter.connected()];
                 if alive.contains(&false) {
                     tracing::error!("a core actor died, ending the process: a restart goes on where it stopped");
                     std::process::abort();
@@ -132,20 +134,20 @@ impl Engine {
         });
     }
 
-    /// Claims nothing more, lets calls under way finish for up to 25 s, books what they brought and hands back the rest.
+    /// Claims nothing more, lets calls under way finish for up to 25 s, books their answers and releases the rest.
     pub async fn shut_down(self) {
-        let drained = tokio::time::timeout(GRACE, self.dispatcher.send(Drain)).await;
+        let drained = tokio::time::timeout(SHUT_DOWN_TIMEOUT, self.dispatcher.send(Drain)).await;
         if !matches!(drained, Ok(Ok(()))) {
             tracing::warn!("calls under way were cut off: their interviews are asked again");
         }
         let _ = self.budget.send(Flush).await;
-        let _ = self.fleet.send(Leave).await;
+        let _ = self.registry.send(Leave).await;
         self.arbiter.stop();
     }
 }
 
-/// Joins the other workers and, where there are none, puts right what a crash left behind: leases of workers that are
-/// dead, and runs whose row and answers disagree.
+/// Joins the other workers. If there are none, repairs what a crash left: leases of dead workers, and runs whose row and
+/// answers disagree.
 async fn join(pool: &AsyncPool, database_url: &str, id: Uuid) -> Result<AsyncPgConnection> {
     let joined = workers::join(database_url, id).await;
     let (session, freed) = joined.map_err(|error| Error::internal(format!("joining the workers: {error}")))?;
@@ -154,8 +156,8 @@ async fn join(pool: &AsyncPool, database_url: &str, id: Uuid) -> Result<AsyncPgC
             tracing::info!(interviews = freed, "going on with interviews that were under way");
         }
         let mut conn = db::checkout(pool).await?;
-        for standing in simulations::standings(&mut conn, &[]).await? {
-            simulations::reconcile::refresh(&mut conn, standing.id).await?;
+        for run in simulations::run_statuses(&mut conn, &[]).await? {
+            simulations::reconcile::refresh(&mut conn, run.id).await?;
         }
     }
     Ok(session)

@@ -1,27 +1,27 @@
-//! The persona actor: one twin's interview in one run. It lives as long as the interview and then says how it ended.
+//! The persona actor: one interview. It lives as long as the interview and then reports how that ended.
 
 use std::panic::AssertUnwindSafe;
 
 use actix::prelude::*;
 use futures_util::FutureExt;
 
-use super::interview::{Halt, Interview};
-use super::supervisor::Over;
+use super::interview::Interview;
+use super::messages::{Interrupted, InterviewEnded};
 
 pub struct PersonaActor;
 
 impl PersonaActor {
-    /// Starts one that holds the interview. The future is all that it keeps: there are thousands.
-    pub fn begin(interview: Interview, supervisor: Recipient<Over>) {
+    /// Starts an actor that conducts the interview. The future is all that it keeps: there are thousands of them.
+    pub fn begin(interview: Interview, supervisor: Recipient<InterviewEnded>) {
         let (persona_id, lease) = (interview.persona_id, interview.lease);
-        // A panic in prompt, model or answer code is this interview's, not the engine's. Combined rather than awaited
-        // in a block of its own: a block would hold the interview twice.
-        let hold = AssertUnwindSafe(interview.hold()).catch_unwind().then(async move |ending| {
-            let ending = ending.unwrap_or_else(|_| Err(Halt::Crashed("the interview panicked".into())));
-            let _ = supervisor.send(Over { persona_id, lease, ending }).await;
+        // A panic in prompt, model or answer code ends this interview, not the engine. A combinator instead of an async
+        // block, because a block would store the interview's future twice.
+        let conduct = AssertUnwindSafe(interview.conduct()).catch_unwind().then(async move |result| {
+            let result = result.unwrap_or_else(|_| Err(Interrupted::Crashed("the interview panicked".into())));
+            let _ = supervisor.send(InterviewEnded { persona_id, lease, result }).await;
         });
         Self::create(|ctx| {
-            ctx.spawn(hold.into_actor(&Self).map(|(), _, ctx| ctx.stop()));
+            ctx.spawn(conduct.into_actor(&Self).map(|(), _, ctx| ctx.stop()));
             Self
         });
     }

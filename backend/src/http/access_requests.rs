@@ -1,55 +1,60 @@
 //! Requests for access, for super administrators to decide.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::error::{ApiError, Result};
 use super::extract::{Json, Query};
-use super::page::{Counted, Page};
+use super::page::{Page, PageQuery};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::models::access_requests::{self, AccessRequest, Decision, Undecided};
 
-resource!("Access requests": list, approve, reject);
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Filter {
+pub struct Filter {
     /// `pending`, `approved` or `rejected`; all without it.
     status: Option<String>,
 }
 
 /// The requests, newest first (super admin)
-#[utoipa::path(params(Filter, Page), responses((status = 200, description = "A page of them", body = Vec<AccessRequest>)))]
-#[get("/access-requests")]
-async fn list(app: Data<App>, caller: Caller, Query(filter): Query<Filter>, page: Page) -> Result<HttpResponse> {
+#[utoipa::path(
+    get, path = "/access-requests", tag = "Access requests",
+    params(Filter, PageQuery), responses((status = 200, description = "A page of them", body = Vec<AccessRequest>))
+)]
+pub async fn list(
+    app: Data<App>,
+    caller: Caller,
+    Query(filter): Query<Filter>,
+    page: PageQuery,
+) -> Result<Page<AccessRequest>> {
     caller.must_be_super_admin()?;
     if filter.status.as_deref().is_some_and(|status| !["pending", "approved", "rejected"].contains(&status)) {
         return Err(ApiError::invalid("status must be pending, approved or rejected"));
     }
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = access_requests::list(&mut conn, filter.status.as_deref(), page.limit, page.offset).await?;
-    Ok(Counted { rows, total }.answer())
+    Ok(Page { rows, total })
 }
 
 /// Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin)
 #[utoipa::path(
+    post, path = "/access-requests/{accessRequestId}/approve", tag = "Access requests",
     params(("accessRequestId" = i64, Path)),
     responses(
         (status = 200, description = "Approved", body = AccessRequest),
         (status = 409, description = "Decided already")
     )
 )]
-#[post("/access-requests/{accessRequestId}/approve")]
-async fn approve(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn approve(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     decide(&app, &caller, *id, Decision::Approve).await
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct Rejection {
+pub struct Rejection {
     /// Told to the requester.
     #[serde(default)]
     #[schema(example = "We can only admit universities.")]
@@ -58,6 +63,7 @@ struct Rejection {
 
 /// Rejects a request with a reason, which is mailed (super admin)
 #[utoipa::path(
+    post, path = "/access-requests/{accessRequestId}/reject", tag = "Access requests",
     params(("accessRequestId" = i64, Path)),
     request_body = Rejection,
     responses(
@@ -65,8 +71,7 @@ struct Rejection {
         (status = 409, description = "Decided already")
     )
 )]
-#[post("/access-requests/{accessRequestId}/reject")]
-async fn reject(
+pub async fn reject(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -87,6 +92,6 @@ async fn decide(app: &App, caller: &Caller, id: i64, decision: Decision<'_>) -> 
         Undecided::DecidedBefore(_) => ApiError::conflict(reason.to_string()),
         Undecided::Database(error) => error.into(),
     })?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Ok().json(decided))
 }

@@ -13,7 +13,7 @@ use super::request_id;
 use crate::auth::rules::Refusal;
 use crate::models::transactions::GrantError;
 
-/// Why a call failed, as the caller is told.
+/// Why a call failed.
 #[derive(Debug)]
 pub enum ApiError {
     /// 400: malformed or against a rule; the message names the field.
@@ -28,7 +28,7 @@ pub enum ApiError {
     Forbidden(String),
     /// 404: does not exist, or is not the caller's to see.
     NotFound(String),
-    /// 405: the path has these other methods, e.g. `GET, PUT`.
+    /// 405: the path has only these methods, e.g. `GET, PUT`.
     WrongMethod(String),
     /// 409: not in this state.
     Conflict(String),
@@ -36,9 +36,9 @@ pub enum ApiError {
     TooLarge(String),
     /// 415.
     WrongMediaType(String),
-    /// 429: come back after so many seconds.
+    /// 429, with the seconds to wait.
     TooMany { message: String, retry_after_s: u64 },
-    /// 500: ours. The cause is logged, the caller gets an id to ask about.
+    /// 500. The cause is logged; the caller gets the request's id to report.
     Internal(String),
 }
 
@@ -70,13 +70,13 @@ impl ApiError {
         Self::NotFound(format!("{kind} not found"))
     }
 
-    /// Names what of a larger request a refusal is about, as in `userId 7: Member not found`.
+    /// Says which part of a larger request the error is about, as in `userId 7: Member not found`.
     pub fn of(self, what: &str) -> Self {
-        let told = |message: String| format!("{what}: {message}");
+        let named = |message: String| format!("{what}: {message}");
         match self {
-            Self::Invalid(message) => Self::Invalid(told(message)),
-            Self::NotFound(message) => Self::NotFound(told(message)),
-            Self::Conflict(message) => Self::Conflict(told(message)),
+            Self::Invalid(message) => Self::Invalid(named(message)),
+            Self::NotFound(message) => Self::NotFound(named(message)),
+            Self::Conflict(message) => Self::Conflict(named(message)),
             other => other,
         }
     }
@@ -179,7 +179,7 @@ fn sentence(error: &GrantError) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The promises of the database that a caller can break, by the name of the constraint.
+/// Constraints of the database that a caller can violate, by name.
 const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
     ("users_name_not_blank", StatusCode::BAD_REQUEST, "Name cannot be empty, nor longer than 200 characters"),
     ("groups_name_not_blank", StatusCode::BAD_REQUEST, "Group name is required, with at most 200 characters"),
@@ -197,7 +197,7 @@ const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
 ];
 
 impl From<Diesel> for ApiError {
-    /// A broken promise of the database is the caller's mistake where [`CONSTRAINTS`] knows it, and ours elsewhere.
+    /// A violated constraint is the caller's mistake if it is in [`CONSTRAINTS`], and a 500 otherwise.
     fn from(error: Diesel) -> Self {
         match &error {
             Diesel::NotFound => return Self::NotFound("Not found".to_owned()),

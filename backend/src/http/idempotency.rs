@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: who sends a request twice under one key gets the first answer twice, and it is done once.
+//! `Idempotency-Key`: a request that is sent twice under one key is done once, and answered the same twice.
 
 use std::future::{Ready, ready};
 
@@ -10,10 +10,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, Result};
-use crate::models::idempotency_keys::{self, First};
+use crate::models::idempotency_keys::{self, Claim};
 
 const HEADER: &str = "idempotency-key";
-const LONGEST: usize = 200;
+const MAX_KEY_LENGTH: usize = 200;
 
 /// The key of a request, if it came with one, and what the request was.
 #[derive(Clone, Debug)]
@@ -31,20 +31,19 @@ impl FromRequest for IdempotencyKey {
         ready(match request.headers().get(HEADER).map(|value| value.to_str()) {
             None => Ok(Self { key: None, target }),
             Some(Ok(key)) if is_key(key) => Ok(Self { key: Some(key.to_owned()), target }),
-            Some(_) => Err(ApiError::Invalid(format!("Idempotency-Key takes 1 to {LONGEST} ASCII characters"))),
+            Some(_) => Err(ApiError::Invalid(format!("Idempotency-Key takes 1 to {MAX_KEY_LENGTH} ASCII characters"))),
         })
     }
 }
 
-/// HTTP has taken the blanks at its ends away.
+/// HTTP has already trimmed it.
 fn is_key(value: &str) -> bool {
-    (1..=LONGEST).contains(&value.len()) && value.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    (1..=MAX_KEY_LENGTH).contains(&value.len()) && value.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 impl IdempotencyKey {
-    /// Does the work in one transaction with the note that it was done. A second request under the key waits for the
-    /// first and gets its answer; a failed first leaves no trace. `payload` is what must be the same for that: a
-    /// different one is 409.
+    /// Does the work and records the key in one transaction. A second request under the key waits for the first and gets
+    /// its response; a failed first request records nothing. Another `payload` under the key is 409.
     pub async fn once<T: Serialize>(
         self,
         conn: &mut AsyncPgConnection,
@@ -53,8 +52,8 @@ impl IdempotencyKey {
         status: StatusCode,
         work: impl AsyncFnOnce(&mut AsyncPgConnection) -> Result<T>,
     ) -> Result<HttpResponse> {
-        // Not `transaction()`: it takes only work that may move between threads, which a generic one does not promise.
-        // A request that is given up midway leaves an open transaction, and the pool throws such a connection away.
+        // Not `transaction()`, which needs a `Send` future. A request that is dropped midway leaves an open transaction,
+        // and the pool discards such a connection.
         AnsiTransactionManager::begin_transaction(conn).await?;
         let done = self.once_within(conn, user_id, payload, status, work).await;
         match done {
@@ -79,16 +78,16 @@ impl IdempotencyKey {
         hash.update(&self.target);
         hash.update(serde_json::to_vec(payload).map_err(ApiError::internal)?);
         let hash = hash.finalize().to_vec();
-        match idempotency_keys::first(conn, user_id, &key, &hash).await? {
-            First::Now => {
+        match idempotency_keys::claim(conn, user_id, &key, &hash).await? {
+            Claim::New => {
                 let answer = serde_json::to_value(work(conn).await?).map_err(ApiError::internal)?;
-                idempotency_keys::keep(conn, user_id, &key, status.as_u16(), &answer).await?;
+                idempotency_keys::store(conn, user_id, &key, status.as_u16(), &answer).await?;
                 Ok(HttpResponse::build(status).json(answer))
             }
-            First::Done { request_hash, .. } if request_hash != hash => {
+            Claim::Used { request_hash, .. } if request_hash != hash => {
                 Err(ApiError::conflict("Idempotency-Key was used for another request"))
             }
-            First::Done { status_code, answer, .. } => {
+            Claim::Used { status_code, answer, .. } => {
                 let status = u16::try_from(status_code).ok().and_then(|code| StatusCode::from_u16(code).ok());
                 Ok(HttpResponse::build(status.unwrap_or(StatusCode::OK)).json(answer))
             }

@@ -11,15 +11,15 @@ use utoipa::openapi::schema::{Schema, SchemaType, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Components, ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
-use super::RESOURCES;
 use super::error::ErrorBody;
+use super::routes::ROUTES;
 
 const BEARER: &str = "session";
 const DOCS: &str = include_str!("docs/page.html");
 const DOCS_SCRIPT: &str = include_str!("docs/page.js");
 const DOCS_STYLE: &str = include_str!("docs/page.css");
 
-/// What stands above every call.
+/// The head of the document.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -34,13 +34,13 @@ struct Frame;
 /// The document of the whole API.
 pub fn document() -> utoipa::openapi::OpenApi {
     let mut whole = Frame::openapi();
-    for resource in RESOURCES {
-        let mut part = (resource.document)();
+    for routes in ROUTES {
+        let mut part = (routes.document)();
         let paths = std::mem::take(&mut part.paths.paths);
         part.paths.paths = paths
             .into_iter()
             .map(|(path, mut item)| {
-                operations(&mut item).for_each(|(_, operation)| complete(operation, &path, resource.tag));
+                operations(&mut item).for_each(|operation| complete(operation, &path));
                 (format!("/api{path}"), item)
             })
             .collect();
@@ -51,18 +51,14 @@ pub fn document() -> utoipa::openapi::OpenApi {
     whole
 }
 
-/// The calls of a path with their methods in upper case.
-pub fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     let PathItem { get, put, post, delete, patch, .. } = item;
-    [("GET", get), ("PUT", put), ("POST", post), ("DELETE", delete), ("PATCH", patch)]
-        .into_iter()
-        .filter_map(|(method, operation)| operation.as_mut().map(|operation| (method, operation)))
+    [get, put, post, delete, patch].into_iter().flatten()
 }
 
-/// Adds what calls have in common: the heading, the token, and the errors that each of its kind can answer with. A call
-/// that says `security(())` is open to everyone.
-fn complete(operation: &mut Operation, path: &str, tag: &str) {
-    operation.tags = Some(vec![tag.to_owned()]);
+/// Adds what calls have in common: the token, and the errors that each kind can answer with. A call that says
+/// `security(())` is open to everyone.
+fn complete(operation: &mut Operation, path: &str) {
     let open = operation.security.is_some();
     if !open {
         operation.security = Some(vec![SecurityRequirement::new(BEARER, Vec::<String>::new())]);
@@ -94,7 +90,7 @@ fn complete(operation: &mut Operation, path: &str, tag: &str) {
     }
 }
 
-/// A parameter is left out rather than null: `?status=null` asks for the status "null".
+/// A parameter cannot be null, only left out: `?status=null` means the text "null".
 fn without_null(parameter: &mut RefOr<Parameter>) {
     if let RefOr::T(parameter) = parameter
         && let Some(RefOr::T(Schema::Object(shape))) = &mut parameter.schema
@@ -143,8 +139,8 @@ mod tests {
     #[test]
     fn no_two_shapes_share_a_name() {
         let mut known: HashMap<String, Value> = HashMap::new();
-        for resource in RESOURCES {
-            let part = serde_json::to_value((resource.document)()).expect("it is JSON");
+        for routes in ROUTES {
+            let part = serde_json::to_value((routes.document)()).expect("it is JSON");
             let shapes = part["components"]["schemas"].as_object().cloned().unwrap_or_default();
             for (name, shape) in shapes {
                 let first = known.entry(name.clone()).or_insert_with(|| shape.clone());
@@ -153,7 +149,7 @@ mod tests {
         }
     }
 
-    /// What `inline` beside a default or a description makes: a string that is an object.
+    /// `inline` beside a default or a description makes a schema that is a string and an object at once.
     #[test]
     fn no_shape_contradicts_itself() {
         fn contradictions(value: &Value, path: &str, found: &mut Vec<String>) {

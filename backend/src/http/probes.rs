@@ -1,4 +1,4 @@
-//! For who runs the product: is it up, is it ready, how is it doing.
+//! For operators: health, readiness and metrics.
 
 use std::fmt::Write as _;
 
@@ -50,7 +50,7 @@ fn not_ready(message: &str) -> HttpResponse {
 }
 
 #[derive(diesel::QueryableByName)]
-struct Standing {
+struct Metric {
     /// As Prometheus spells it, without the product's name before it.
     #[diesel(sql_type = Text)]
     metric: String,
@@ -61,15 +61,14 @@ struct Standing {
     value: i64,
 }
 
-impl Standing {
+impl Metric {
     fn of_process(metric: &str, value: i64) -> Self {
         Self { metric: metric.to_owned(), labels: String::new(), value }
     }
 }
 
-/// What the engine did and has before it, over all processes. The runs' own counters are the truth of the calls made:
-/// no process has to be asked for its share.
-const STANDINGS: &str = "
+/// The work done and waiting, over all processes, from the database.
+const METRICS: &str = "
     SELECT 'queue_depth' AS metric, '' AS labels, count(*) AS value FROM pgmq.q_interviews
     UNION ALL
     SELECT 'queue_oldest_seconds', '', coalesce(extract(epoch FROM now() - min(enqueued_at))::bigint, 0)
@@ -97,28 +96,28 @@ const STANDINGS: &str = "
 
 async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let mut standings: Vec<Standing> = diesel::sql_query(STANDINGS).load(&mut *conn).await?;
-    let pool = app.pool.standing();
+    let mut values: Vec<Metric> = diesel::sql_query(METRICS).load(&mut *conn).await?;
+    let pool = app.pool.stats();
     for (metric, value) in [("database_connections", pool.connections), ("database_connections_idle", pool.idle)] {
-        standings.push(Standing::of_process(metric, value.into()));
+        values.push(Metric::of_process(metric, value.into()));
     }
     for (metric, value) in [
         ("database_checkouts_total", pool.checkouts),
         ("database_checkouts_waited_total", pool.waited),
         ("database_checkouts_timed_out_total", pool.timed_out),
     ] {
-        standings.push(Standing::of_process(metric, i64::try_from(value).unwrap_or(i64::MAX)));
+        values.push(Metric::of_process(metric, i64::try_from(value).unwrap_or(i64::MAX)));
     }
-    standings.push(Standing::of_process("downloads", app.downloads.open()));
-    let text = metrics::text().map_err(ApiError::internal)? + &written(&standings);
+    values.push(Metric::of_process("downloads", app.downloads.open()));
+    let text = metrics::text().map_err(ApiError::internal)? + &written(&values);
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
-/// In Prometheus' text format; those of one metric stand together.
-fn written(standings: &[Standing]) -> String {
+/// In Prometheus' text format. Values of one metric must follow each other.
+fn written(values: &[Metric]) -> String {
     let mut text = String::new();
     let mut before = "";
-    for Standing { metric, labels, value } in standings {
+    for Metric { metric, labels, value } in values {
         if metric != before {
             let kind = if metric.ends_with("_total") { "counter" } else { "gauge" };
             let _ = writeln!(text, "# TYPE twinlab_{metric} {kind}");

@@ -1,4 +1,4 @@
-//! What the models refuse, as callers are told.
+//! Refusals of the models as errors of the API.
 
 use super::error::ApiError;
 use crate::models::{simulations, surveys};

@@ -24,7 +24,7 @@ pub fn current() -> Uuid {
 }
 
 /// Gives the request an id, and its answer a log line and a place in the metrics.
-pub async fn identify(
+pub async fn add(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {

@@ -1,11 +1,12 @@
 //! Everything between a twin's question and its checked answer.
 //!
 //! [`prompt`] writes the request, [`client`] makes exactly one HTTP call of it and names the outcome, [`answer`]
-//! reads and checks what came back, [`demo`] is the model server for machines that have no other.
+//! reads and checks what came back.
 
 pub mod answer;
 pub mod client;
-pub mod demo;
+#[cfg(test)]
+mod demo_tests;
 mod number;
 pub mod prompt;
 #[cfg(test)]

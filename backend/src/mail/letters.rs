@@ -1,22 +1,22 @@
-//! What the letters say. One wording becomes the text part and the HTML part.
+//! The texts of mails. Each becomes a plain-text part and an HTML part.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// A letter before it is a mail.
+/// The content of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
     pub subject: String,
     paragraphs: Vec<String>,
-    /// What a button says, and where it leads.
+    /// Label and address.
     link: Option<(&'static str, String)>,
 }
 
 const GREETING: &str = "Digital Twin Lab";
 
 impl Letter {
-    /// The letter of a kind with its facts; links lead below `url`. `None`: there is no such kind.
+    /// The letter of a kind, filled in with `facts`. Links start with `url`. `None`: unknown kind.
     pub fn of(kind: &str, facts: &Value, url: &str) -> Option<Self> {
         let fact = |name: &str| match &facts[name] {
             Value::String(text) => text.clone(),

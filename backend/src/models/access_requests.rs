@@ -1,4 +1,4 @@
-//! Requests for access, from an institution or a class that is not in yet.
+//! Requests for access, from institutions and classes that do not use the product yet.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::now;
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::login::{self, Asked};
+use crate::models::login::{self, RateCheck};
 use crate::models::mails::{self, NewMail};
 use crate::models::users;
 use crate::schema::access_requests;
@@ -45,16 +45,17 @@ pub struct NewAccessRequest<'a> {
     pub institute_name: &'a str,
     pub purpose_of_use: &'a str,
     pub description: &'a str,
-    /// Where it came from, for the limits; it is not kept with the request.
+    /// IP address, for the rate limits; not stored with the request.
     pub address: &'a str,
 }
 
-/// Notes the request and tells the super administrators. The limits are those of sign-in codes, counted apart.
-pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> QueryResult<Asked> {
+/// Stores the request and mails the super administrators. The limits are those of sign-in codes, counted separately.
+pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> QueryResult<RateCheck> {
     conn.transaction(async |conn| {
-        let within = login::note(conn, &format!("access:{}", new.email), &format!("access:{}", new.address)).await?;
-        if within != Asked::Noted {
-            return Ok(within);
+        let rate =
+            login::check_rate(conn, &format!("access:{}", new.email), &format!("access:{}", new.address)).await?;
+        if rate != RateCheck::Passed {
+            return Ok(rate);
         }
         diesel::insert_into(access_requests::table)
             .values((
@@ -68,7 +69,7 @@ pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> 
         let facts = json!({"email": new.email, "institution": new.institute_name, "purpose": new.purpose_of_use,
             "description": new.description});
         mails::enqueue_to_super_admins(conn, "access_requested", &facts).await?;
-        Ok(Asked::Noted)
+        Ok(RateCheck::Passed)
     })
     .await
 }
@@ -97,10 +98,10 @@ pub async fn list(
     Ok((rows, wanted().count().get_result(conn).await?))
 }
 
-/// How a request is answered.
+/// The decision on a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Decision<'a> {
-    /// The requester becomes an administrator, and is mailed the next steps.
+    /// The requester becomes an administrator and is mailed the next steps.
     Approve,
     Reject {
         reason: &'a str,
@@ -118,7 +119,7 @@ pub enum Undecided {
     Database(#[from] diesel::result::Error),
 }
 
-/// Decides a pending request; of two who do so at once, one does.
+/// Decides a pending request. Of two decisions at once, one takes effect.
 pub async fn decide(
     conn: &mut AsyncPgConnection,
     id: i64,
@@ -153,7 +154,7 @@ pub async fn decide(
         };
         let facts = json!({ "reason": reason.unwrap_or_default() });
         NewMail { kind, recipient: &request.email, user_id, facts }.enqueue(conn).await?;
-        // Without the e-mail: the log can never forget it.
+        // Without the e-mail, which could not be erased from the log.
         let detail = json!({ "reason": reason });
         audit_log::note(conn, decided_by, status, &format!("access request {id}"), detail).await?;
         Ok(request)
@@ -161,7 +162,7 @@ pub async fn decide(
     .await
 }
 
-/// Creates the administrator, or makes one of the user who has the e-mail.
+/// Creates an administrator with this e-mail, or promotes the user who has it.
 async fn admit(conn: &mut AsyncPgConnection, email: &str) -> QueryResult<i64> {
     let address = Email::parse(email).map_err(|reason| diesel::result::Error::SerializationError(reason.into()))?;
     let (user, _) = users::find_or_make_admin(conn, &address).await?;

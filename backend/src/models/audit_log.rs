@@ -1,4 +1,4 @@
-//! Who changed what others may do: grants, suspensions, role changes, approvals. Rows are only ever added.
+//! Log of changes to people's rights: grants, suspensions, role changes, approvals. Append-only.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::schema::audit_log;
 
-/// Adds a row, in the transaction of what it is about.
+/// Adds a row. Call it in the transaction of the change.
 pub async fn note(
     conn: &mut AsyncPgConnection,
     actor_id: i64,

@@ -1,6 +1,6 @@
-//! Deleting an account: at once nobody can sign in to it, and a daily job erases what it held.
+//! Deleting an account: it is closed at once, and a daily job erases its data.
 //!
-//! The ledger keeps its rows, and the counts that it is checked against; it says nothing of the person.
+//! The ledger keeps its rows and the counts that it is checked against; they do not identify the person.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -12,7 +12,7 @@ use crate::models::simulations::{self, control};
 use crate::models::transactions::{Amount, Grant, GrantError};
 use crate::schema::{group_members, simulations as runs, users};
 
-/// What knows the account by its e-mail goes first, while it has one.
+/// Rows that refer to the account by its e-mail are deleted before the e-mail is replaced.
 const END: [&str; 5] = [
     "DELETE FROM access_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
@@ -22,7 +22,7 @@ const END: [&str; 5] = [
         email = format('deleted-%s@deleted.invalid', id), updated_at = now() WHERE id = $1",
 ];
 
-/// Ends the account: its active runs stop, its budgets go back, its tokens and codes are void, its e-mail is free.
+/// Closes the account: stops its active runs, returns its budgets, invalidates its tokens and codes, frees its e-mail.
 pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Result<(), GrantError> {
     let active: Vec<i64> = runs::table
         .filter(runs::user_id.eq(user_id))
@@ -32,7 +32,7 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
         .await?;
     for run in active {
         match control::stop(conn, run).await {
-            // One that ended meanwhile is as good as stopped.
+            // It may have ended meanwhile.
             Ok(_) | Err(simulations::Refusal::WrongState { .. }) => {}
             Err(simulations::Refusal::Database(error)) => return Err(error.into()),
             Err(_) => return Err(diesel::result::Error::NotFound.into()),
@@ -61,8 +61,8 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
     .await
 }
 
-/// What of an account's surveys and answers goes. A survey that never ran goes whole; of one that did the words go, and
-/// the answers' words, while the rows stay as what the ledger's entries are counted by.
+/// Erases an account's surveys and answers. A survey without runs is deleted. For one with runs the texts of questions
+/// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
 const ERASE: [&str; 6] = [
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
     "UPDATE surveys SET title = 'Erased', description = '', visibility = 'PRIVATE',
@@ -79,7 +79,7 @@ const ERASE: [&str; 6] = [
      WHERE user_id = $1",
 ];
 
-/// Erases the data of every account that was deleted, one transaction each, and says how many.
+/// Erases the data of every deleted account, in one transaction each. Returns how many.
 pub async fn erase_deleted(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     let deleted: Vec<i64> = users::table
         .filter(users::deleted_at.is_not_null())
@@ -104,7 +104,7 @@ pub async fn erase_deleted(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     Ok(deleted.len())
 }
 
-/// Drops what only mattered for a while: old idempotency keys, code requests, codes and mails.
+/// Deletes expired rows: idempotency keys, code requests, codes and mails.
 pub async fn forget_old(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     conn.batch_execute(
         "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day';

@@ -11,9 +11,8 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::group_members::is_active;
-use crate::models::mails::NewMail;
-use crate::models::totals;
+use crate::models::mails;
+use crate::models::predicates::is_active;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members, groups, users as people};
 
@@ -31,16 +30,16 @@ pub struct Group {
     pub updated_at: DateTime<Utc>,
 }
 
-/// A group with what is shown beside it.
+/// A group as one viewer sees it.
 #[derive(Clone, Debug)]
 pub struct Shown {
     pub group: Group,
     pub owner_email: String,
-    /// Credits that the viewer may spend in it; `None`: they are no active member.
+    /// Credits that the viewer may spend in it; `None`: not an active member.
     pub available: Option<i64>,
 }
 
-/// Which rows of `groups` somebody sees.
+/// A condition on the rows of `groups`.
 pub type Visible = Box<dyn BoxableExpression<groups::table, Pg, SqlType = Bool>>;
 
 /// Newest first, and how many there are. `visible` is asked for the rows and for their count.
@@ -58,10 +57,7 @@ pub async fn list(
         .select(Group::as_select())
         .load(conn)
         .await?;
-    let total = match totals::of_last_page(rows.len(), limit, offset) {
-        Some(total) => total,
-        None => seen().count().get_result(conn).await?,
-    };
+    let total = seen().count().get_result(conn).await?;
     Ok((rows, total))
 }
 
@@ -94,13 +90,13 @@ pub struct NewGroup<'a> {
 }
 
 impl NewGroup<'_> {
-    /// An open group. Its owner is no member of it by that alone.
+    /// Creates an open group. Its owner does not become a member.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<Group> {
         diesel::insert_into(groups::table).values(self).returning(Group::as_returning()).get_result(connection).await
     }
 }
 
-/// Creates a group and changes it right away, in one transaction: its status and its owner.
+/// Creates a group with this status and owner, in one transaction.
 pub async fn found(
     conn: &mut AsyncPgConnection,
     new: NewGroup<'_>,
@@ -114,19 +110,19 @@ pub async fn found(
     .await
 }
 
-/// What may be changed of a group; `None` leaves a part as it is.
+/// A change to a group; `None` leaves a field as it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GroupChange<'a> {
     pub group_name: Option<&'a str>,
     pub default_budget_per_user: Option<i64>,
     /// `open` or `closed`.
     pub status: Option<&'a str>,
-    /// A user becomes an administrator by it, and an e-mail that nobody has a new one, who is mailed an invitation.
+    /// A user becomes an administrator; an unknown e-mail becomes a new administrator, who is mailed an invitation.
     pub owner: Option<&'a Email>,
 }
 
 impl GroupChange<'_> {
-    /// A group that was deleted is not found.
+    /// Errors: `NotFound` for a deleted group.
     pub async fn apply(self, conn: &mut AsyncPgConnection, id: i64, by: &User) -> QueryResult<Group> {
         conn.transaction(async |conn| {
             let before: Group = groups::table
@@ -162,7 +158,7 @@ impl GroupChange<'_> {
     }
 }
 
-/// Who owns a group under this e-mail: an administrator, made one or created if need be. New ones are invited.
+/// The id of the administrator with this e-mail, promoted or created if needed. New users are mailed an invitation.
 pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str, by: &User) -> QueryResult<i64> {
     conn.transaction(async |conn| {
         let (owner, promotion) = users::find_or_make_admin(conn, email).await?;
@@ -172,24 +168,17 @@ pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str
             audit_log::note(conn, by.id, "role", &format!("user {}", owner.id), detail).await?;
         }
         if promotion == Promotion::Created {
-            invite(conn, &owner, group_name, by).await?;
+            mails::enqueue_invitation(conn, &owner, group_name, by).await?;
         }
         Ok(owner.id)
     })
     .await
 }
 
-/// Mails someone new that they were added to a group, and by whom.
-pub async fn invite(conn: &mut AsyncPgConnection, user: &User, group_name: &str, by: &User) -> QueryResult<()> {
-    let inviter = by.name.as_deref().unwrap_or(&by.email);
-    let facts = json!({"group": group_name, "inviter": inviter});
-    NewMail { kind: "invitation", recipient: &user.email, user_id: Some(user.id), facts }.enqueue(conn).await
-}
-
-/// Marks a group deleted; its ledger stays. `false`: members' credits are held by active runs, and nothing was changed.
+/// Marks a group deleted; its ledger stays. `false`: active runs hold members' credits, and nothing was changed.
 pub async fn delete(conn: &mut AsyncPgConnection, id: i64, by: i64) -> QueryResult<bool> {
     conn.transaction(async |conn| {
-        // A start of a run holds its member's row until its hold is there: it is waited for, and the next one fails.
+        // A run that is being started has its member's row locked: this waits for it and then sees its hold.
         let held: Vec<i64> = group_members::table
             .filter(group_members::group_id.eq(id))
             .order(group_members::user_id)

@@ -1,21 +1,21 @@
-//! First answers, by who asked and under which key.
+//! Stored responses by user and idempotency key.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::schema::idempotency_keys;
 
-/// What a request under a key is.
+/// The state of a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum First {
-    /// The first: its transaction has the key now, and others with the key wait for its end.
-    Now,
-    /// A later one.
-    Done { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
+pub enum Claim {
+    /// Unused: this transaction has taken it, and other requests with the key wait for its end.
+    New,
+    /// Used: the stored response.
+    Used { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
 }
 
-/// Takes the key, or finds what was answered under it. Within a transaction only.
-pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<First> {
+/// Takes the key, or returns the response stored under it. Call it in a transaction.
+pub async fn claim(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<Claim> {
     let taken = diesel::insert_into(idempotency_keys::table)
         .values((
             idempotency_keys::user_id.eq(user_id),
@@ -26,18 +26,18 @@ pub async fn first(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: 
         .execute(conn)
         .await?;
     if taken == 1 {
-        return Ok(First::Now);
+        return Ok(Claim::New);
     }
     let (request_hash, status_code, answer) = idempotency_keys::table
         .find((user_id, key))
         .select((idempotency_keys::request_hash, idempotency_keys::status_code, idempotency_keys::answer))
         .first::<(Vec<u8>, Option<i16>, Option<serde_json::Value>)>(conn)
         .await?;
-    Ok(First::Done { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
+    Ok(Claim::Used { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
 }
 
-/// Keeps the answer under the key that [`first`] took.
-pub async fn keep(
+/// Stores the response under the key that [`claim`] took.
+pub async fn store(
     conn: &mut AsyncPgConnection,
     user_id: i64,
     key: &str,

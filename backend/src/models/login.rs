@@ -1,4 +1,6 @@
-//! Sign-in codes: asked for within limits, tried five times at most, good once and for ten minutes.
+//! Sign-in codes: rate-limited, valid once, for ten minutes and five tries.
+//!
+//! The code itself is made when its mail is sent (`mail::delivery`), so that no row ever holds it.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -7,73 +9,74 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::email::Email;
 use crate::models::mails;
-use crate::models::users::{User, may_sign_in};
+use crate::models::predicates::may_sign_in;
+use crate::models::users::User;
 use crate::schema::{login_codes, users};
 
-/// Whether a code was asked for within the limits.
+/// Whether a request is within the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    Noted,
-    /// Too often; again after so many seconds.
-    TooOften {
+pub enum RateCheck {
+    Passed,
+    /// Retry after this many seconds.
+    Exceeded {
         wait_s: u64,
     },
 }
 
 #[derive(QueryableByName)]
-struct Noted {
+struct Counted {
     #[diesel(sql_type = Bool)]
-    noted: bool,
+    passed: bool,
     #[diesel(sql_type = BigInt)]
     wait_s: i64,
 }
 
-/// Five requests an e-mail and thirty an address in 15 minutes, whatever the other one is. The transaction's `now()` would
-/// not do: it may lie before that of a request which this one has waited for, and the wait be a second too long.
-const NOTE: &str = "
-    WITH lately AS (
+/// Five requests for each e-mail and thirty for each address in 15 minutes. Uses `statement_timestamp()`: `now()` is
+/// the transaction's start and may be earlier than a request that this one has waited for.
+const COUNT_REQUEST: &str = "
+    WITH recent AS (
         SELECT email = $1 AS of_email, address = $2 AS of_address, created_at FROM login_requests
         WHERE (email = $1 OR address = $2) AND created_at > statement_timestamp() - interval '15 minutes'
-    ), standing AS (
+    ), limits AS (
         SELECT count(*) FILTER (WHERE of_email) < 5 AND count(*) FILTER (WHERE of_address) < 30 AS within,
             CASE WHEN count(*) FILTER (WHERE of_email) < 5 THEN min(created_at) FILTER (WHERE of_address)
                 ELSE min(created_at) FILTER (WHERE of_email) END AS oldest
-        FROM lately
-    ), noted AS (
-        INSERT INTO login_requests (email, address) SELECT $1, $2 FROM standing WHERE within RETURNING email
+        FROM recent
+    ), counted AS (
+        INSERT INTO login_requests (email, address) SELECT $1, $2 FROM limits WHERE within RETURNING email
     )
-    SELECT EXISTS (SELECT FROM noted) AS noted,
+    SELECT EXISTS (SELECT FROM counted) AS passed,
         coalesce(ceil(extract(epoch FROM oldest + interval '15 minutes' - statement_timestamp())), 0)::bigint AS wait_s
-    FROM standing";
+    FROM limits";
 
-/// Notes that the address asked for a code for the e-mail, and queues the mail if someone who may sign in has it. What
-/// is done and answered is the same for an e-mail that nobody has.
-pub async fn ask(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<Asked> {
+/// Counts the request and queues the mail if the e-mail belongs to someone who may sign in. Work and result are the same
+/// for an unknown e-mail.
+pub async fn request_code(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<RateCheck> {
     conn.transaction(async |conn| {
-        let asked = note(conn, email.as_str(), address).await?;
-        if asked == Asked::Noted {
+        let rate = check_rate(conn, email.as_str(), address).await?;
+        if rate == RateCheck::Passed {
             mails::enqueue_sign_in(conn, email).await?;
         }
-        Ok(asked)
+        Ok(rate)
     })
     .await
 }
 
-/// Notes a request of the e-mail and the address if both are within the limits. Within a transaction only: parallel
-/// requests wait for its end, so that each is counted.
-pub async fn note(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<Asked> {
+/// Counts a request of the e-mail and the address if both are within the limits. Call it in a transaction: its locks
+/// make parallel requests wait, so that each is counted.
+pub async fn check_rate(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<RateCheck> {
     sql_query("SELECT pg_advisory_xact_lock(1, hashtext($1)), pg_advisory_xact_lock(2, hashtext($2))")
         .bind::<Text, _>(email)
         .bind::<Text, _>(address)
         .execute(conn)
         .await?;
-    let Noted { noted, wait_s } =
-        sql_query(NOTE).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
-    Ok(if noted { Asked::Noted } else { Asked::TooOften { wait_s: wait_s.max(1).unsigned_abs() } })
+    let Counted { passed, wait_s } =
+        sql_query(COUNT_REQUEST).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
+    Ok(if passed { RateCheck::Passed } else { RateCheck::Exceeded { wait_s: wait_s.max(1).unsigned_abs() } })
 }
 
-/// Opens the account to a code for ten minutes; the one before is void.
-pub async fn open(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
+/// Stores the hash of a new code, valid for ten minutes. The previous code becomes invalid.
+pub async fn store_code(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
     sql_query(
         "INSERT INTO login_codes (user_id, code_hash, expires_at) VALUES ($1, $2, now() + interval '10 minutes')
          ON CONFLICT (user_id) DO UPDATE
@@ -86,7 +89,7 @@ pub async fn open(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) 
     Ok(())
 }
 
-/// Uses up one of the five tries and gives what the code must be. `None`: there is no try left, or no code.
+/// Uses up one of the five tries and returns the user and the hash of the code. `None`: no tries left, or no code.
 pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<(i64, Vec<u8>)>> {
     let user: Option<i64> = users::table
         .filter(users::email.eq(email.as_str()))
@@ -95,7 +98,7 @@ pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email) -> QueryResul
         .first(conn)
         .await
         .optional()?;
-    // Nobody's code is looked for too, so that an unknown e-mail takes as long.
+    // Runs for an unknown e-mail too, so that it takes as long.
     diesel::update(login_codes::table.find(user.unwrap_or_default()))
         .filter(login_codes::tries.lt(5))
         .filter(login_codes::expires_at.gt(diesel::dsl::now))
@@ -106,7 +109,7 @@ pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email) -> QueryResul
         .optional()
 }
 
-/// Uses the code up and notes that the e-mail is the user's. `None`: another call was first.
+/// Deletes the code and marks the e-mail as verified. `None`: another call has used the code.
 pub async fn redeem(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<Option<User>> {
     conn.transaction(async |conn| {
         let used = diesel::delete(login_codes::table.find(user_id).filter(login_codes::code_hash.eq(code_hash)));

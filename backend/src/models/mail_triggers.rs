@@ -1,12 +1,11 @@
-//! What runs have to tell who started them, and wants to hear it: that they ended, that an error paused them, that few
-//! credits are left.
+//! Mails to the member who started a run, if the member's settings want them: it ended, an error paused it, few credits
+//! are left.
 //!
-//! These statements are part of the transaction that ends or pauses a run or takes credits away, so that each is told
-//! exactly once, whichever process does it; the occasion, which is unique, holds that against everything else. Each binds
-//! the row id of what it is about.
+//! Each statement runs in the transaction of its cause, and its `occasion` is unique, so that each mail is queued exactly
+//! once. Each binds the row id of its cause.
 
-/// Tells a member that fewer credits are left than a hundred twins cost. Of the grant that it is told of once: the
-/// entry's id, its member, and what it took where that must have been too much.
+/// Queues the mail that fewer than 100 credits are left, once for each grant. `$grant` selects the grant's id, its member
+/// and, where the grant itself must have lowered the budget below 100, its effect.
 macro_rules! low_budget {
     ($grant:literal) => {
         concat!(
@@ -29,7 +28,7 @@ macro_rules! low_budget {
     };
 }
 
-/// For the end of a run. The budget is told of once a grant, when fewer credits are left of it than a hundred twins cost.
+/// At the end of a run.
 pub const RUN_ENDED: [&str; 2] = [
     "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
      SELECT 'run_ended', u.email, u.id,
@@ -50,11 +49,11 @@ pub const RUN_ENDED: [&str; 2] = [
     ),
 ];
 
-/// For an entry of the ledger by hand that leaves few credits where there were enough.
+/// After a grant that lowers a budget below 100 credits.
 pub const BUDGET_LOWERED: &str =
     low_budget!("SELECT id, group_id, user_id, effect FROM transactions WHERE id = $1 AND effect < 0");
 
-/// For an error that paused a run: once a pass and kind of error.
+/// After an error paused a run: once for each pass and error code.
 pub const RUN_PAUSED: &str = "
     INSERT INTO mails (kind, recipient, user_id, facts, occasion)
     SELECT 'run_paused', u.email, u.id,

@@ -1,28 +1,29 @@
-//! Mails on their way. Whoever causes one writes it here, in the transaction of what it is about; [`claim`] leases those
-//! due to one process, and what is not [`sent`] comes back later.
+//! The outbox. A mail is queued in the transaction of its cause; [`claim`] leases due mails to one process, and those that
+//! are not [`sent`] are due again later.
 
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::email::Email;
-use crate::models::users::{Role, may_sign_in};
+use crate::models::predicates::may_sign_in;
+use crate::models::users::{Role, User};
 use crate::schema::{mails, users};
 
-/// Tries until a mail is given up: the last is some 17 hours after the first.
-const MOST_ATTEMPTS: i32 = 12;
+/// The last attempt is about 17 hours after the first.
+const MAX_ATTEMPTS: i32 = 12;
 
-/// A letter to be written, and to whom.
+/// A mail to be queued.
 #[derive(Clone, Debug)]
 pub struct NewMail<'a> {
-    /// One of the kinds that the table knows, e.g. `invitation`.
+    /// One of the kinds that the table allows, e.g. `invitation`.
     pub kind: &'a str,
     pub recipient: &'a str,
-    /// The account that it goes to, if it has one.
+    /// The recipient's account, if there is one.
     pub user_id: Option<i64>,
-    /// What the letter says; see `mailer::letters`.
+    /// The letter's variables; see `mail::letters`.
     pub facts: Value,
 }
 
@@ -42,7 +43,18 @@ impl NewMail<'_> {
     }
 }
 
-/// Queues a sign-in code for who has the e-mail and may sign in; for anyone else the same work comes to nothing.
+/// Queues a mail to a new user that they were added to a group, and by whom.
+pub async fn enqueue_invitation(
+    conn: &mut AsyncPgConnection,
+    user: &User,
+    group_name: &str,
+    by: &User,
+) -> QueryResult<()> {
+    let facts = json!({"group": group_name, "inviter": by.name.as_deref().unwrap_or(&by.email)});
+    NewMail { kind: "invitation", recipient: &user.email, user_id: Some(user.id), facts }.enqueue(conn).await
+}
+
+/// Queues a sign-in code for the user with the e-mail, if that user may sign in.
 pub async fn enqueue_sign_in(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<()> {
     users::table
         .filter(users::email.eq(email.as_str()))
@@ -55,7 +67,7 @@ pub async fn enqueue_sign_in(conn: &mut AsyncPgConnection, email: &Email) -> Que
     Ok(())
 }
 
-/// Tells every super administrator that wants mails.
+/// Queues a mail to every super administrator whose settings want mails.
 pub async fn enqueue_to_super_admins(conn: &mut AsyncPgConnection, kind: &str, facts: &Value) -> QueryResult<()> {
     sql_query(
         "INSERT INTO mails (kind, recipient, user_id, facts)
@@ -88,8 +100,8 @@ pub struct Mail {
     pub attempts: i32,
 }
 
-/// Up to `quantity` mails that are due, leased to the caller: 30 s the first time, twice as long each time after. A
-/// sign-in code that could not be sent for five minutes is of no use any more.
+/// Leases up to `quantity` due mails to the caller, for 30 s at the first attempt and twice as long at each later one. A
+/// sign-in code that could not be sent within five minutes is given up.
 pub async fn claim(conn: &mut AsyncPgConnection, quantity: i64) -> QueryResult<Vec<Mail>> {
     sql_query(
         "WITH due AS (
@@ -104,7 +116,7 @@ pub async fn claim(conn: &mut AsyncPgConnection, quantity: i64) -> QueryResult<V
         RETURNING mails.id, kind, recipient, user_id, facts, mails.attempts",
     )
     .bind::<BigInt, _>(quantity)
-    .bind::<Integer, _>(MOST_ATTEMPTS)
+    .bind::<Integer, _>(MAX_ATTEMPTS)
     .load(conn)
     .await
 }

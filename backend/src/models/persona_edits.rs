@@ -1,4 +1,4 @@
-//! Changing single twins. A set that a run speaks of is never changed: its copy is, and becomes the current one.
+//! Changes to single personas. A set that a run refers to is never changed: a copy of it is, and becomes the current set.
 
 use diesel::dsl::{exists, max, now};
 use diesel::prelude::*;
@@ -10,10 +10,10 @@ use super::persona_lists::{self, PersonaProfile};
 use super::personas::{NewPersona, PersonaSet};
 use crate::schema::{persona_sets, personas, simulations};
 
-/// What the source of a set that was changed by hand ends with.
+/// Appended to the source of a set that was changed by hand.
 const EDITED: &str = ", edited";
 
-/// What is to be changed of a twin; `None` leaves a part as it is.
+/// A change to a persona; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, AsChangeset)]
 #[diesel(table_name = personas)]
 pub struct PersonaChange {
@@ -21,11 +21,11 @@ pub struct PersonaChange {
     pub description: Option<String>,
     pub summary: Option<String>,
     pub full_text: Option<String>,
-    /// An object of texts by label, in the place of the one before.
+    /// An object of texts by label; replaces the old one.
     pub attributes: Option<serde_json::Value>,
 }
 
-/// Adds a twin after the others. Without an id of its own (`pid`) it gets one.
+/// Adds a persona at the end of the set. Without a `pid` it gets one.
 pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<PersonaProfile> {
     conn.transaction(async |conn| {
         let set_id = match lock_current(conn).await? {
@@ -54,7 +54,7 @@ pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<P
     .await
 }
 
-/// `None`: the current set has no such twin.
+/// `None`: the current set has no such persona.
 pub async fn change(
     conn: &mut AsyncPgConnection,
     id: i32,
@@ -72,7 +72,7 @@ pub async fn change(
     .await
 }
 
-/// `false`: the current set has no such twin.
+/// `false`: the current set has no such persona.
 pub async fn remove(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<bool> {
     conn.transaction(async |conn| {
         let Some(set_id) = editable_with(conn, id).await? else { return Ok(false) };
@@ -81,7 +81,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<bool> 
     .await
 }
 
-/// Takes the current set away, and says how many twins it had. Where a run speaks of it, it stays for that run alone.
+/// Deletes the current set and returns how many personas it had. A set that runs refer to is kept for them.
 pub async fn remove_all(conn: &mut AsyncPgConnection) -> QueryResult<i64> {
     conn.transaction(async |conn| {
         let Some(set) = lock_current(conn).await? else { return Ok(0) };
@@ -99,7 +99,7 @@ pub async fn remove_all(conn: &mut AsyncPgConnection) -> QueryResult<i64> {
     .await
 }
 
-/// The current set; until the transaction ends no run starts with it and no import takes its place.
+/// The current set, locked: until the transaction ends no run starts with it and no import replaces it.
 async fn lock_current(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
     conn.batch_execute("SELECT pg_advisory_xact_lock(hashtext('persona_sets.is_current'))").await?;
     persona_sets::table
@@ -115,7 +115,7 @@ async fn is_used(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<bool>
     diesel::select(exists(simulations::table.filter(simulations::persona_set_id.eq(set_id)))).get_result(conn).await
 }
 
-/// A set that may be changed and that holds the twin. `None`: the current one does not hold it.
+/// A set that may be changed and has the persona. `None`: the current set does not have it.
 async fn editable_with(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<Option<i32>> {
     let Some(set) = lock_current(conn).await? else { return Ok(None) };
     if persona_lists::find(conn, set.id, id).await?.is_none() {
@@ -128,7 +128,7 @@ async fn editable(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<
     if is_used(conn, set.id).await? { copy(conn, set).await } else { Ok(set.id) }
 }
 
-/// A first set, for twins that are added by hand.
+/// Creates the first set, for personas that are added by hand.
 async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
     diesel::insert_into(persona_sets::table)
         .values((persona_sets::source.eq("Added by hand"), persona_sets::is_current.eq(true)))
@@ -137,7 +137,7 @@ async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
         .await
 }
 
-/// A copy of the set, which becomes the current one.
+/// Copies the set. The copy becomes the current one.
 async fn copy(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32> {
     diesel::update(persona_sets::table.find(set.id)).set(persona_sets::is_current.eq(false)).execute(conn).await?;
     let source = if set.source.ends_with(EDITED) { set.source } else { set.source + EDITED };

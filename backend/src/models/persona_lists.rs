@@ -1,12 +1,11 @@
-//! Twins as people look for them: by text, by attributes, by chance.
+//! Searching twins by text and attributes, and choosing some at random.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Text};
+use diesel::sql_types::{BigInt, Bool, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -67,7 +66,7 @@ fn matching(set_id: i32, filter: &Filter) -> personas::BoxedQuery<'static, Pg> {
         twins = twins.filter(personas::searched.ilike(search::containing(q)));
     }
     for (label, values) in &filter.attributes {
-        // Containment, since that is what the index on attributes answers.
+        // Containment, because the index on attributes supports it.
         let mut any: Option<Box<dyn BoxableExpression<personas::table, Pg, SqlType = Bool>>> = None;
         for value in values {
             let mut wanted = serde_json::Map::new();
@@ -100,37 +99,26 @@ pub async fn list(
         .select(Persona::as_select())
         .load(conn)
         .await?;
-    let is_all = offset == 0 && (rows.len() as i64) < limit;
-    let total = if is_all { rows.len() as i64 } else { count(conn, set_id, filter).await? };
-    Ok((rows, total))
+    Ok((rows, count(conn, set_id, filter).await?))
 }
 
 pub async fn count(conn: &mut AsyncPgConnection, set_id: i32, filter: &Filter) -> QueryResult<i64> {
     matching(set_id, filter).count().get_result(conn).await
 }
 
-/// The twins that match, in the order of their ids.
-pub async fn matching_ids(conn: &mut AsyncPgConnection, set_id: i32, filter: &Filter) -> QueryResult<Vec<i32>> {
-    // One array: a row for each of thousands would cost more than to find them.
-    matching(set_id, filter)
-        .select(sql::<Array<Integer>>("coalesce(array_agg(id ORDER BY id), '{}')"))
-        .get_result(conn)
-        .await
-}
-
-/// `n` of the twins that match, each as likely as any other, in the order of their ids; all of them if there are fewer.
-/// The same seed and matching twins give the same.
+/// `n` of the twins that match, each as likely as any other, by id; all of them if there are fewer. The same seed chooses
+/// the same among the same twins.
 pub async fn random(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    matching: &[i32],
+    filter: &Filter,
     n: usize,
     seed: i64,
 ) -> QueryResult<Vec<Persona>> {
-    let chosen = super::personas::sample(matching.to_vec(), n, seed);
+    let ids: Vec<i32> = matching(set_id, filter).order(personas::id).select(personas::id).load(conn).await?;
     personas::table
         .filter(personas::set_id.eq(set_id))
-        .filter(personas::id.eq_any(chosen))
+        .filter(personas::id.eq_any(super::personas::sample(ids, n, seed)))
         .order(personas::id)
         .select(Persona::as_select())
         .load(conn)
@@ -139,24 +127,6 @@ pub async fn random(
 
 pub async fn find(conn: &mut AsyncPgConnection, set_id: i32, id: i32) -> QueryResult<Option<PersonaProfile>> {
     personas::table.find((set_id, id)).select(PersonaProfile::as_select()).first(conn).await.optional()
-}
-
-/// What a set's rows are: it changes with every change of any of them, whoever makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetState {
-    set_id: i32,
-    twins: i64,
-    /// Sum of the ids of the transactions that wrote the rows.
-    writers: i64,
-}
-
-impl SetState {
-    pub async fn now(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Self> {
-        let writers = sql::<BigInt>("coalesce(sum(xmin::text::bigint), 0)::bigint");
-        let rows = personas::table.filter(personas::set_id.eq(set_id));
-        let (twins, writers) = rows.select((count_star(), writers)).get_result(conn).await?;
-        Ok(Self { set_id, twins, writers })
-    }
 }
 
 /// A value of an attribute and how many twins have it.
@@ -170,11 +140,11 @@ pub struct AttributeValue {
     pub count: i64,
 }
 
-/// The attributes of a set in the order of their labels, each with its `most` commonest values, these first.
+/// The attributes of a set in the order of their labels, each with its `max_values` commonest values, these first.
 pub async fn attribute_values(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    most: i32,
+    max_values: i32,
 ) -> QueryResult<Vec<AttributeValue>> {
     diesel::sql_query(
         "SELECT label, value, count FROM (
@@ -188,7 +158,7 @@ pub async fn attribute_values(
         ORDER BY label, place",
     )
     .bind::<Integer, _>(set_id)
-    .bind::<Integer, _>(most)
+    .bind::<Integer, _>(max_values)
     .load(conn)
     .await
 }

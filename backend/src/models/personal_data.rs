@@ -1,4 +1,4 @@
-//! Everything that is kept about one person.
+//! All data that is stored about one user.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -11,7 +11,7 @@ struct Data {
     data: String,
 }
 
-/// One object of JSON, put together by the database.
+/// One JSON object, built by the database.
 const EVERYTHING: &str = "
     SELECT jsonb_pretty(jsonb_build_object(
         'profile', (SELECT to_jsonb(u) - 'token_version' FROM users u WHERE u.id = $1),

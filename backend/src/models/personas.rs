@@ -1,4 +1,4 @@
-//! Twins and the sets that they come in. A set is written once and never changed; at most one is the current one.
+//! Personas and their sets. At most one set is the current one, which new runs use.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +20,17 @@ use crate::schema::{persona_sets, personas};
 #[derive(Clone, Debug, PartialEq, Queryable, Selectable)]
 pub struct PersonaSet {
     pub id: i32,
-    /// Where it came from, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    /// E.g. `Twin-2K-500 full_persona (twins.parquet)`.
     pub source: String,
-    /// Invented profiles: everything that shows their answers says so.
+    /// Invented profiles: every view and download of their answers says so.
     pub synthetic: bool,
     pub created_at: DateTime<Utc>,
 }
 
-/// A twin before it is in a set.
+/// A persona to be imported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewPersona {
-    /// The dataset's own id of the person.
+    /// The person's id in the data set.
     pub pid: String,
     pub name: String,
     pub description: String,
@@ -40,15 +40,15 @@ pub struct NewPersona {
     pub full_text: Option<String>,
 }
 
-/// The set that new runs ask.
+/// The set that new runs use.
 pub async fn current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
     let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
     current.get_result(conn).await.optional()
 }
 
-/// The set that new runs ask, kept from being deleted until the transaction ends: for the start of a run.
+/// [`current_set`], protected from deletion until the transaction ends: for the start of a run.
 pub async fn hold_current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
-    // An import that ends meanwhile takes the row away from under the first look; the second sees its set.
+    // An import that ends meanwhile makes the first query miss the row; the second one sees the new set.
     for _ in 0..2 {
         let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
         let held = current.for_key_share().get_result(conn).await.optional()?;
@@ -75,7 +75,7 @@ pub struct PersonaName {
     pub description: String,
 }
 
-/// A page of the current set's twins, by id, and how many there are.
+/// A page of the current set's personas, by id, and their number.
 pub async fn names(conn: &mut AsyncPgConnection, limit: i64, offset: i64) -> QueryResult<(Vec<PersonaName>, i64)> {
     let Some(set) = current_set(conn).await? else { return Ok((Vec::new(), 0)) };
     let page = personas::table.filter(personas::set_id.eq(set.id)).order(personas::id).limit(limit).offset(offset);
@@ -83,14 +83,14 @@ pub async fn names(conn: &mut AsyncPgConnection, limit: i64, offset: i64) -> Que
     Ok((rows, count(conn, set.id).await?))
 }
 
-/// `n` ids of the set, each as likely as any other, ascending; all of them if it has fewer. The same seed and set give
-/// the same ids on every machine and with every version of the program.
+/// A uniform random sample of `n` ids of the set, ascending; all of them if it has fewer. The same seed and set give the
+/// same ids on every machine and with every version of the program.
 pub async fn choose(conn: &mut AsyncPgConnection, set_id: i32, n: i32, seed: i64) -> QueryResult<Vec<i32>> {
     let ids = personas::table.filter(personas::set_id.eq(set_id)).select(personas::id).order(personas::id);
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 
-/// The first of `ids` that the set does not hold.
+/// The first of `ids` that is not in the set.
 pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32]) -> QueryResult<Option<i32>> {
     #[derive(QueryableByName)]
     struct Unknown {
@@ -107,7 +107,7 @@ pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32
     Ok(unknown.map(|unknown| unknown.id))
 }
 
-/// The first of `ids` whose twin has no text of this variant: the import left it out.
+/// The first of `ids` whose persona was imported without a text of this variant.
 pub async fn first_without_text(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -122,7 +122,7 @@ pub async fn first_without_text(
     lacking.select(personas::id).order(personas::id).first(conn).await.optional()
 }
 
-/// The texts of some twins, ascending by id. Who lacks that text, or is not in the set, is not in the answer.
+/// The texts of some personas, ascending by id, without those that have no such text or are not in the set.
 pub async fn texts(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -146,20 +146,20 @@ pub async fn texts(
     }
 }
 
-/// The attributes of every twin of the set, ascending by id: an object of texts by label.
+/// The attributes of every persona of the set, ascending by id: objects of texts by label.
 pub async fn attributes(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<(i32, serde_json::Value)>> {
     let of_set = personas::table.filter(personas::set_id.eq(set_id)).order(personas::id);
     of_set.select((personas::id, personas::attributes)).load(conn).await
 }
 
-/// The first `n` places of a Fisher-Yates shuffle, ascending. Written out because a library's may change: the seed of
-/// a published run must name the same twins for ever.
+/// The first `n` positions of a Fisher-Yates shuffle, ascending. Own code, because a library's may change and the seed of
+/// a published run must always give the same personas.
 pub(super) fn sample(mut ids: Vec<i32>, n: usize, seed: i64) -> Vec<i32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
     let n = n.min(ids.len());
     for place in 0..n {
         let left = (ids.len() - place) as u128;
-        // A 64-bit fraction of what is left: its bias is below one in a trillion.
+        // Scales a 64-bit number to the remaining range; the bias is below one in a trillion.
         let step = (u128::from(rng.next_u64()) * left) >> 64;
         ids.swap(place, place + step as usize);
     }

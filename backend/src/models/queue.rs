@@ -1,26 +1,25 @@
-//! The queue of interviews: a message is one twin's part of one run, `{"simulation": 17, "persona": 4}`.
+//! The queue of interviews: a message is one persona's part of one simulation, `{"simulation": 17, "persona": 4}`.
 //!
-//! The queue is pgmq's, used over the caller's own connection so that messages come and go in the same transaction as
-//! the ledger. A claimed message is leased: it is invisible for [`LEASE_SECONDS`] and shows itself again to somebody
-//! else when nobody extends the lease. pgmq counts deliveries (`read_ct`); that count fences the lease: whoever comes
-//! back late holds an older count, and every statement here that acts on a lease names it.
+//! The queue is pgmq's, used on the caller's own connection, so that messages are sent and removed in the same
+//! transaction as the ledger changes. A claimed message is leased: it is invisible until the lease ends, and may be
+//! claimed again unless the lease was extended. pgmq counts deliveries (`read_ct`), and that count fences the lease:
+//! every statement here that acts on a lease compares it, so a worker with an older delivery changes nothing.
 //!
-//! Statements that take several messages lock them in the order of their ids, so that two of them that meet wait for
-//! each other instead of ending in a deadlock.
+//! Statements that take several messages lock them in the order of their ids, to avoid deadlocks.
+
+use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer, Nullable};
+use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 pub const QUEUE: &str = "interviews";
 
-pub const LEASE_SECONDS: i32 = 30;
+/// The channel that notifies workers of control changes. Notifications carry nothing: the rows say what is to be done.
+pub const CHANNEL: &str = "twinlab_control";
 
-/// The channel on which control changes ring. It carries nothing: the rows say what is to be done.
-pub const DOORBELL: &str = "twinlab_control";
-
-/// A held message: which one, and which delivery of it.
+/// A claimed message, and which delivery of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     pub msg_id: i64,
@@ -73,21 +72,26 @@ pub async fn send(conn: &mut AsyncPgConnection, simulation_id: i64, persona_ids:
     Ok(())
 }
 
-/// Leases up to `quantity` waiting interviews of one run, oldest first.
-pub async fn claim(conn: &mut AsyncPgConnection, simulation_id: i64, quantity: i32) -> QueryResult<Vec<Claim>> {
+/// Leases up to `quantity` waiting interviews of one simulation, oldest first. `lease`: in whole seconds.
+pub async fn claim(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    quantity: i32,
+    lease: Duration,
+) -> QueryResult<Vec<Claim>> {
     sql_query(
         "SELECT msg_id, read_ct, (message ->> 'persona')::integer AS persona_id
          FROM pgmq.read('interviews', $1, $2, jsonb_build_object('simulation', $3)) ORDER BY msg_id",
     )
-    .bind::<Integer, _>(LEASE_SECONDS)
+    .bind::<Integer, _>(lease.as_secs() as i32)
     .bind::<Integer, _>(quantity)
     .bind::<BigInt, _>(simulation_id)
     .load(conn)
     .await
 }
 
-/// Renews the leases still held and returns those: a lease that is missing from the answer is lost.
-pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<Vec<i64>> {
+/// Extends the leases that are still held to `lease` from now, and returns their messages' ids; the others are lost.
+pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease], lease: Duration) -> QueryResult<Vec<i64>> {
     let (ids, counts) = columns(leases);
     let kept: Vec<MessageId> = sql_query(
         "WITH kept AS (
@@ -96,7 +100,7 @@ pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResu
          UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp() + make_interval(secs => $1)
          FROM kept WHERE message.msg_id = kept.msg_id RETURNING message.msg_id",
     )
-    .bind::<diesel::sql_types::Double, _>(f64::from(LEASE_SECONDS))
+    .bind::<Double, _>(lease.as_secs_f64())
     .bind::<Array<BigInt>, _>(ids)
     .bind::<Array<Integer>, _>(counts)
     .load(conn)
@@ -104,7 +108,7 @@ pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResu
     Ok(kept.into_iter().map(|row| row.msg_id).collect())
 }
 
-/// Hands interviews back in good order (pause, shutdown): sent anew, so that the delivery is not held against them.
+/// Returns interviews to the queue in good order (pause, shut-down): sent anew, so that the delivery does not count.
 pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<()> {
     let (ids, counts) = columns(leases);
     sql_query(
@@ -124,7 +128,7 @@ pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryRes
     Ok(())
 }
 
-/// Hands an interview back after something went wrong with it: visible at once, and the delivery counts.
+/// Returns an interview to the queue after a failure: visible at once, and the delivery counts.
 pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease) -> QueryResult<()> {
     sql_query("UPDATE pgmq.q_interviews SET vt = clock_timestamp() WHERE msg_id = $1 AND read_ct = $2")
         .bind::<BigInt, _>(lease.msg_id)
@@ -134,7 +138,7 @@ pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease) -> QueryResult<
     Ok(())
 }
 
-/// Takes every interview of a run out of the queue.
+/// Removes every interview of a simulation from the queue.
 pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
     sql_query(
         "WITH discarded AS (
@@ -148,8 +152,7 @@ pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryR
     Ok(())
 }
 
-/// Frees every lease, sent anew: for a worker that starts and knows that no other is alive to hold one.
-/// Returns how many interviews were freed.
+/// Frees every lease by sending its message anew, for a worker that starts when no other is alive. Returns how many.
 pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     let freed: Vec<MessageId> = sql_query(
         "WITH leased AS (
@@ -173,10 +176,10 @@ pub struct Depth {
     /// Interviews that anybody may claim.
     #[diesel(sql_type = BigInt)]
     pub waiting: i64,
-    /// Interviews in somebody's hands.
+    /// Interviews that a worker holds.
     #[diesel(sql_type = BigInt)]
     pub leased: i64,
-    /// Since the oldest of all was sent; `None`: the queue is empty.
+    /// Age of the oldest message; `None`: the queue is empty.
     #[diesel(sql_type = Nullable<BigInt>)]
     pub oldest_seconds: Option<i64>,
 }
@@ -193,8 +196,8 @@ pub async fn depth(conn: &mut AsyncPgConnection) -> QueryResult<Depth> {
     .await
 }
 
-/// Rings at every worker's door when the surrounding transaction commits.
-pub async fn ring(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+/// Notifies all workers when the surrounding transaction commits.
+pub async fn notify_workers(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     sql_query("SELECT pg_notify('twinlab_control', '')").execute(conn).await?;
     Ok(())
 }

@@ -17,15 +17,15 @@ pub struct RequestFailure {
     pub question_id: i64,
     pub code: String,
     pub message: String,
-    /// What the model had said.
+    /// The model's text.
     pub detail: Option<String>,
     pub attempts: i16,
-    /// Being asked again: an open request, not a failed one.
+    /// A retry pass asks it again: it counts as open, not as failed.
     pub retrying: bool,
     pub created_at: DateTime<Utc>,
 }
 
-/// The failures of a run's personas after `after` up to and with `last`, by persona and question.
+/// The failures of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
 pub async fn of_personas(
     mut conn: &AsyncPgConnection,
     simulation: i64,

@@ -1,4 +1,4 @@
-//! Answers, as they were stored with what they came from.
+//! Stored answers and their provenance.
 
 use std::collections::HashMap;
 
@@ -19,12 +19,12 @@ pub struct Answer {
     pub persona_id: i32,
     pub question_id: i64,
     pub answer: String,
-    /// The same typed: string, array, number, boolean or object by matrix row.
+    /// The typed answer: string, array, number, boolean, or object by matrix row.
     pub answer_value: Json,
     pub created_at: DateTime<Utc>,
 }
 
-/// Where an answer came from.
+/// The provenance of an answer.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = responses, check_for_backend(Pg))]
 pub struct Provenance {
@@ -41,7 +41,7 @@ pub struct Provenance {
     pub completion_tokens: i32,
 }
 
-/// The answers of a run's personas after `after` up to and with `last`, by persona and question.
+/// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
 pub async fn of_personas(
     mut conn: &AsyncPgConnection,
     simulation: i64,
@@ -51,7 +51,7 @@ pub async fn of_personas(
     between(simulation, after, last).select(Answer::as_select()).load(&mut conn).await
 }
 
-/// The same with where each came from.
+/// [`of_personas`] with the provenance of each.
 pub async fn with_provenance(
     mut conn: &AsyncPgConnection,
     simulation: i64,
@@ -69,8 +69,8 @@ fn between(simulation: i64, after: i32, last: i32) -> _ {
         .order((responses::persona_id, responses::question_id))
 }
 
-/// Where the answer at `offset` is, by persona and survey order: the personas of the run before its own, and the answers
-/// of its own before it.
+/// The position of the answer at `offset`, by persona and survey order: how many personas of the run come before its own,
+/// and how many answers of its own persona come before it.
 pub async fn place(conn: &mut AsyncPgConnection, simulation: i64, offset: u64) -> QueryResult<(u64, u64)> {
     let answered = responses::table
         .filter(responses::simulation_id.eq(simulation_personas::simulation_id))
@@ -94,14 +94,14 @@ pub async fn place(conn: &mut AsyncPgConnection, simulation: i64, offset: u64) -
     Ok((personas, left))
 }
 
-/// How many requests to a question were answered and have failed for now.
+/// Requests of a question that were answered, and that failed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub answered: i64,
     pub failed: i64,
 }
 
-/// The tallies of a run by question id; a question without any is not among them.
+/// The tallies of a run by question id, without questions that have none.
 pub async fn tallies(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<HashMap<i64, Tally>> {
     let answered: Vec<(i64, i64)> = responses::table
         .filter(responses::simulation_id.eq(simulation))

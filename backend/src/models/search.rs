@@ -1,6 +1,6 @@
-//! Texts that people look for, as patterns of `ILIKE`.
+//! Search texts as `ILIKE` patterns.
 
-/// Anything that holds the text: what would be a wildcard in it stands for itself.
+/// A pattern for everything that contains the text. Escapes wildcards in it.
 pub fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');

@@ -1,4 +1,4 @@
-//! The twins that a run froze at its start.
+//! The personas that a run froze at its start.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -27,7 +27,7 @@ pub async fn names(
         .await
 }
 
-/// The `n`th persona of a run by id, counted from 1; none where it has fewer.
+/// The id of the run's `n`th persona, counted from 1. `None`: the run has fewer.
 pub async fn nth(conn: &mut AsyncPgConnection, simulation: i64, n: i64) -> QueryResult<Option<i32>> {
     simulation_personas::table
         .filter(simulation_personas::simulation_id.eq(simulation))

@@ -1,4 +1,4 @@
-//! Photos of people, small and without what cameras write beside the picture.
+//! Photos of users, reduced in size and without metadata.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -36,7 +36,7 @@ impl Photo {
         Ok(())
     }
 
-    /// Where it is read; another address whenever it changes, so that it may be cached. `None`: there is none.
+    /// Its URL, which changes with the photo so that it can be cached. `None`: no photo.
     pub async fn address(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Option<String>> {
         let updated: Option<DateTime<Utc>> =
             user_photos::table.find(user_id).select(user_photos::updated_at).first(conn).await.optional()?;
@@ -44,7 +44,7 @@ impl Photo {
     }
 }
 
-/// The address of someone's photo as it has been since then.
+/// The URL of the photo that was set at this time.
 pub fn address(user_id: i64, updated_at: DateTime<Utc>) -> String {
     format!("/api/auth/photo/{user_id}?v={}", updated_at.timestamp_millis())
 }

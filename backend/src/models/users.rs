@@ -1,19 +1,18 @@
-//! People who may sign in.
+//! Accounts.
 
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::{auto_type, exists, not};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 
 use crate::email::Email;
-use crate::models::group_members::is_active;
-use crate::schema::{group_members, users};
+use crate::models::predicates::may_sign_in;
+use crate::schema::users;
 
-/// What someone may do, wherever they are.
+/// The role of an account, in all groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -24,7 +23,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// As the database spells it.
+    /// The name in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SuperAdmin => "super_admin",
@@ -55,7 +54,7 @@ pub struct User {
 }
 
 impl User {
-    /// Who a token of this version speaks of, if they may still sign in.
+    /// The account of a token with this id and version, if it may still sign in.
     pub async fn find_signed_in(
         connection: &mut AsyncPgConnection,
         id: i64,
@@ -71,7 +70,7 @@ impl User {
             .optional()
     }
 
-    /// `None`: a role that this version does not know.
+    /// `None`: this version does not know the role.
     pub fn role(&self) -> Option<Role> {
         [Role::SuperAdmin, Role::Admin, Role::User].into_iter().find(|role| role.as_str() == self.role)
     }
@@ -84,7 +83,7 @@ impl User {
             .await
     }
 
-    /// Nobody whose account was deleted.
+    /// Ignores deleted accounts.
     pub async fn find_by_email(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<Self>> {
         users::table
             .filter(users::email.eq(email.as_str()))
@@ -96,18 +95,6 @@ impl User {
     }
 }
 
-/// The accounts that a code or a token opens: not deleted, not suspended. Someone whose every group has suspended them
-/// is suspended too, unless they have groups of their own to run.
-#[auto_type]
-pub fn may_sign_in() -> _ {
-    let mere_user: &'static str = Role::User.as_str();
-    let joined =
-        group_members::table.filter(group_members::user_id.eq(users::id)).filter(group_members::removed_at.is_null());
-    let active = group_members::table.filter(group_members::user_id.eq(users::id)).filter(is_active());
-    let everywhere_suspended = exists(joined).and(not(exists(active))).and(users::role.eq(mere_user));
-    users::deleted_at.is_null().and(users::suspended_at.is_null()).and(not(everywhere_suspended))
-}
-
 #[derive(Clone, Copy, Debug)]
 pub struct NewUser<'a> {
     pub email: &'a Email,
@@ -116,7 +103,7 @@ pub struct NewUser<'a> {
 }
 
 impl NewUser<'_> {
-    /// `None`: the e-mail is taken, and nothing was changed.
+    /// `None`: the e-mail is taken.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<Option<User>> {
         diesel::insert_into(users::table)
             .values((
@@ -132,7 +119,7 @@ impl NewUser<'_> {
     }
 }
 
-/// Who has the e-mail, created in the role if nobody has. `true`: they are new.
+/// The user with the e-mail, created with this role if there is none. `true`: newly created.
 pub async fn find_or_create(conn: &mut AsyncPgConnection, email: &Email, role: Role) -> QueryResult<(User, bool)> {
     if let Some(user) = (NewUser { email, name: None, role }).create(conn).await? {
         return Ok((user, true));
@@ -141,7 +128,7 @@ pub async fn find_or_create(conn: &mut AsyncPgConnection, email: &Email, role: R
     Ok((user, false))
 }
 
-/// [`find_or_create`], and a mere user becomes an administrator. Their sessions go on: roles are read at every call.
+/// [`find_or_create`], and promotes a user to administrator. Sessions stay valid: every request reads the role.
 pub async fn find_or_make_admin(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<(User, Promotion)> {
     let (user, is_new) = find_or_create(conn, email, Role::Admin).await?;
     if is_new {
@@ -159,17 +146,17 @@ pub async fn find_or_make_admin(conn: &mut AsyncPgConnection, email: &Email) -> 
     })
 }
 
-/// How someone came to be an administrator.
+/// What [`find_or_make_admin`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promotion {
     Created,
-    /// From a mere user.
+    /// Was a user.
     Promoted,
-    /// They were one before.
+    /// Was an administrator already.
     None,
 }
 
-/// Creates the super administrator, or makes one of who has the e-mail. Sessions with the old role end.
+/// Creates the super administrator, or promotes the user with the e-mail, whose sessions end.
 pub async fn ensure_super_admin(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<User> {
     let super_admin = Role::SuperAdmin.as_str();
     let made = NewUser { email, name: None, role: Role::SuperAdmin }.create(connection).await?;

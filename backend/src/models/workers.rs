@@ -1,4 +1,6 @@
-//! The workers alive and their shares of the model server's allowance; what all of them know of that server.
+//! The live workers and their shares of the model server's limits; what all of them know of that server.
+
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -12,8 +14,6 @@ use uuid::Uuid;
 use crate::models::queue;
 use crate::schema::{model_server, workers};
 
-/// A share that is not renewed for this long is free again, in seconds.
-pub const LEASE_SECONDS: f64 = 6.0;
 /// Shares are stored in parts per million.
 const WHOLE: i32 = 1_000_000;
 
@@ -25,28 +25,30 @@ pub struct Renewal {
     pub busy: bool,
     /// Calls under way by simulation id.
     pub in_flight: serde_json::Value,
+    /// How long the share is the worker's without another renewal.
+    pub lease: Duration,
 }
 
-/// What it learns.
+/// The answer to a renewal.
 #[derive(Clone, Copy, Debug)]
 pub struct Renewed {
     /// 0.0 to 1.0.
     pub share: f64,
-    /// The share would be larger if the others had made room already.
+    /// The fair share is larger, but the others have not made room yet.
     pub wants_more: bool,
     pub blocked_until: Option<DateTime<Utc>>,
 }
 
-/// Opens a worker's session: an advisory lock that ends with this connection, and the doorbell.
-pub async fn enlist(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
+/// Opens a worker's session on this connection: an advisory lock that ends with it, and the notifications.
+pub async fn open_session(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     sql_query("SELECT pg_advisory_lock(hashtextextended($1, 0))").bind::<Text, _>(id.to_string()).execute(conn).await?;
-    sql_query(format!("LISTEN {}", queue::DOORBELL)).execute(conn).await?;
+    sql_query(format!("LISTEN {}", queue::CHANNEL)).execute(conn).await?;
     Ok(())
 }
 
-/// The worker whose session this is joins the others. True: there are none, so that whatever is leased was left by the
-/// dead. In a transaction: until it ends nobody else joins, so that of several that start together one finds itself
-/// alone, and none that comes later takes the leases of the first for left ones.
+/// Adds the worker whose session this is. Returns whether there are no others, so that all leases are those of dead
+/// workers. Call it in a transaction: no other worker joins until that ends, so of several that start together exactly
+/// one finds itself alone.
 pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryResult<bool> {
     lock(conn).await?;
     let alone = !others_alive(conn, id).await?;
@@ -57,23 +59,23 @@ pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryRe
     Ok(alone)
 }
 
-/// One worker at a time: what it learns of the others holds until its transaction ends. Returns until when nobody may
+/// Lets one worker at a time read and change the shares, until its transaction ends. Returns until when no worker may
 /// call.
 async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<Option<DateTime<Utc>>> {
     model_server::table.select(model_server::blocked_until).for_update().first(conn).await
 }
 
-/// Removes the workers whose session has ended, and tells whether any other is left.
+/// Removes the workers whose session has ended. Returns whether any other is left.
 pub async fn others_alive(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<bool> {
     conn.transaction(async |conn| {
-        bury(conn, id).await?;
+        remove_dead(conn, id).await?;
         diesel::select(diesel::dsl::exists(workers::table.filter(workers::id.ne(id)))).get_result(conn).await
     })
     .await
 }
 
-/// A lock that can be had is a session that has ended.
-async fn bury(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
+/// Removes the other workers whose session has ended: their advisory lock can be taken.
+async fn remove_dead(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     sql_query("DELETE FROM workers WHERE id <> $1 AND pg_try_advisory_xact_lock(hashtextextended(id::text, 0))")
         .bind::<SqlUuid, _>(id)
         .execute(conn)
@@ -89,13 +91,13 @@ struct Share {
     wants_more: bool,
 }
 
-/// Renews a worker's lease. Its share is the fair one, the busy workers' equal part, but no more than the live leases
-/// of the others leave.
+/// Renews a worker's lease. Busy workers have equal shares; a share is never larger than what the live leases of the
+/// others leave.
 pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResult<Renewed> {
     conn.transaction(async |conn| {
-        // No two workers take the same free part.
+        // Or two workers could take the same free part.
         let blocked_until = lock(conn).await?;
-        bury(conn, renewal.id).await?;
+        remove_dead(conn, renewal.id).await?;
         let Share { share, wants_more } = sql_query(
             "WITH others AS (
                  SELECT count(*) AS workers, count(*) FILTER (WHERE busy) AS busy,
@@ -115,7 +117,7 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
         .bind::<Text, _>(&renewal.name)
         .bind::<Bool, _>(renewal.busy)
         .bind::<Jsonb, _>(&renewal.in_flight)
-        .bind::<Double, _>(LEASE_SECONDS)
+        .bind::<Double, _>(renewal.lease.as_secs_f64())
         .bind::<Integer, _>(WHOLE)
         .get_result(conn)
         .await?;
@@ -124,21 +126,21 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
     .await
 }
 
-/// Tells all workers that nobody may call before `until`, unless they were told that already, or a later time.
+/// Lets no worker call before `until`, unless that or a later time is set already.
 pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &str) -> QueryResult<()> {
     let changed = diesel::update(model_server::table)
         .filter(model_server::blocked_until.is_null().or(model_server::blocked_until.lt(until)))
         .set((model_server::blocked_until.eq(until), model_server::reason.eq(reason)))
         .execute(conn)
         .await?;
-    // Who rings wakes itself too: ringing for nothing would go round for as long as the block lasts.
-    if changed > 0 { queue::ring(conn).await } else { Ok(()) }
+    // A notification wakes its sender too: without a change it would go round for as long as the block lasts.
+    if changed > 0 { queue::notify_workers(conn).await } else { Ok(()) }
 }
 
 /// Gives the share back at once.
 pub async fn leave(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     diesel::delete(workers::table.find(id)).execute(conn).await?;
-    queue::ring(conn).await
+    queue::notify_workers(conn).await
 }
 
 /// A worker as the queue's page shows it.
@@ -150,10 +152,10 @@ pub struct Worker {
     #[diesel(sql_type = Text)]
     #[schema(example = "lab-1 (4711)")]
     pub name: String,
-    /// Has interviews in hand.
+    /// Holds interviews.
     #[diesel(sql_type = Bool)]
     pub busy: bool,
-    /// Calls to the model under way, as it said within the last seconds.
+    /// Calls to the model under way at its last renewal.
     #[diesel(sql_type = BigInt)]
     #[schema(example = 64)]
     pub in_flight: i64,
@@ -161,7 +163,7 @@ pub struct Worker {
     pub started_at: DateTime<Utc>,
 }
 
-/// Those whose lease holds, the longest at work first.
+/// Those whose lease holds, the oldest first.
 pub async fn alive(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Worker>> {
     sql_query(
         "SELECT id, name, busy, started_at,
@@ -173,7 +175,7 @@ pub async fn alive(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Worker>> {
     .await
 }
 
-/// Until when nobody asks the model server, and why; `None`: it may be asked.
+/// Until when no worker calls the model server, and why; `None`: it may be called.
 pub async fn blocked(conn: &mut AsyncPgConnection) -> QueryResult<Option<(DateTime<Utc>, Option<String>)>> {
     model_server::table
         .filter(model_server::blocked_until.gt(diesel::dsl::now))

@@ -1,18 +1,18 @@
-//! What a column means, decided by its name alone.
+//! The meaning of a column, decided by its name.
 //!
 //! | columns (case, blanks and hyphens do not matter) | become |
 //! |---|---|
-//! | `pid`, else `persona_id`, else `id` | the person's own id; without one, the row's number |
+//! | `pid`, else `persona_id`, else `id` | the person's id; without one, the row's number |
 //! | `name`, `description` | themselves; without one, `Twin 17` and a line from the demographics |
 //! | `persona_summary`, `summary`, `persona`, `text`, `profile` | the summary |
 //! | `persona_text`, `full_text`, `full` | the full text |
 //! | `wave1_3_persona_text` | the full text of Twin-2K-500's `wave_split` |
 //! | `wave4…`, `….json` columns of Twin-2K-500, columns without a name | never read |
-//! | every other | an attribute under the column's name, where its value has at most 200 characters |
+//! | all others | an attribute with the column's name, where its value has at most 200 characters |
 
 use crate::error::{Error, Result};
 
-/// Which texts an import keeps.
+/// The texts that an import keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ImportVariant {
     /// The summary alone.
@@ -24,7 +24,7 @@ pub enum ImportVariant {
     Wave1To3,
 }
 
-/// What a column's cells become.
+/// The meaning of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     Id,
@@ -49,8 +49,8 @@ const SUMMARIES: [&str; 5] = ["persona_summary", "summary", "persona", "text", "
 const FULL_TEXTS: [&str; 3] = ["persona_text", "full_text", "full"];
 const WAVES_1_TO_3: &str = "wave1_3_persona_text";
 
-/// Decides what each column of `header` is for. `None` as variant keeps what the file holds, and of a `wave_split`
-/// file the text of waves 1 to 3 alone. Errors name the columns that are missing, doubled or in each other's way.
+/// Decides what each column of `header` means. Without a variant all texts of the file are kept, but of a `wave_split`
+/// file only that of waves 1 to 3. Errors name the columns that are missing, doubled or in conflict.
 pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Result<Plan> {
     let names: Vec<String> = header.iter().map(|name| normal(name)).collect();
     let refuse = |what: String| Err(Error::bad_input(format!("{file}: {what}")));
@@ -98,7 +98,7 @@ pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Re
         // "__index_level_0__" and the like: what pandas numbers rows with.
         _ if name.starts_with("__") => None,
         "" | WAVES_1_TO_3 | "persona_json" | "wave1_3_persona_json" => None,
-        // What wave 4 asked again must never reach a twin that is measured against wave 4.
+        // Twins are measured against wave 4, so they must never see its answers.
         _ if name.starts_with("wave4") => None,
         _ if SUMMARIES.contains(&name) || FULL_TEXTS.contains(&name) => None,
         "name" => Some(Role::Name),
@@ -120,7 +120,7 @@ fn normal(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
 }
 
-/// The header for a message: names are as long as their file makes them.
+/// The header for a message, shortened.
 fn list(header: &[String]) -> String {
     let shown: Vec<String> = header.iter().take(8).map(|name| name.chars().take(40).collect()).collect();
     let more = if header.len() > shown.len() { ", …" } else { "" };

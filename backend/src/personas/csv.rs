@@ -8,32 +8,32 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
-use super::table::{LONGEST_CELL, Place, Record, Rejection, Unreadable};
+use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
 use crate::error::{Error, Result};
 
-/// No record is longer than this, in bytes: a quote left open would otherwise read the rest of the file as one cell.
-const LONGEST_RECORD: u64 = 2 * LONGEST_CELL as u64;
+/// Without a limit, a quote that is never closed would read the rest of the file as one cell.
+const MAX_RECORD_BYTES: u64 = 2 * MAX_CELL_BYTES as u64;
 
 pub struct CsvTable {
     name: String,
     header: Vec<String>,
-    reader: Reader<Watched>,
-    watch: Rc<Watch>,
+    reader: Reader<CountingReader>,
+    counts: Rc<Counts>,
 }
 
 impl CsvTable {
     pub fn open(name: String, path: &Path) -> Result<Self> {
-        let watch = Rc::new(Watch::default());
+        let counts = Rc::new(Counts::default());
         let file = File::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
-        let watched = Watched { file, watch: watch.clone() };
-        let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(watched);
+        let counting = CountingReader { file, counts: counts.clone() };
+        let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(counting);
         let header = reader.byte_headers().map_err(|error| broken(&name, error))?;
         let header = header
             .iter()
             .map(|cell| String::from_utf8(cell.to_vec()))
             .collect::<Result<_, _>>()
             .map_err(|_| Error::bad_input(format!("{name}: line 1: the header is not UTF-8")))?;
-        Ok(Self { name, header, reader, watch })
+        Ok(Self { name, header, reader, counts })
     }
 
     pub fn header(&self) -> &[String] {
@@ -48,7 +48,7 @@ impl CsvTable {
             if failed {
                 return None;
             }
-            self.watch.unfinished.set(0);
+            self.counts.unfinished.set(0);
             let record = match self.reader.read_byte_record(&mut bytes) {
                 Ok(true) => {
                     started = bytes.position().map_or(started, csv::Position::line);
@@ -64,8 +64,8 @@ impl CsvTable {
 
     fn record(&self, bytes: &ByteRecord, line: u64, columns: &[usize]) -> Result<Record, Unreadable> {
         let place = Place::Line(line);
-        // A stray quote inside an unquoted cell is nobody's fault; one that swallowed the lines after it is.
-        if self.watch.ended.get() && self.watch.quotes.get() % 2 == 1 {
+        // A single quote inside an unquoted cell is harmless, unlike one that took in the lines after it.
+        if self.counts.ended.get() && self.counts.quotes.get() % 2 == 1 {
             let swallowed = bytes.iter().any(|cell| cell.contains(&b'\n'));
             if swallowed {
                 let message = format!("{}: {place}: a quote is opened and never closed", self.name);
@@ -102,31 +102,31 @@ fn broken(name: &str, error: csv::Error) -> Error {
     })
 }
 
-/// What went through the reader, for the two mistakes that the CSV grammar itself cannot see.
+/// Counts what the reader has read, to find two mistakes that the csv crate accepts.
 #[derive(Default)]
-struct Watch {
+struct Counts {
     /// Bytes read since the last whole record.
     unfinished: Cell<u64>,
     quotes: Cell<u64>,
     ended: Cell<bool>,
 }
 
-struct Watched {
+struct CountingReader {
     file: File,
-    watch: Rc<Watch>,
+    counts: Rc<Counts>,
 }
 
-impl Read for Watched {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        let watch = &self.watch;
-        watch.ended.set(read == 0);
-        watch.quotes.set(watch.quotes.get() + buffer[..read].iter().filter(|&&byte| byte == b'"').count() as u64);
-        watch.unfinished.set(watch.unfinished.get() + read as u64);
-        if watch.unfinished.get() > LONGEST_RECORD {
+        let counts = &self.counts;
+        counts.ended.set(read == 0);
+        counts.quotes.set(counts.quotes.get() + buffer[..read].iter().filter(|&&byte| byte == b'"').count() as u64);
+        counts.unfinished.set(counts.unfinished.get() + read as u64);
+        if counts.unfinished.get() > MAX_RECORD_BYTES {
             return Err(io::Error::other(format!(
                 "a record is longer than {} MB: is a quote left open?",
-                LONGEST_RECORD >> 20
+                MAX_RECORD_BYTES >> 20
             )));
         }
         Ok(read)

@@ -1,11 +1,11 @@
-//! The fourteen demographics of a `persona_summary`, and the short line that introduces a twin.
+//! The fourteen demographics of a `persona_summary`, and the short description of a twin.
 
 use std::collections::BTreeMap;
 
 /// Attributes by label, e.g. `Gender` → `Female`.
 pub type Attributes = BTreeMap<String, String>;
 
-/// The labels that stand in every summary, in its order.
+/// The labels of every summary, in its order.
 pub const LABELS: [&str; 14] = [
     "Geographic region",
     "Gender",
@@ -23,8 +23,8 @@ pub const LABELS: [&str; 14] = [
     "Employment status",
 ];
 
-/// The `Label: value` lines of a summary. Essays that follow hold lines that look alike: only the known labels count,
-/// and of each the first.
+/// Reads the `Label: value` lines of a summary. Only the first line of each known label counts, because the essays after
+/// them may contain lines of the same form.
 pub fn read(summary: &str) -> Attributes {
     let mut found = Attributes::new();
     for line in summary.lines() {
@@ -40,12 +40,12 @@ pub fn read(summary: &str) -> Attributes {
     found
 }
 
-/// One line that tells twins apart in a list, e.g. `Female, 30-49, South, Some college, Full-time employment`.
+/// One line for lists, e.g. `Female, 30-49, South, Some college, Full-time employment`.
 pub fn description(attributes: &Attributes) -> String {
     ["Gender", "Age", "Geographic region", "Education level", "Employment status"]
         .into_iter()
         .filter_map(|label| attributes.get(label))
-        // "South (TX, OK, ..)": the states would fill the line.
+        // Without the states of "South (TX, OK, ..)", which would fill the line.
         .map(|value| value.split(" (").next().unwrap_or(value))
         .collect::<Vec<_>>()
         .join(", ")

@@ -9,13 +9,12 @@ use std::path::Path;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::table::{LONGEST_CELL, Place, Record};
+use super::record::{MAX_CELL_BYTES, Place, Record};
 use crate::error::{Error, Result};
 
-/// No line is longer than this, in bytes.
-const LONGEST_LINE: u64 = 4 * LONGEST_CELL as u64;
+const MAX_LINE_BYTES: u64 = 4 * MAX_CELL_BYTES as u64;
 
-/// Values stay undecoded until a column is asked for: most of a Twin-2K-500 line is never read.
+/// Values are decoded when their column is read: most of a Twin-2K-500 line is not.
 type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
 
 pub struct JsonTable {
@@ -29,7 +28,7 @@ impl JsonTable {
         let mut lines = Lines::open(&name, path)?;
         let mut header = Vec::new();
         if let Some((line, number)) = lines.next(&name)? {
-            // serde_json's map keeps no order, and order only matters for messages.
+            // Sorted for the binary search; the order of keys does not matter.
             header = object(&name, line, number)?.into_keys().map(Cow::into_owned).collect();
             header.sort();
         }
@@ -70,7 +69,7 @@ impl JsonTable {
     }
 }
 
-/// Text, numbers and truth values as text; lists and objects as the JSON they are.
+/// The value as text. Lists and objects stay JSON.
 fn text(raw: &RawValue) -> serde_json::Result<Option<String>> {
     Ok(match serde_json::from_str(raw.get())? {
         Value::Null => None,
@@ -86,7 +85,7 @@ fn object<'a>(name: &str, line: &'a [u8], number: u64) -> Result<Object<'a>> {
             return Error::bad_input(format!("{name}: {place}: not a JSON object"));
         }
         let what = error.to_string();
-        // serde_json counts the lines of what it was given, which is always one.
+        // serde_json's line number is always 1, as it gets one line.
         let what = what.split(" at line ").next().unwrap_or_default();
         Error::bad_input(format!("{name}: {place}, character {}: {what}", error.column()))
     })
@@ -95,7 +94,7 @@ fn object<'a>(name: &str, line: &'a [u8], number: u64) -> Result<Object<'a>> {
 struct Lines {
     reader: BufReader<File>,
     line: Vec<u8>,
-    /// Of the line read last, 1-based.
+    /// Number of the line read last, 1-based.
     number: u64,
 }
 
@@ -105,19 +104,19 @@ impl Lines {
         Ok(Self { reader: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0 })
     }
 
-    /// The next line that is not blank and its number, without the byte order mark that the first may carry.
+    /// The next line that is not blank, with its number. A byte order mark before the first line is removed.
     fn next(&mut self, name: &str) -> Result<Option<(&[u8], u64)>> {
         loop {
             self.line.clear();
-            let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+            let read = (&mut self.reader).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line);
             self.number += 1;
             let read = read.map_err(|error| Error::bad_input(format!("{name}: line {}: {error}", self.number)))?;
             if read == 0 {
                 return Ok(None);
             }
-            if read as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
-                let longest = LONGEST_LINE >> 20;
-                return Err(Error::bad_input(format!("{name}: line {} is longer than {longest} MB", self.number)));
+            if read as u64 == MAX_LINE_BYTES && !self.line.ends_with(b"\n") {
+                let max = MAX_LINE_BYTES >> 20;
+                return Err(Error::bad_input(format!("{name}: line {} is longer than {max} MB", self.number)));
             }
             if !self.line.trim_ascii().is_empty() {
                 break;

@@ -1,8 +1,8 @@
-//! Twins before they are rows: persona files read row by row, and invented profiles.
+//! Reads persona files row by row, and invents synthetic profiles.
 //!
-//! A persona file is a table: CSV, JSON Lines or parquet, told apart by its first bytes. [`columns`] decides what a
-//! column means, [`profiles`] turns rows into [`NewPersona`](crate::models::personas::NewPersona)s, and whatever does
-//! not fit stops the import with one line naming file, row and column.
+//! A persona file is a table in CSV, JSON Lines or parquet; its first bytes decide the format ([`table`]). [`columns`]
+//! decides what a column means, and [`profiles`] turns rows into [`NewPersona`](crate::models::personas::NewPersona)s.
+//! Errors name file, row and column.
 
 mod columns;
 mod csv;
@@ -10,10 +10,11 @@ mod demographics;
 mod jsonl;
 mod parquet;
 mod profiles;
+mod record;
 mod synthetic;
 mod table;
 
 pub use columns::ImportVariant;
 pub use profiles::{Profiles, open, open_named};
+pub use record::{Place, Rejection, Unreadable};
 pub use synthetic::{source as synthetic_source, synthesize};
-pub use table::{Place, Rejection, Unreadable};

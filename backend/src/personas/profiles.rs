@@ -1,30 +1,31 @@
-//! Rows become twins: cells checked, demographics found, names given.
+//! Turns rows into twins: checks cells, finds demographics, gives names.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::columns::{ImportVariant, Plan, Role, plan};
 use super::demographics::{self, Attributes};
-use super::table::{LONGEST_CELL, Place, Record, Records, Rejection, Table, Unreadable};
+use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
+use super::table::{Records, Table};
 use crate::error::{Error, Result};
 use crate::models::personas::NewPersona;
 
-/// Of an id or a name, in characters.
-const LONGEST_NAME: usize = 200;
-/// A longer value is prose, not something to cross answers with. In characters.
-const LONGEST_ATTRIBUTE: usize = 200;
+/// Longest id or name, in characters.
+const MAX_NAME_CHARS: usize = 200;
+/// In characters. A longer value is prose, not a category to group answers by.
+const MAX_ATTRIBUTE_CHARS: usize = 200;
 
-/// A file to be read.
+/// A file to read.
 struct Input<'a> {
     path: &'a Path,
-    /// What messages call it.
+    /// Its name in messages.
     label: String,
-    /// What the set's source calls it.
+    /// Its name in the set's source.
     name: String,
 }
 
-/// Opens persona files that together make one set, in the order given (Twin-2K-500's `wave_split` comes in chunks).
-/// Every file's header is checked here; rows are read as the iterator goes. Errors are bad input with file and place.
+/// Opens the files of one set in the order given (Twin-2K-500's `wave_split` comes in chunks) and checks their headers.
+/// Rows are read by the iterator. Errors are bad input and name file and place.
 pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profiles> {
     let inputs = files.iter().map(|path| Input {
         path,
@@ -34,7 +35,7 @@ pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profile
     open_all(&inputs.collect::<Vec<_>>(), variant)
 }
 
-/// [`open`] for one file whose name is not the one that it has on this machine.
+/// [`open`] for one file that has another name on this machine.
 pub fn open_named(path: &Path, name: &str, variant: Option<ImportVariant>) -> Result<Profiles> {
     open_all(&[Input { path, label: name.to_owned(), name: name.to_owned() }], variant)
 }
@@ -60,7 +61,7 @@ fn open_all(files: &[Input<'_>], variant: Option<ImportVariant>) -> Result<Profi
     Ok(Profiles { source, waiting: opened, current: None, seen: HashMap::new(), rows: 0, failed: false })
 }
 
-/// Where the set comes from: the dataset's name where the columns tell it, and the files' names.
+/// The source of the set: the dataset, if the columns show which, and the names of the files.
 fn describe(files: &[Input<'_>], dataset: Option<&str>) -> String {
     let names = match files {
         [first, _, _, _, ..] => format!("{} and {} more files", first.name, files.len() - 1),
@@ -73,26 +74,26 @@ struct Source {
     file: String,
     plan: Plan,
     header: Vec<String>,
-    /// Taken when its turn comes.
+    /// `None` once its rows are being read.
     table: Option<Table>,
 }
 
-/// The twins of the files, in their order. As an iterator it stops at the first row that is no twin;
-/// [`Profiles::next_row`] goes on after it.
+/// The twins of the files, in their order. As an iterator it stops at the first bad row; [`Profiles::next_row`] goes on
+/// after it.
 pub struct Profiles {
     source: String,
-    /// The next one last.
+    /// In reverse order.
     waiting: Vec<Source>,
     current: Option<(Source, Records)>,
-    /// The file and place of every id so far: of hundreds of thousands this is the only thing that grows.
+    /// The file and place of every id so far.
     seen: HashMap<String, (usize, Place)>,
-    /// Read so far, those that are no twins included.
+    /// Rows read so far, with bad ones.
     rows: usize,
     failed: bool,
 }
 
 impl Profiles {
-    /// Where they come from, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    /// The source of the set, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -127,7 +128,7 @@ impl Profiles {
         }
     }
 
-    /// Refuses an id that was there before.
+    /// Refuses an id that occurred before.
     fn once(&mut self, persona: NewPersona, place: Place) -> Result<NewPersona, Unreadable> {
         let Some((source, _)) = &self.current else { return Ok(persona) };
         let file_number = self.waiting.len();
@@ -165,7 +166,7 @@ impl Iterator for Profiles {
     }
 }
 
-/// The twin of one record. `number` is its place in the set, 1-based.
+/// The twin of one record. `number`: its position in the set, 1-based.
 fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, Place), Unreadable> {
     let place = record.place;
     let mut persona = NewPersona::default();
@@ -179,13 +180,13 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
         if cell.contains('\0') {
             return refuse("a NUL character, which no text may hold");
         }
-        if cell.len() > LONGEST_CELL {
-            return refuse(&format!("longer than {} MB", LONGEST_CELL >> 20));
+        if cell.len() > MAX_CELL_BYTES {
+            return refuse(&format!("longer than {} MB", MAX_CELL_BYTES >> 20));
         }
         let line = cell.trim();
         match role {
-            Role::Id | Role::Name if line.chars().count() > LONGEST_NAME => {
-                return refuse(&format!("longer than {LONGEST_NAME} characters"));
+            Role::Id | Role::Name if line.chars().count() > MAX_NAME_CHARS => {
+                return refuse(&format!("longer than {MAX_NAME_CHARS} characters"));
             }
             Role::Id | Role::Summary | Role::FullText if line.is_empty() => return refuse("blank"),
             Role::Id => persona.pid = line.to_owned(),
@@ -194,7 +195,7 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
             Role::Summary => persona.summary = Some(cell),
             Role::FullText => persona.full_text = Some(cell),
             Role::Attribute(name) => {
-                if !line.is_empty() && line.chars().take(LONGEST_ATTRIBUTE + 1).count() <= LONGEST_ATTRIBUTE {
+                if !line.is_empty() && line.chars().take(MAX_ATTRIBUTE_CHARS + 1).count() <= MAX_ATTRIBUTE_CHARS {
                     extra.insert(name.clone(), line.to_owned());
                 }
             }

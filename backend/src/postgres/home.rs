@@ -1,23 +1,25 @@
-//! Where the server lives: its data, its log and, usually, its socket.
+//! The directory of the server: its data, its log and usually its socket; and the address that it listens on.
 
+use std::env;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::account::Account;
-use super::endpoint::Endpoint;
-use super::programs::Programs;
-use super::{ELSEWHERE, NAME};
+use super::process::{Account, LockFile, Programs};
+use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
 
 const SETTINGS_FILE: &str = "twinlab.conf";
-/// The same text sorts and upper-cases the same way on every machine that has it.
+/// Texts sort and change case in the same way on every machine.
 const LOCALE: &str = if cfg!(target_os = "linux") { "C.UTF-8" } else { "C" };
 
-/// For a small machine with one program on it; everything else is PostgreSQL's own choice, durability above all.
+/// For one program on a small machine. PostgreSQL's defaults, durability above all, stay for the rest.
 const SETTINGS: &str = "\
 max_connections = 100
 shared_buffers = '128MB'
@@ -31,13 +33,13 @@ lc_messages = 'C'
 pub struct Home {
     /// Canonical.
     path: PathBuf,
-    /// Ours, not the server's: outside of its home.
+    /// Outside of the server's home, because its user does not need it.
     password_file: PathBuf,
 }
 
 impl Home {
-    /// `DATA_DIR/postgres`, made if need be. Where the server's user cannot enter `DATA_DIR`, that is a link to a
-    /// directory elsewhere.
+    /// `DATA_DIR/postgres`, created if need be. Where the server's user cannot enter `DATA_DIR`, it is a link to a
+    /// directory below [`SYSTEM_HOME`].
     pub fn open(data_dir: &Path, account: &Account) -> Result<Self> {
         let place = data_dir.join("postgres");
         let failed = |path: &Path, reason: io::Error| {
@@ -47,7 +49,7 @@ impl Home {
             if account.reaches(data_dir) {
                 DirBuilder::new().mode(0o700).create(&place).map_err(|reason| failed(&place, reason))?;
             } else {
-                let target = elsewhere(account).map_err(|reason| failed(Path::new(ELSEWHERE), reason))?;
+                let target = new_system_home(account).map_err(|reason| failed(Path::new(SYSTEM_HOME), reason))?;
                 symlink(&target, &place).map_err(|reason| failed(&place, reason))?;
                 tracing::info!(
                     "user {} cannot enter {}: PostgreSQL's data are in {}",
@@ -80,7 +82,7 @@ impl Home {
         self.path.join("server.log")
     }
 
-    /// The major version that made the data; `None` where there are none yet.
+    /// The major version that the data belong to. `None`: there are no data yet.
     pub fn version(&self) -> Result<Option<u32>> {
         let file = self.data().join("PG_VERSION");
         match fs::read_to_string(&file) {
@@ -92,8 +94,8 @@ impl Home {
         }
     }
 
-    /// Makes the data where there are none. They come into their place whole: what a crash leaves of the making is
-    /// thrown away.
+    /// Runs initdb where there are no data. They are made under another name and then renamed, so that a crash leaves
+    /// only a draft, which the next start deletes.
     pub fn initialize(&self, programs: &Programs, account: &Account) -> Result<()> {
         if self.version()?.is_some() {
             return Ok(());
@@ -128,7 +130,7 @@ impl Home {
             .map_err(|reason| failed(&reason))
     }
 
-    /// Kept for the case that the server can only be reached over loopback, some day if not now.
+    /// Stores a new password, in case that the server must be reached over loopback.
     fn make_password(&self, for_initdb: &Path, account: &Account) -> io::Result<()> {
         let password = Uuid::new_v4().simple().to_string();
         for file in [&self.password_file, for_initdb] {
@@ -146,11 +148,11 @@ impl Home {
             .map_err(|reason| Error::internal(format!("cannot read {}: {reason}", self.password_file.display())))
     }
 
-    /// Read by the server at its start, by its user.
+    /// Writes the settings that the server reads at its start.
     pub fn write_settings(&self, endpoint: &Endpoint) -> Result<()> {
         let file = self.data().join(SETTINGS_FILE);
         let text = format!("# Written by twinlab at every start.\n{}{SETTINGS}", endpoint.settings());
-        // A new file: root must not follow a link that the server's user may have put there.
+        // Always a new file: root must not follow a link that the server's user may have put there.
         let written = match fs::remove_file(&file) {
             Err(reason) if reason.kind() != io::ErrorKind::NotFound => Err(reason),
             _ => OpenOptions::new().write(true).create_new(true).mode(0o644).open(&file),
@@ -160,7 +162,7 @@ impl Home {
             .map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
     }
 
-    /// An empty log for a new server; the last one's is kept beside it.
+    /// Creates an empty log. The log of the last start is kept beside it.
     pub fn start_log(&self, account: &Account) -> Result<PathBuf> {
         let log = self.log();
         let failed = |reason: io::Error| Error::internal(format!("cannot write {}: {reason}", log.display()));
@@ -173,11 +175,151 @@ impl Home {
     }
 }
 
-/// A new directory that the user can enter, under one that root owns.
-fn elsewhere(account: &Account) -> io::Result<PathBuf> {
-    DirBuilder::new().recursive(true).mode(0o755).create(ELSEWHERE)?;
-    let directory = Path::new(ELSEWHERE).join(Uuid::new_v4().to_string());
+/// Creates a directory for the user below [`SYSTEM_HOME`], which root owns.
+fn new_system_home(account: &Account) -> io::Result<PathBuf> {
+    DirBuilder::new().recursive(true).mode(0o755).create(SYSTEM_HOME)?;
+    let directory = Path::new(SYSTEM_HOME).join(Uuid::new_v4().to_string());
     DirBuilder::new().mode(0o700).create(&directory)?;
     account.give(&directory)?;
     Ok(directory)
+}
+
+/// A part of the socket's name. Nothing listens on this port.
+const SOCKET_PORT: u16 = 5432;
+/// Longest path of a socket that the kernel takes, without the closing zero.
+const MAX_SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// The address of the server: a socket that only its user and root may open, else loopback with a password.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    Socket { directory: PathBuf, port: u16 },
+    Loopback { port: u16, password: String },
+}
+
+impl Endpoint {
+    /// A socket in the server's home if the path is short enough, else in a private temporary directory, else loopback.
+    pub fn choose(home: &Home, account: &Account) -> Result<Self> {
+        if fits(&home.path) {
+            return Ok(Self::Socket { directory: home.path.clone(), port: SOCKET_PORT });
+        }
+        let scratch = scratch(&home.path);
+        if fits(&scratch) && make_private(&scratch, account).is_ok() && account.reaches(&scratch) {
+            return Ok(Self::Socket { directory: scratch, port: SOCKET_PORT });
+        }
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+        let port = free.map_err(|reason| Error::internal(format!("no free port on 127.0.0.1: {reason}")))?.port();
+        Ok(Self::Loopback { port, password: home.password()? })
+    }
+
+    /// The address in the lock file of a running server.
+    pub fn of(server: &LockFile, home: &Home) -> Result<Self> {
+        let port = server.port.ok_or_else(|| Error::internal("the lock file names no port"))?;
+        if server.socket_dir.is_empty() {
+            return Ok(Self::Loopback { port, password: home.password()? });
+        }
+        Ok(Self::Socket { directory: PathBuf::from(&server.socket_dir), port })
+    }
+
+    pub fn url(&self, database: &str) -> String {
+        match self {
+            Self::Socket { directory, port } => {
+                let host = percent_encoded(directory);
+                format!("postgres:///{database}?user={NAME}&host={host}&port={port}")
+            }
+            Self::Loopback { port, password } => {
+                format!("postgres://{NAME}:{password}@{}:{port}/{database}", Ipv4Addr::LOCALHOST)
+            }
+        }
+    }
+
+    /// As lines of `postgresql.conf`.
+    pub fn settings(&self) -> String {
+        match self {
+            Self::Socket { directory, port } => format!(
+                "listen_addresses = ''\nport = {port}\nunix_socket_directories = {}\nunix_socket_permissions = 0700\n",
+                // The value is a list, in which double quotes enclose a name.
+                quoted(&format!("\"{}\"", directory.to_string_lossy().replace('"', "\"\"")))
+            ),
+            Self::Loopback { port, .. } => {
+                format!("listen_addresses = '{}'\nport = {port}\nunix_socket_directories = ''\n", Ipv4Addr::LOCALHOST)
+            }
+        }
+    }
+
+    /// The socket's lock file.
+    pub fn lock_file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Socket { directory, port } => Some(directory.join(format!(".s.PGSQL.{port}.lock"))),
+            Self::Loopback { .. } => None,
+        }
+    }
+
+    /// The temporary directory of the socket, where it is not in the server's home.
+    pub fn scratch(&self, home: &Home) -> Option<PathBuf> {
+        match self {
+            Self::Socket { directory, .. } if directory != &home.path => Some(directory.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn fits(directory: &Path) -> bool {
+    let socket = directory.join(format!(".s.PGSQL.{SOCKET_PORT}"));
+    socket.to_str().is_some_and(|path| path.len() <= MAX_SOCKET_PATH_BYTES)
+}
+
+/// A temporary directory with the same name at every start, so that a killed twinlab leaves at most one behind.
+fn scratch(home: &Path) -> PathBuf {
+    let hash = Sha256::digest(home.as_os_str().as_bytes());
+    let name: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    env::temp_dir().join(format!("{NAME}-{name}"))
+}
+
+/// Everybody may create files in the temporary directory, so one that exists already must be private to the user.
+fn make_private(directory: &Path, account: &Account) -> io::Result<()> {
+    match DirBuilder::new().mode(0o700).create(directory) {
+        Ok(()) => account.give(directory),
+        Err(reason) if reason.kind() == io::ErrorKind::AlreadyExists => {
+            let found = fs::symlink_metadata(directory)?;
+            let private = found.is_dir() && account.owns(directory) && found.mode() & 0o077 == 0;
+            if private { Ok(()) } else { Err(reason) }
+        }
+        Err(reason) => Err(reason),
+    }
+}
+
+/// A string of `postgresql.conf`.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+}
+
+fn percent_encoded(path: &Path) -> String {
+    let encode = |byte: &u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => char::from(*byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    path.as_os_str().as_bytes().iter().map(encode).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_is_only_put_where_its_path_fits_into_the_kernels_field() {
+        let longest = "/".to_owned() + &"d".repeat(MAX_SOCKET_PATH_BYTES - "/.s.PGSQL.5432".len() - 1);
+        assert!(fits(Path::new(&longest)));
+        assert!(!fits(Path::new(&(longest + "d"))));
+    }
+
+    #[test]
+    fn a_directory_with_odd_characters_survives_the_url_and_the_configuration() {
+        let socket = Endpoint::Socket { directory: PathBuf::from("/tmp/a b+c'd\"é"), port: 5432 };
+        assert_eq!(socket.url("x"), "postgres:///x?user=twinlab&host=/tmp/a%20b%2Bc%27d%22%C3%A9&port=5432");
+        assert!(
+            socket.settings().contains("unix_socket_directories = '\"/tmp/a b+c''d\"\"é\"'"),
+            "{}",
+            socket.settings()
+        );
+    }
 }

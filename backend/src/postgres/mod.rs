@@ -1,13 +1,10 @@
-//! A private PostgreSQL in `DATA_DIR`, for who has none: found, set up, started and stopped by twinlab itself.
+//! A private PostgreSQL in `DATA_DIR`, used without a `DATABASE_URL`: found, set up, started and stopped by twinlab.
 //!
-//! It runs in a session of its own and outlives a killed twinlab; the next start takes it over, or recovers what is
-//! left of it. Nothing here trusts that the last end was a clean one.
+//! It runs in a session of its own, so it outlives a killed twinlab; the next start takes it over. No start relies on a
+//! clean end of the last one.
 
-mod account;
-mod endpoint;
 mod home;
-mod lock_file;
-mod programs;
+mod process;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -21,31 +18,28 @@ use diesel::sql_types::Bool;
 use crate::config::Config;
 use crate::db;
 use crate::error::{Error, Result};
-use account::Account;
-use endpoint::Endpoint;
-use home::Home;
-use lock_file::{LockFile, State};
-use programs::Programs;
+use home::{Endpoint, Home};
+use process::{Account, LockFile, Programs, State, lock_state};
 
-/// The one database in it, and the one user.
+/// The name of the database and of its user.
 const NAME: &str = "twinlab";
-/// What the server's user must be able to enter where `DATA_DIR` keeps it out.
-const ELSEWHERE: &str = "/var/lib/twinlab";
-/// How long a server may take to recover, or to end the connections it has.
-const PATIENCE: Duration = Duration::from_secs(300);
-/// How long a dying server's shared memory may stand in the way of its successor.
-const SUCCESSION: Duration = Duration::from_secs(10);
-const TICK: Duration = Duration::from_millis(20);
+/// Holds the data where the server's user cannot enter `DATA_DIR`, and the programs that root installed from npm.
+const SYSTEM_HOME: &str = "/var/lib/twinlab";
+/// Longest time that a server may take to recover, or to end its connections.
+const START_TIMEOUT: Duration = Duration::from_secs(300);
+/// Longest time that the shared memory of a dying server may keep the next one from starting.
+const SHARED_MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A running server. Dropping it stops it too, but only logs what goes wrong.
+/// A running server. Dropping it also stops it, but only logs errors.
 pub struct Postgres {
     server: Option<Server>,
     url: String,
 }
 
 impl Postgres {
-    /// Starts the server of `DATA_DIR`, or takes over the one that a killed twinlab left running. Blocks until it
-    /// answers: about a second, two for the first start.
+    /// Starts the server of `DATA_DIR`, or takes over one that a killed twinlab left running. Blocks until it answers:
+    /// about a second, two at the first start.
     pub fn start(config: &Config) -> Result<Self> {
         let data_dir = data_dir(&config.data_dir)?;
         let lock = lock(&data_dir)?;
@@ -65,7 +59,7 @@ impl Postgres {
         &self.url
     }
 
-    /// Ends every connection and the server, and waits for its end.
+    /// Ends all connections, then the server, and waits until it has ended.
     pub fn stop(mut self) -> Result<()> {
         self.server.take().map_or(Ok(()), |server| server.stop())
     }
@@ -79,32 +73,32 @@ impl Drop for Postgres {
     }
 }
 
-/// What starting and stopping takes. The lock goes last: until then no other twinlab may touch the data.
 struct Server {
     account: Account,
     home: Home,
     programs: Programs,
-    /// Holds the socket where the path of the data is too long for one.
+    /// The temporary directory of the socket, where the path of the data is too long for one.
     scratch: Option<PathBuf>,
+    /// The last field, so that it is dropped last: no other twinlab may touch the data until then.
     _lock: File,
 }
 
 impl Server {
-    /// From whatever the last twinlab left to a server that answers.
+    /// Brings up a server that answers, whatever state the last twinlab left.
     fn bring_up(&mut self) -> Result<Endpoint> {
         let begun = Instant::now();
         let endpoint = Endpoint::choose(&self.home, &self.account)?;
         self.scratch = endpoint.scratch(&self.home);
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < START_TIMEOUT {
             let data = self.home.data();
-            match lock_file::state(&data.join("postmaster.pid"), &data) {
+            match lock_state(&data.join("postmaster.pid"), &data) {
                 State::Running(left) if left.ready => {
                     if let Some(endpoint) = self.take_over(&left) {
                         return Ok(endpoint);
                     }
                 }
-                // Still recovering, or still stopping: both end by themselves.
-                State::Running(_) => sleep(TICK),
+                // It is recovering or stopping; both end by themselves.
+                State::Running(_) => sleep(POLL_INTERVAL),
                 State::Unreadable | State::Stale => self.clear_away(&endpoint)?,
                 State::Free => {
                     if self.launch(&endpoint, begun)? {
@@ -114,10 +108,10 @@ impl Server {
             }
         }
         let log = self.home.log();
-        Err(Error::internal(format!("PostgreSQL is not ready after {PATIENCE:?}: see {}", log.display())))
+        Err(Error::internal(format!("PostgreSQL is not ready after {START_TIMEOUT:?}: see {}", log.display())))
     }
 
-    /// The way to a server that runs already; `None`, and it is stopped, where it does not answer.
+    /// The address of a server that runs already. One that does not answer is stopped: `None`.
     fn take_over(&self, left: &LockFile) -> Option<Endpoint> {
         let answered = Endpoint::of(left, &self.home)
             .and_then(|endpoint| db::connect(&endpoint.url("postgres")).map(|_| endpoint));
@@ -129,20 +123,20 @@ impl Server {
             Err(reason) => {
                 tracing::warn!(%reason, process = left.pid, "the PostgreSQL left running does not answer: restarting it");
                 self.signal(left.pid, "QUIT");
-                sleep(TICK);
+                sleep(POLL_INTERVAL);
                 None
             }
         }
     }
 
-    /// Removes a lock file whose process is gone or never was a server of this data. Where a server does run, its
-    /// socket tells so: it is stopped first, as it has lost its own lock.
+    /// Removes a lock file that no server of this data holds. A server that runs although its lock file was lost is found
+    /// by its socket's lock file, and stopped first.
     fn clear_away(&self, endpoint: &Endpoint) -> Result<()> {
         let data = self.home.data();
         if let Some(socket_lock) = endpoint.lock_file() {
-            if let State::Running(left) = lock_file::state(&socket_lock, &data) {
+            if let State::Running(left) = lock_state(&socket_lock, &data) {
                 self.signal(left.pid, "INT");
-                sleep(TICK);
+                sleep(POLL_INTERVAL);
                 return Ok(());
             }
             remove(&socket_lock)?;
@@ -153,34 +147,34 @@ impl Server {
 
     fn signal(&self, process: i32, signal: &str) {
         let mut command = self.account.command(&self.programs.pg_ctl());
-        // It may be gone by now; the next look at the lock file tells.
+        // An error means that it has ended: the lock file is read again after this.
         let _ = command.args(["kill", signal, &process.to_string()]).output();
     }
 
-    /// Starts the server; `false` where its predecessor's shared memory still stands in the way for a moment.
+    /// Starts the server. `false`: the last server's shared memory is still in use; try again.
     fn launch(&self, endpoint: &Endpoint, begun: Instant) -> Result<bool> {
         if let Some(socket_lock) = endpoint.lock_file()
-            && matches!(lock_file::state(&socket_lock, &self.home.data()), State::Unreadable | State::Stale)
+            && matches!(lock_state(&socket_lock, &self.home.data()), State::Unreadable | State::Stale)
         {
             remove(&socket_lock)?;
         }
         self.home.write_settings(endpoint)?;
         let log = self.home.start_log(&self.account)?;
-        // Relative paths: pg_ctl hands what it is given to a shell.
+        // Relative paths, because pg_ctl passes them to a shell.
         let started = self
             .account
             .command(&self.programs.pg_ctl())
             .current_dir(self.home.path())
             .args(["start", "--pgdata=data", "--log=server.log", "--wait", "--silent"])
-            .arg(format!("--timeout={}", PATIENCE.as_secs()))
+            .arg(format!("--timeout={}", START_TIMEOUT.as_secs()))
             .output()
             .map_err(|reason| Error::internal(format!("cannot run {}: {reason}", self.programs.pg_ctl().display())))?;
         if started.status.success() {
             return Ok(true);
         }
         let said = fs::read_to_string(&log).unwrap_or_default();
-        if said.contains("is still in use") && begun.elapsed() < SUCCESSION {
-            sleep(TICK);
+        if said.contains("is still in use") && begun.elapsed() < SHARED_MEMORY_TIMEOUT {
+            sleep(POLL_INTERVAL);
             return Ok(false);
         }
         let reason = said.lines().rev().find(|line| line.contains("FATAL")).map_or_else(
@@ -196,10 +190,10 @@ impl Server {
             let mut command = self.account.command(&self.programs.pg_ctl());
             command.current_dir(self.home.path()).args(["stop", "--pgdata=data", "--wait", "--silent", "--timeout=60"]);
             let ended = command.arg(format!("--mode={mode}")).output().is_ok_and(|output| output.status.success());
-            ended || !matches!(lock_file::state(&data.join("postmaster.pid"), &data), State::Running(_))
+            ended || !matches!(lock_state(&data.join("postmaster.pid"), &data), State::Running(_))
         });
         if let Some(scratch) = &self.scratch {
-            // Left behind it does no harm: the next start uses it again.
+            // If it stays, the next start uses it again.
             let _ = fs::remove_dir_all(scratch);
         }
         if stopped { Ok(()) } else { Err(Error::internal(format!("cannot stop PostgreSQL in {}", data.display()))) }
@@ -223,7 +217,7 @@ fn data_dir(given: &Path) -> Result<PathBuf> {
         .map_err(|reason| Error::bad_input(format!("DATA_DIR {} cannot be used: {reason}", given.display())))
 }
 
-/// One twinlab a directory. The kernel lets go of the lock when its holder ends, however it ends.
+/// Locks `DATA_DIR` for this process. The kernel releases the lock when the process ends, however it ends.
 fn lock(data_dir: &Path) -> Result<File> {
     let path = data_dir.join("twinlab.lock");
     let failed = |reason: std::io::Error| Error::internal(format!("cannot lock {}: {reason}", path.display()));

@@ -2,20 +2,18 @@
 
 use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
-use futures_util::TryStreamExt;
 use serde::Serialize;
 
 use super::matrix::MatrixRow;
 use super::pages::{Interview, Pages};
 use super::rows::{Answered, Debugged};
 use super::run::Run;
-use super::stream::{self, Encode};
-use crate::db::{self, AsyncPool};
+use super::stream::Encode;
 use crate::error::{Error, Result};
 use crate::models::{responses, simulation_personas};
 
 /// What an element of the array is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum List {
     /// A request, answered or not: [`Row`](super::rows::Row).
     Requests,
@@ -28,7 +26,7 @@ pub enum List {
 }
 
 /// The part of a list that is asked for: `offset` elements are left out, then at most `limit` follow.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
     pub offset: u64,
     /// `None`: all that are left.
@@ -45,7 +43,7 @@ impl List {
         }
     }
 
-    /// The pages that the window looks at, and what writes of them what it shows. What comes before it is not read.
+    /// The pages that hold the window, without those before it, and an encoder of the window's elements.
     pub async fn open(self, conn: &mut AsyncPgConnection, run: &Run, window: Window) -> Result<(Pages, Encoder)> {
         let questions = run.survey.questions.len().max(1) as u64;
         let (twins, skip) = match self {
@@ -71,31 +69,29 @@ impl List {
     }
 }
 
-/// A part of a run's list, written.
+/// A part of a run's list, as JSON.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// A JSON array.
     pub elements: Bytes,
     /// Elements of the whole list.
     pub total: i32,
-    /// What nobody may read it without knowing.
+    /// [`Run::notice`].
     pub notice: String,
 }
 
 impl Part {
     /// The window of the list, which must have a limit: all of it is in memory at once.
-    pub async fn read(pool: &AsyncPool, simulation: i64, list: List, window: Window) -> Result<Self> {
-        let mut conn = db::checkout(pool).await?;
-        let run = Run::load(&conn, simulation).await?;
-        let (total, notice) = (list.total(&run), run.notice.clone());
-        let (pages, encoder) = list.open(&mut conn, &run, window).await?;
-        drop(conn);
-        let write = async |mut written: Vec<u8>, bytes: Bytes| {
-            written.extend_from_slice(&bytes);
-            Ok(written)
-        };
-        let elements = stream::of_pages(pool.clone(), run, pages, encoder).try_fold(Vec::new(), write).await?;
-        Ok(Self { elements: elements.into(), total, notice })
+    pub async fn read(conn: &mut AsyncPgConnection, simulation: i64, list: List, window: Window) -> Result<Self> {
+        let run = Run::load(conn, simulation).await?;
+        let (mut pages, mut encoder) = list.open(conn, &run, window).await?;
+        let mut elements = encoder.head();
+        while !encoder.is_full() {
+            let Some(page) = pages.next(conn).await? else { break };
+            encoder.page(&run, &page, &mut elements)?;
+        }
+        elements.extend_from_slice(encoder.tail());
+        Ok(Self { elements: elements.into(), total: list.total(&run), notice: run.notice })
     }
 }
 

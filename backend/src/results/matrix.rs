@@ -1,10 +1,10 @@
-//! The matrix of a run: a row a twin, a cell a question.
+//! The matrix of a run: a row for each twin, a cell for each question.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::pages::{Interview, Outcome};
-use super::rows::{AnswerValue, Status};
+use super::rows::{AnswerValue, RequestStatus};
 use super::run::Run;
 use crate::models::json::Json;
 
@@ -26,7 +26,7 @@ pub struct MatrixRow<'a> {
 pub struct MatrixCell<'a> {
     #[schema(example = 3)]
     pub question_id: i64,
-    pub status: Status,
+    pub status: RequestStatus,
     /// Null where there is none.
     #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
@@ -39,9 +39,9 @@ impl<'a> MatrixRow<'a> {
     pub fn of(run: &'a Run, interview: &'a Interview) -> Self {
         let cell = |(question, outcome): (&'a crate::models::questions::Question, &'a Outcome)| {
             let (status, answer) = match outcome {
-                Outcome::Answered(answer, _) => (Status::Answered, Some(answer)),
-                Outcome::Failed(_) => (Status::Failed, None),
-                Outcome::Open => (Status::Open, None),
+                Outcome::Answered(answer, _) => (RequestStatus::Answered, Some(answer)),
+                Outcome::Failed(_) => (RequestStatus::Failed, None),
+                Outcome::Open => (RequestStatus::Open, None),
             };
             MatrixCell {
                 question_id: question.id,

@@ -7,4 +7,5 @@ pub mod pages;
 pub mod progress;
 pub mod rows;
 pub mod run;
+pub mod single_flight;
 pub mod stream;

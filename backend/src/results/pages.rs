@@ -1,4 +1,4 @@
-//! The interviews of a run, read a page of personas at a time: every persona with every question, in survey order.
+//! Reads the interviews of a run a page of personas at a time.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,16 @@ use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
 use crate::models::simulation_personas;
 
-/// Rows in a page, about: a page holds whole personas, at least one.
-const PAGE: usize = 2_000;
+/// Approximate rows of a page. A page holds whole personas, at least one.
+const PAGE_ROWS: usize = 2_000;
 
-/// What became of one request.
+/// The outcome of one request.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// With where it came from, if the pages were asked for that.
+    /// With its provenance, if the pages read it.
     Answered(Answer, Option<Provenance>),
     Failed(RequestFailure),
-    /// Not asked, being asked, or being asked again.
+    /// Not asked yet, under way, or being retried.
     Open,
 }
 
@@ -32,10 +32,10 @@ pub struct Interview {
     pub outcomes: Vec<Outcome>,
 }
 
-/// Walks a run by the primary key of its answers, so that each page costs the same.
+/// A cursor over a run. It follows the primary key of the answers, so that all pages cost the same.
 pub struct Pages {
     simulation: i64,
-    /// Place in the survey by question id.
+    /// Position in the survey by question id.
     places: HashMap<i64, usize>,
     personas_a_page: i64,
     /// The last persona read; ids start at 1.
@@ -47,27 +47,27 @@ impl Pages {
     pub fn of(run: &Run) -> Self {
         let places: HashMap<i64, usize> =
             run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
-        let personas_a_page = (PAGE / places.len().max(1)).max(1) as i64;
+        let personas_a_page = (PAGE_ROWS / places.len().max(1)).max(1) as i64;
         Self { simulation: run.facts.id, places, personas_a_page, after: 0, with_provenance: true }
     }
 
-    /// The answers alone, which are a third of what is read with where they came from.
+    /// Without the answers' provenance, which is two thirds of the data.
     pub fn without_provenance(self) -> Self {
         Self { with_provenance: false, ..self }
     }
 
-    /// Only the personas after this one.
+    /// Starts after this persona.
     pub fn after(self, persona: i32) -> Self {
         Self { after: persona, ..self }
     }
 
-    /// No larger pages than this, where so few are all that is wanted.
+    /// Limits the personas of a page.
     pub fn at_most(self, personas: u64) -> Self {
         let personas = i64::try_from(personas.max(1)).unwrap_or(i64::MAX);
         Self { personas_a_page: self.personas_a_page.min(personas), ..self }
     }
 
-    /// `None` after the last page.
+    /// The next page, `None` after the last.
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
         let names = simulation_personas::names(conn, self.simulation, self.after, self.personas_a_page).await?;
         let Some(&(last, _)) = names.last() else { return Ok(None) };
@@ -111,7 +111,7 @@ impl Pages {
         for failure in failures.into_iter().filter(|failure| !failure.retrying) {
             place(failure.persona_id, failure.question_id, Outcome::Failed(failure));
         }
-        // After the failures: in a run under way, an answer read later than a failure replaces it.
+        // After the failures: while a run goes on, an answer may have been read later than the failure it replaces.
         for (answer, provenance) in answers {
             place(answer.persona_id, answer.question_id, Outcome::Answered(answer, provenance));
         }

@@ -1,160 +1,130 @@
-//! How runs stand, for everyone who watches: the database is asked once for all watchers of a run, a few times a second.
+//! Progress of simulations, read once for everyone who asks at the same time.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
-use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::single_flight::SingleFlight;
 use crate::db::{self, AsyncPool};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::models::simulations::progress::{self, Counters, Progress};
 use crate::models::simulations::reconcile;
 
-/// How long a look is good for.
-const FRESH: Duration = Duration::from_millis(250);
-/// How long a run agrees with its answers.
-const AGREED: Duration = Duration::from_secs(5);
-/// What the pace is taken over.
-const WINDOW: Duration = Duration::from_secs(10);
-/// The least time that a pace can be told from.
-const SHORTEST: Duration = Duration::from_millis(900);
-/// A run that nobody asked for in so long is forgotten.
-const UNWATCHED: Duration = Duration::from_secs(60);
+const MAX_AGE: Duration = Duration::from_millis(250);
+/// Reconciling reads all answers of a simulation, so it is done this often at most.
+const RECONCILE_INTERVAL: Duration = Duration::from_secs(5);
+/// Requests per second are an average over this time.
+const PACE_WINDOW: Duration = Duration::from_secs(10);
+/// The least time between two readings that gives a pace.
+const MIN_PACE_TIME: Duration = Duration::from_millis(900);
+/// Readings of a simulation are dropped when nobody asked for it in this time.
+const PACE_LIFETIME: Duration = Duration::from_secs(60);
 
-/// A run as one look found it, and the same as JSON, written once for all who are told.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    pub progress: Arc<Progress>,
-    pub json: Bytes,
-}
-
-/// What this process knows of the runs that are watched.
-pub struct Watched {
-    runs: Mutex<HashMap<i64, Arc<Run>>>,
+/// The progress that this process has read lately, by the simulation's row id.
+pub struct ProgressCache {
+    current: SingleFlight<i64, Option<Arc<Progress>>>,
+    reconciled: SingleFlight<i64, ()>,
+    paces: Mutex<HashMap<i64, Pace>>,
     closing: watch::Sender<bool>,
 }
 
-#[derive(Default)]
-struct Run {
-    /// Held while the database is asked: who comes meanwhile waits, and gets the same answer.
-    latest: AsyncMutex<Option<Look>>,
-    /// When it was last made to agree with its answers; held while that is done.
-    refreshed: AsyncMutex<Option<Instant>>,
-}
-
-struct Look {
-    at: Instant,
-    /// The run was changed since.
-    stale: bool,
-    seen: Seen,
-    pace: Pace,
-}
-
-impl Default for Watched {
+impl Default for ProgressCache {
     fn default() -> Self {
-        Self { runs: Mutex::default(), closing: watch::Sender::new(false) }
+        Self {
+            current: SingleFlight::default(),
+            reconciled: SingleFlight::default(),
+            paces: Mutex::default(),
+            closing: watch::Sender::new(false),
+        }
     }
 }
 
-impl Watched {
-    /// How a run stands, no longer ago than a quarter of a second. `None`: there is no such run.
-    pub async fn look(&self, pool: &AsyncPool, run_id: i64) -> Result<Option<Seen>> {
-        let run = self.run(run_id);
-        let mut latest = run.latest.lock().await;
-        if let Some(look) = latest.as_ref().filter(|look| !look.stale && look.at.elapsed() < FRESH) {
-            return Ok(Some(look.seen.clone()));
-        }
-        let Some(counters) = progress::counters(&mut *db::checkout(pool).await?, run_id).await? else {
-            return Ok(None);
+impl ProgressCache {
+    /// No older than a quarter of a second. `None`: there is no such simulation.
+    pub async fn get(&self, pool: &AsyncPool, simulation: i64) -> Result<Option<Arc<Progress>>> {
+        let read = async || {
+            let counters = progress::counters(&mut *db::checkout(pool).await?, simulation).await?;
+            Ok(counters.map(|counters| Arc::new(Progress::of(&counters, self.per_second(simulation, &counters)))))
         };
-        let at = Instant::now();
-        let mut pace = latest.take().map_or_else(Pace::default, |look| look.pace);
-        pace.note(at, &counters);
-        let told = Progress::of(&counters, pace.per_second());
-        let json = serde_json::to_vec(&told).map_err(|reason| Error::internal(reason.to_string()))?;
-        let seen = Seen { progress: Arc::new(told), json: json.into() };
-        *latest = Some(Look { at, stale: false, seen: seen.clone(), pace });
-        Ok(Some(seen))
+        self.current.get(simulation, MAX_AGE, read).await
     }
 
-    /// Makes the run's state and counters agree with its answers, once in five seconds however many ask for it: that reads all of them.
-    pub async fn refresh(&self, pool: &AsyncPool, run_id: i64) -> Result<()> {
-        let run = self.run(run_id);
-        let mut refreshed = run.refreshed.lock().await;
-        if refreshed.is_some_and(|at| at.elapsed() < AGREED) {
-            return Ok(());
-        }
-        reconcile::refresh(&mut *db::checkout(pool).await?, run_id).await?;
-        *refreshed = Some(Instant::now());
-        if let Some(look) = run.latest.lock().await.as_mut() {
-            look.stale = true;
-        }
-        Ok(())
+    /// Corrects the simulation's state and counters by its answers, at most once in five seconds.
+    pub async fn refresh(&self, pool: &AsyncPool, simulation: i64) -> Result<()> {
+        let reconcile = async || {
+            reconcile::refresh(&mut *db::checkout(pool).await?, simulation).await?;
+            self.current.forget(&simulation);
+            Ok(())
+        };
+        self.reconciled.get(simulation, RECONCILE_INTERVAL, reconcile).await
     }
 
-    /// The run has just been changed by hand: whoever looks next sees that.
-    pub fn forget(&self, run_id: i64) {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).remove(&run_id);
+    /// To be called after a change by hand, so that the next reading shows it.
+    pub fn forget(&self, simulation: i64) {
+        self.current.forget(&simulation);
+        self.paces().remove(&simulation);
     }
 
-    /// Lets streams of progress end, since the process is about to.
+    /// Lets streams of progress end, before the process does.
     pub fn close(&self) {
         self.closing.send_replace(true);
     }
 
     /// Ends when [`close`](Self::close) is called.
     pub async fn closed(&self) {
-        // An error would say that the sender is gone, which is ours.
+        // It fails only without a sender, and that is in `self`.
         let _ = self.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
-    fn run(&self, run_id: i64) -> Arc<Run> {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(run) = runs.get(&run_id) {
-            return run.clone();
-        }
-        runs.retain(|_, run| match run.latest.try_lock() {
-            Ok(latest) => latest.as_ref().is_some_and(|look| look.at.elapsed() < UNWATCHED),
-            Err(_) => true,
-        });
-        runs.entry(run_id).or_default().clone()
+    fn per_second(&self, simulation: i64, counters: &Counters) -> Option<f64> {
+        let now = Instant::now();
+        let mut paces = self.paces();
+        paces.retain(|_, pace| pace.readings.back().is_some_and(|(at, _)| now.duration_since(*at) < PACE_LIFETIME));
+        let pace = paces.entry(simulation).or_default();
+        pace.add(now, counters);
+        pace.per_second()
+    }
+
+    fn paces(&self) -> MutexGuard<'_, HashMap<i64, Pace>> {
+        self.paces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Requests a second, from the looks of the last seconds.
+/// Requests a second, from the readings of the last seconds.
 #[derive(Default)]
 struct Pace {
-    /// Of one pass: a retry begins anew.
+    /// The readings are of this pass: a retry starts anew.
     attempt: i32,
-    looks: VecDeque<(Instant, i32)>,
-    /// Since the start of the run, where looks are too few to tell.
+    /// When, and how many requests were done.
+    readings: VecDeque<(Instant, i32)>,
+    /// Since the start of the simulation, where the readings are too few.
     overall: Option<f64>,
 }
 
 impl Pace {
-    fn note(&mut self, at: Instant, counters: &Counters) {
+    fn add(&mut self, at: Instant, counters: &Counters) {
         if self.attempt != counters.attempt {
             *self = Self { attempt: counters.attempt, ..Self::default() };
         }
-        self.looks.push_back((at, counters.done()));
-        // One look older than the window stays: the pace is over the whole of it.
-        while self.looks.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= WINDOW) {
-            self.looks.pop_front();
+        self.readings.push_back((at, counters.done()));
+        // One reading older than the window stays, so that the pace is over all of it.
+        while self.readings.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= PACE_WINDOW) {
+            self.readings.pop_front();
         }
-        let running = counters.started_at.filter(|_| counters.attempt == 1);
-        let seconds = running.map(|start| (counters.updated_at - start).as_seconds_f64());
+        let started_at = counters.started_at.filter(|_| counters.attempt == 1);
+        let seconds = started_at.map(|start| (counters.updated_at - start).as_seconds_f64());
         self.overall = seconds.filter(|seconds| *seconds > 0.0).map(|seconds| f64::from(counters.done()) / seconds);
     }
 
     fn per_second(&self) -> Option<f64> {
-        let (Some((first, before)), Some((last, after))) = (self.looks.front(), self.looks.back()) else {
+        let (Some((first, before)), Some((last, after))) = (self.readings.front(), self.readings.back()) else {
             return self.overall;
         };
         let time = last.duration_since(*first);
-        if time < SHORTEST { self.overall } else { Some(f64::from(after - before) / time.as_secs_f64()) }
+        if time < MIN_PACE_TIME { self.overall } else { Some(f64::from(after - before) / time.as_secs_f64()) }
     }
 }
 
@@ -189,14 +159,14 @@ mod tests {
     fn the_pace_is_that_of_the_last_seconds() {
         let mut pace = Pace::default();
         let start = Instant::now();
-        pace.note(start, &counters(1, 20));
-        assert_eq!(pace.per_second(), Some(2.0), "a single look tells the pace since the start");
-        pace.note(start + Duration::from_secs(2), &counters(1, 40));
+        pace.add(start, &counters(1, 20));
+        assert_eq!(pace.per_second(), Some(2.0), "a single reading gives the pace since the start");
+        pace.add(start + Duration::from_secs(2), &counters(1, 40));
         assert_eq!(pace.per_second(), Some(10.0));
-        pace.note(start + Duration::from_secs(12), &counters(1, 40));
-        assert_eq!(pace.per_second(), Some(0.0), "nothing came in the last ten seconds");
-        pace.note(start + Duration::from_secs(13), &counters(2, 0));
-        assert_eq!(pace.per_second(), None, "a retry begins anew");
+        pace.add(start + Duration::from_secs(12), &counters(1, 40));
+        assert_eq!(pace.per_second(), Some(0.0), "nothing was done in the last ten seconds");
+        pace.add(start + Duration::from_secs(13), &counters(2, 0));
+        assert_eq!(pace.per_second(), None, "a retry starts anew");
     }
 
     #[test]
@@ -207,7 +177,7 @@ mod tests {
         assert_eq!(Progress::of(&counters(1, 40), Some(20.0)).eta_seconds, Some(3));
         let mut paused = counters(1, 40);
         paused.status = Status::Paused;
-        let told = Progress::of(&paused, Some(20.0));
-        assert_eq!((told.requests_per_second, told.eta_seconds, told.in_flight), (None, None, 0));
+        let shown = Progress::of(&paused, Some(20.0));
+        assert_eq!((shown.requests_per_second, shown.eta_seconds, shown.in_flight), (None, None, 0));
     }
 }

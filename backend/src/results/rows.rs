@@ -1,4 +1,4 @@
-//! The rows of a run: what became of one persona's part of it, under the names that the API gives its fields.
+//! The rows of a run: one for each request, with the API's names of its fields.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,14 +16,13 @@ use crate::models::responses::Provenance;
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = RequestStatus)]
-pub enum Status {
+pub enum RequestStatus {
     Answered,
     Failed,
     Open,
 }
 
-impl Status {
+impl RequestStatus {
     pub fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
@@ -48,8 +47,7 @@ pub enum AnswerValue {
 /// Who was asked what.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AskedQuestion)]
-pub struct Asked<'a> {
+pub struct AskedQuestion<'a> {
     #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
     pub simulation_id: &'a str,
     #[schema(example = 17)]
@@ -80,8 +78,8 @@ pub struct Row<'a> {
     #[schema(example = 4711)]
     pub id: Option<i64>,
     #[serde(flatten)]
-    pub asked: Asked<'a>,
-    pub status: Status,
+    pub asked: AskedQuestion<'a>,
+    pub status: RequestStatus,
     #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
     /// The answer typed.
@@ -135,7 +133,7 @@ pub struct Answered<'a> {
     #[schema(example = 4711)]
     pub id: i64,
     #[serde(flatten)]
-    pub asked: Asked<'a>,
+    pub asked: AskedQuestion<'a>,
     /// Several options, and the ratings of a matrix, are joined by ` | `.
     #[schema(example = "Tea")]
     pub answer: &'a str,
@@ -183,7 +181,7 @@ impl<'a> Row<'a> {
         let question = &run.survey.questions[place];
         let row = Self {
             id: None,
-            asked: Asked {
+            asked: AskedQuestion {
                 simulation_id: &run.simulation_id,
                 persona_id: interview.persona_id,
                 persona_name: &interview.persona_name,
@@ -194,7 +192,7 @@ impl<'a> Row<'a> {
                 available_options: &run.available[place],
                 survey_title: &run.survey.title,
             },
-            status: Status::Open,
+            status: RequestStatus::Open,
             answer: None,
             answer_value: None,
             error_code: None,
@@ -214,7 +212,7 @@ impl<'a> Row<'a> {
         match outcome {
             Outcome::Open => row,
             Outcome::Failed(failure) => Self {
-                status: Status::Failed,
+                status: RequestStatus::Failed,
                 error_code: Some(&failure.code),
                 error_message: Some(&failure.message),
                 created_at: Some(failure.created_at),
@@ -223,7 +221,7 @@ impl<'a> Row<'a> {
             },
             Outcome::Answered(given, provenance) => {
                 let row = Self {
-                    status: Status::Answered,
+                    status: RequestStatus::Answered,
                     id: Some(given.id),
                     answer: Some(&given.answer),
                     answer_value: Some(&given.answer_value),
@@ -260,7 +258,7 @@ pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `{:02x}` would cost more than all the rest of an answer's row.
+        // `{:02x}` for each byte would cost more than the rest of an answer's row.
         let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
         let digits: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
         f.write_str(&digits)

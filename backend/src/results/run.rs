@@ -1,4 +1,4 @@
-//! The facts of a run that its files state.
+//! A run with all that its files and pages show of it.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -9,7 +9,7 @@ use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::{Parameters, Simulation, Snapshot, Status};
 use crate::schema::{persona_sets, simulations};
 
-/// The source of the twins that [`CITATION`] speaks of starts like this.
+/// The start of the source of twins to which [`CITATION`] applies.
 const DATASET: &str = "Twin-2K-500";
 
 pub const CITATION: &str = "Toubia, Gui, Peng, Merlau, Li, Chen: \"Twin-2K-500: A Data Set for Building Digital \
@@ -18,28 +18,28 @@ pub const CITATION: &str = "Toubia, Gui, Peng, Merlau, Li, Chen: \"Twin-2K-500: 
 
 pub const LICENCE: &str = "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
 
-/// Between several options in one cell, as between several chosen ones.
+/// Separates several options in one cell.
 pub(super) const BETWEEN: &str = " | ";
 
-/// A run as its files tell it.
+/// A run and its survey.
 pub struct Run {
     pub facts: Simulation,
-    /// `facts.simulation_id` as it is written in every row.
+    /// `facts.simulation_id` as text.
     pub simulation_id: String,
     pub parameters: Parameters,
     pub survey: Snapshot,
-    /// What each question offers to choose from, in survey order; empty for free text.
+    /// The options of each question, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
     /// The same in one cell each.
     pub offered: Vec<String>,
     pub personas_source: String,
     pub synthetic: bool,
-    /// What a reader of any row must know: [`Run::notices`] in one line.
+    /// [`Run::notices`] in one line.
     pub notice: String,
 }
 
 impl Run {
-    /// Fails as bad input when there is no such run.
+    /// Fails with bad input where there is no such run.
     pub async fn load(mut conn: &AsyncPgConnection, simulation: i64) -> Result<Self> {
         let found = simulations::table.find(simulation).select(Simulation::as_select()).first(&mut conn).await;
         let missing = || Error::bad_input(format!("there is no simulation {simulation}"));
@@ -68,7 +68,7 @@ impl Run {
         Ok(run)
     }
 
-    /// What nobody may read the answers without knowing, most important first.
+    /// Notices that must accompany the answers, most important first.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = vec![if self.facts.demo_model {
             "demo model: not from a language model".to_owned()
@@ -86,7 +86,7 @@ impl Run {
         notices
     }
 
-    /// Why some requests may have no row of answers yet; `None` once every request is accounted for.
+    /// Why answers may be missing. `None`: every request has ended.
     pub fn partial(&self) -> Option<String> {
         match self.facts.status {
             Status::Completed | Status::Failed => None,
@@ -94,7 +94,7 @@ impl Run {
         }
     }
 
-    /// The name under which a browser saves the file.
+    /// The name of the file for a browser.
     pub fn file_name(&self, format: Format) -> String {
         let id = &self.simulation_id;
         match format {

@@ -102,7 +102,7 @@ async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
 async fn until_nothing_is_under_way(app: &TestApp) {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
-        let pool = app.app.pool.standing();
+        let pool = app.app.pool.stats();
         if app.app.downloads.open() == 0 && pool.connections == pool.idle {
             return;
         }

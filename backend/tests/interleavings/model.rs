@@ -1,4 +1,4 @@
-//! The model: what a run should look like after everything that has happened to it.
+//! The model: the expected state of a run.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ pub enum Request {
     Open,
     Answered,
     Failed,
-    /// Failed in an earlier pass and being asked again.
+    /// Failed in an earlier pass, and asked again in this one.
     Retrying,
 }
 
 /// An interview's message in the queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Message {
-    /// The last delivery; its holder may report until there is another.
+    /// The last delivery. Its holder may report until there is another.
     pub lease: Option<Lease>,
-    /// Nobody may claim it now.
+    /// Leased: no worker may claim it.
     pub hidden: bool,
 }
 
@@ -54,7 +54,7 @@ impl Run {
         self.requests.values().filter(|request| **request == state).count()
     }
 
-    /// What this pass still asks for.
+    /// The state of the requests that this pass asks.
     fn wanted(&self) -> Request {
         if self.attempt == 1 { Request::Open } else { Request::Retrying }
     }
@@ -63,12 +63,12 @@ impl Run {
         if self.status.is_over() { 0 } else { self.count(self.wanted()) }
     }
 
-    /// Credits: failures keep theirs until the pass ends.
+    /// Held credits. Failed requests keep theirs until the pass ends.
     pub fn held(&self) -> usize {
         if self.status.is_over() { 0 } else { self.open() + self.count(Request::Failed) }
     }
 
-    /// The questions that an interview would ask now.
+    /// The open questions of an interview.
     pub fn questions(&self, persona: i32) -> Vec<i64> {
         let asks = |((of, question), state): (&(i32, i64), &Request)| {
             (*of == persona && *state == self.wanted()).then_some(*question)

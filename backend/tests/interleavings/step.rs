@@ -1,24 +1,24 @@
-//! What may happen next, in any order.
+//! The steps of a sequence.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// What becomes of an open request in a report.
+/// The outcome of an open request in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Answered,
     Failed,
-    /// Not yet: it stays for a later report.
+    /// Not reported yet.
     Left,
 }
 
-/// How a batch of reports ends.
+/// The outcome of a batch of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Committed,
-    /// Committed, but the reporter never heard of it and reports again.
+    /// Committed, but the reporter does not learn of it and reports again.
     Unheard,
-    /// The worker died before the commit, and the interviews with it.
+    /// The worker dies before the commit.
     Lost,
 }
 
@@ -28,19 +28,19 @@ pub enum Step {
         run: usize,
         quantity: i32,
     },
-    /// Some of the held interviews report, with these outcomes for their open requests in turn.
+    /// Some of the held interviews report these outcomes for their first open requests.
     Report {
         run: usize,
         interviews: Vec<(Index, Vec<Outcome>)>,
         fate: Fate,
     },
-    /// Any earlier batch comes again.
+    /// An earlier batch is settled again.
     Replay(Index),
-    /// A lease runs out: the message shows itself, its holder knows nothing of it.
+    /// A lease expires: the message is visible again, and its holder does not know.
     Expire(Index),
     Release(Index),
     Abandon(Index),
-    /// Every worker dies, and one starts that finds itself alone.
+    /// Every worker dies, and a new one starts as the only one.
     Restart,
     Pause(usize),
     Resume(usize),

@@ -1,8 +1,8 @@
 //! Servers that do not know all of a request: found out once, by one refusal for each thing.
 
+use model_server::{Dialect, Faults, Stub};
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
-use twinlab_bench::stub::{Dialect, Faults, Stub};
 
 use crate::support::lab::{Lab, survey};
 

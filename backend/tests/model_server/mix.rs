@@ -1,9 +1,9 @@
 //! Everything at once.
 
+use std::fs;
 use std::time::Duration;
 
-use twinlab_bench::process::peak_resident;
-use twinlab_bench::stub::{Fault, Faults, Stub, early_calls};
+use model_server::{Fault, Faults, Stub, early_calls};
 
 use crate::support::Simulate;
 use crate::support::lab::{Lab, survey};
@@ -47,6 +47,14 @@ const CODES: &str = "'server_error', 'connection', 'connect', 'timeout', 'garble
 
 /// Ten replies at once of ten MiB each would take more.
 const MOST_MEMORY: u64 = 120 << 20;
+
+/// The most memory that a process has had resident, in bytes.
+fn peak_resident(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
 
 #[actix_web::test]
 async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its_code() {

@@ -1,9 +1,9 @@
 //! A server that will not serve us, and one that is down: no request is burnt on them.
 
+use model_server::{Fault, Faults, Stub};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
-use twinlab_bench::stub::{Fault, Faults, Stub};
 
 use crate::support::lab::{Lab, survey};
 

@@ -1,9 +1,9 @@
 //! One request, one way of going wrong: which code it ends with, after how many calls and attempts.
 
+use model_server::{Fault, Faults, Stub};
 use serde_json::Value;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
-use twinlab_bench::stub::{Fault, Faults, Stub};
 
 use crate::support::lab::{Failed, Lab, survey};
 

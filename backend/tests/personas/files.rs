@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
@@ -61,10 +61,17 @@ pub enum Column<'a> {
     Numbers(&'a str, Vec<i64>),
 }
 
-/// What writers differ in.
-pub fn codecs() -> [Compression; 4] {
-    let (gzip, zstd) = (GzipLevel::default(), ZstdLevel::default());
-    [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::GZIP(gzip), Compression::ZSTD(zstd)]
+/// Every compression that a writer may choose.
+pub fn codecs() -> [Compression; 7] {
+    [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::BROTLI(BrotliLevel::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+    ]
 }
 
 /// As `pyarrow` writes by default: one row group, and a dictionary however large it grows.

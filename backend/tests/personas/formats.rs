@@ -69,7 +69,7 @@ fn the_published_file_reads_alike_from_every_format_and_compression() {
 }
 
 #[test]
-fn texts_of_170_kb_in_one_page_and_a_dictionary_larger_than_memory_holds_come_out_whole() {
+fn texts_of_170_kb_in_one_page_come_out_whole() {
     let database = Database::new();
     let folder = TempDir::new().expect("a temporary folder");
     let people = people(60, 170_000);

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model_server::{Faults, Stub};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
+use twinlab::engine::Timings;
 use twinlab::models::users::Role;
-use twinlab_bench::stub::{Faults, Stub};
 
 use crate::support::sample::{self, SIMULATION_ID, Stage};
 use crate::support::{TWINS, TestApp, Workshop, answer, lab, with_app};
@@ -59,7 +60,7 @@ async fn a_run_is_watched_from_its_start_to_its_end() {
         let run = workshop.start(survey, TWINS).await["simulationId"].as_str().expect("an id").to_owned();
         let stream = open(&workshop, &run).await;
         let stub = Stub::start(Faults::default());
-        let engine = lab::engine(app.database.url(), &stub, |_| {}).await;
+        let engine = lab::engine(app.database.url(), &stub, Timings::default(), |_| {}).await;
         let told = events(&stream.text().await.expect("it streams to the end"));
         let done: Vec<_> = told.iter().map(|event| event["successfulRequests"].as_i64()).collect();
         assert!(done.is_sorted(), "{done:?}");
@@ -89,7 +90,7 @@ async fn a_watcher_who_goes_away_leaves_nothing_behind_and_the_end_of_the_proces
         let last = watchers.pop();
         drop(watchers);
         until_left(app, before + 1).await;
-        app.app.watched.close();
+        app.app.progress.close();
         let ended = last.expect("a watcher").bytes().await.expect("it ends");
         assert!(ended.is_empty());
         until_left(app, before).await;

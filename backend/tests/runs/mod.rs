@@ -6,4 +6,3 @@ mod lists;
 mod notices;
 mod progress;
 mod start;
-mod watchers;

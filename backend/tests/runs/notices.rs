@@ -1,11 +1,11 @@
 //! What runs tell by mail: once, to who started them and wants to hear it.
 
+use model_server::{Faults, Stub};
 use serde_json::{Value, json};
 use twinlab::models::mails;
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
-use twinlab_bench::stub::{Faults, Stub};
 
 use crate::support::lab::{Lab, MEMBER, survey};
 use crate::support::sample;

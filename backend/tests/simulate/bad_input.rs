@@ -3,8 +3,8 @@
 use std::fs;
 use std::net::TcpListener;
 
+use model_server::{Faults, Stub};
 use serde_json::{Value, json};
-use twinlab_bench::stub::{Faults, Stub};
 
 use crate::support::Simulate;
 use crate::support::lab::{Lab, survey};
@@ -135,6 +135,7 @@ async fn twins_that_are_not_there_are_refused_by_their_ids() {
         ("--personas", "4", "--personas 4: there are 3 twins"),
         ("--model", " ", "invalid value ' ' for '--model <M>': takes 1 to 200 printable characters"),
         ("--personas", "0", "invalid value '0' for '--personas <N>': 0 is not in 1..=2147483647"),
+        ("--model", " ", "invalid value ' ' for '--model <M>': takes 1 to 200 printable characters"),
         ("--persona-ids", "1,x", "invalid value 'x' for '--persona-ids <IDS>': invalid digit found in string"),
         (
             "--persona-variant",

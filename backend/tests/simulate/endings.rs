@@ -4,8 +4,8 @@ use std::fs;
 use std::net::TcpListener;
 
 use calamine::{Reader, open_workbook_auto};
+use model_server::{Fault, Faults, Stub};
 use twinlab::models::simulations::Status;
-use twinlab_bench::stub::{Fault, Faults, Stub};
 
 use crate::support::Simulate;
 use crate::support::lab::{Lab, survey};

@@ -85,7 +85,7 @@ impl TestApp {
         self.server.stop(false).await;
     }
 
-    pub async fn connection(&self) -> Checkout<'_> {
+    pub async fn connection(&self) -> Checkout {
         db::checkout(&self.app.pool).await.expect("a connection is free")
     }
 

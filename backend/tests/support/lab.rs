@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use model_server::Stub;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::config::ModelConfig;
 use twinlab::db::AsyncPool;
-use twinlab::engine::{Engine, EngineConfig, Scope};
+use twinlab::engine::{Engine, EngineConfig, Scope, Timings};
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check;
@@ -18,7 +19,6 @@ use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::Role;
 use twinlab::schema::{request_failures, responses};
-use twinlab_bench::stub::Stub;
 
 use super::{Database, sample};
 
@@ -87,7 +87,12 @@ impl Lab {
 
     /// An engine of its own session and share, asking this stub. `change` sets the configuration.
     pub async fn engine(&self, stub: &Stub, change: impl FnOnce(&mut ModelConfig)) -> Engine {
-        engine(self.database.url(), stub, change).await
+        self.engine_with(stub, Timings::default(), change).await
+    }
+
+    /// [`Lab::engine`] with other timings than in production.
+    pub async fn engine_with(&self, stub: &Stub, timings: Timings, change: impl FnOnce(&mut ModelConfig)) -> Engine {
+        engine(self.database.url(), stub, timings, change).await
     }
 
     /// Starts a run of this survey and returns its id.
@@ -183,15 +188,20 @@ impl Lab {
 }
 
 /// An engine on this database; see [`Lab::engine`].
-pub async fn engine(database_url: &str, stub: &Stub, change: impl FnOnce(&mut ModelConfig)) -> Engine {
+pub async fn engine(
+    database_url: &str,
+    stub: &Stub,
+    timings: Timings,
+    change: impl FnOnce(&mut ModelConfig),
+) -> Engine {
     let mut model = model(stub);
     change(&mut model);
     Engine::start(EngineConfig {
         database_url: database_url.to_owned(),
         base_url: stub.base_url(),
         model,
-        max_running: 8,
         scope: Scope::Everything,
+        timings,
     })
     .await
     .expect("the engine starts")
@@ -203,8 +213,8 @@ fn model(stub: &Stub) -> ModelConfig {
         base_url: Some(stub.base_url()),
         api_key: None,
         model: "stub".into(),
-        rpm: None,
-        tpm: None,
+        rpm: Some(u32::MAX),
+        tpm: Some(u32::MAX),
         max_concurrency: 64,
         questions_per_call: 20,
         timeout: Duration::from_secs(1),

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use model_server::Stub;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
-use twinlab_bench::stub::Stub;
 
 use super::lab::{Lab, MEMBER};
 use super::program::{Outcome, twinlab};

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::sample;
 use crate::support::{Workshop, with_app};
 
-/// What makes a question, without its id and its survey.
+/// The questions without their ids and their survey's id.
 fn content(survey: &Value) -> Vec<Value> {
     let mut questions = survey["questions"].as_array().expect("questions").clone();
     for question in &mut questions {

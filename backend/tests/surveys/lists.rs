@@ -1,4 +1,4 @@
-//! Making surveys, and finding them again.
+//! Creating and listing surveys.
 
 use serde_json::{Value, json};
 

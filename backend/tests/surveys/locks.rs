@@ -1,4 +1,4 @@
-//! What no longer changes.
+//! Locked surveys.
 
 use serde_json::json;
 

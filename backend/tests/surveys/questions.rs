@@ -1,4 +1,4 @@
-//! Questions over the API: what they must be, and their places.
+//! Questions over the API: their checks and their positions.
 
 use serde_json::{Value, json};
 

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use model_server::{Faults, Stub};
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
 use twinlab::models::simulations::{self, Status};
-use twinlab_bench::stub::{Faults, Stub};
 
 use super::cluster::Cluster;
 use super::program::{Program, verify};
 use super::workspace::{BUDGET, REQUESTS, start_run};
 
 /// Longer than a run may take, a lease included, on a machine that has other things to do.
-const PATIENCE: Duration = Duration::from_secs(180);
+const RUN_TIMEOUT: Duration = Duration::from_secs(180);
 /// Between two looks at rows that other processes change.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -22,6 +22,7 @@ pub struct Experiment {
     pub stub: Stub,
     pub cluster: Cluster,
     run: i64,
+    interview_lease_s: u32,
 }
 
 impl Experiment {
@@ -30,11 +31,19 @@ impl Experiment {
         let cluster = Cluster::start();
         db::migrate(cluster.url()).await.expect("an empty database migrates");
         let run = start_run(&mut connect(cluster.url()).await).await;
-        Self { stub: Stub::start(Faults::default().latency_ms(latency_ms)), cluster, run }
+        let stub = Stub::start(Faults::default().latency_ms(latency_ms));
+        Self { stub, cluster, run, interview_lease_s: 3 }
+    }
+
+    /// Instead of leases that end soon, so that what a dead worker held is soon asked by another.
+    pub fn with_production_leases(self) -> Self {
+        Self { interview_lease_s: 30, ..self }
     }
 
     pub fn worker(&self) -> Program {
-        Program::start(&["serve", "--role", "worker"], self.database(), &self.stub.base_url())
+        let lease = self.interview_lease_s.to_string();
+        let words = ["serve", "--role", "worker", "--interview-lease-s", &lease];
+        Program::start(&words, self.database(), &self.stub.base_url())
     }
 
     pub fn database(&self) -> (&str, &str) {
@@ -44,7 +53,7 @@ impl Experiment {
     /// Waits for so many more calls than there have been.
     pub async fn calls_more(&self, calls: usize) {
         let reached = self.stub.reached(self.stub.calls().len() + calls);
-        timeout(PATIENCE, reached).await.expect("the run goes on");
+        timeout(RUN_TIMEOUT, reached).await.expect("the run goes on");
     }
 
     /// Calls whose answers are not stored, once everything is over that those who died had begun.
@@ -71,7 +80,7 @@ impl Experiment {
             if run.status.is_over() {
                 break run;
             }
-            assert!(begun.elapsed() < PATIENCE, "the run got nowhere: {run:#?}");
+            assert!(begun.elapsed() < RUN_TIMEOUT, "the run got nowhere: {run:#?}");
             sleep(LOOK).await;
         };
         assert_eq!(ended.status, Status::Completed, "{ended:#?}");

@@ -7,18 +7,19 @@ use tokio::time::sleep;
 
 use super::experiment::Experiment;
 use super::program::SURPLUS;
+use super::seed::seeded;
 
-#[tokio::test]
-async fn a_worker_killed_twenty_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
+async fn kill_a_lone_worker(kills: usize) {
+    let mut random = seeded();
     let experiment = Experiment::prepare(50).await;
     let mut unsaved = 0;
-    for _ in 0..20 {
+    for _ in 0..kills {
         let worker = experiment.worker();
-        if rand::rng().random_ratio(1, 4) {
-            // Somewhere in its start.
-            sleep(Duration::from_millis(rand::rng().random_range(0..1_000))).await;
+        if random.random_ratio(1, 4) {
+            // During its start.
+            sleep(Duration::from_millis(random.random_range(0..1_000))).await;
         } else {
-            experiment.calls_more(rand::rng().random_range(1..80)).await;
+            experiment.calls_more(random.random_range(1..80)).await;
         }
         worker.kill();
         let before = std::mem::replace(&mut unsaved, experiment.unsaved().await);
@@ -31,19 +32,39 @@ async fn a_worker_killed_twenty_times_at_random_moments_costs_only_the_calls_tha
 }
 
 #[tokio::test]
-async fn a_worker_that_is_killed_again_and_again_beside_another_takes_nothing_with_it() {
-    const KILLS: usize = 8;
-    let experiment = Experiment::prepare(250).await;
+async fn a_worker_killed_eight_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
+    kill_a_lone_worker(8).await;
+}
+
+#[tokio::test]
+#[ignore = "slow: as with eight kills, more often"]
+async fn a_worker_killed_twenty_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
+    kill_a_lone_worker(20).await;
+}
+
+async fn kill_one_of_two(experiment: Experiment, kills: usize) {
     let steady = experiment.worker();
     experiment.calls_more(1).await;
-    for _ in 0..KILLS {
+    for _ in 0..kills {
         let mortal = experiment.worker();
+        // Long enough for a share of the limits, which it gets within 2 s.
         sleep(Duration::from_secs(4)).await;
         mortal.kill();
     }
     let mortal = experiment.worker();
     experiment.conclude().await;
-    assert!(experiment.surplus() <= KILLS * SURPLUS, "{} calls too many", experiment.surplus());
+    assert!(experiment.surplus() <= kills * SURPLUS, "{} calls too many", experiment.surplus());
     assert!(steady.terminate().success());
     assert!(mortal.terminate().success());
+}
+
+#[tokio::test]
+async fn a_worker_that_is_killed_again_and_again_beside_another_takes_nothing_with_it() {
+    kill_one_of_two(Experiment::prepare(120).await, 3).await;
+}
+
+#[tokio::test]
+#[ignore = "slow: as with three kills, more often and with the leases of production"]
+async fn a_worker_that_is_killed_eight_times_beside_another_takes_nothing_with_it() {
+    kill_one_of_two(Experiment::prepare(250).await.with_production_leases(), 8).await;
 }

@@ -7,5 +7,6 @@ mod experiment;
 mod kills;
 mod program;
 mod restarts;
+mod seed;
 mod standstill;
 mod workspace;

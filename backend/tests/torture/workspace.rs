@@ -1,6 +1,7 @@
 //! What the run needs: a member with credits, twins, and a survey.
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use serde_json::json;
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
@@ -9,7 +10,6 @@ use twinlab::models::simulations::{Parameters, PersonaVariant};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::{NewUser, Role};
-use twinlab_bench::inputs;
 
 pub const TWINS: i32 = 200;
 pub const QUESTIONS: usize = 10;
@@ -33,7 +33,9 @@ pub async fn start_run(connection: &mut AsyncPgConnection) -> i64 {
          FROM generate_series(1, {TWINS}) AS n"
     );
     connection.batch_execute(&twins).await.expect("twins");
-    let content = SurveyFile::parse(inputs::survey(QUESTIONS).to_string().as_bytes(), "survey.json");
+    let question = |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No"]});
+    let survey = json!({"title": "Torture", "questions": (1..=QUESTIONS).map(question).collect::<Vec<_>>()});
+    let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json");
     let survey = NewSurvey { user_id, group_id, content: &content.expect("a valid survey") };
     let survey_id = survey.create(connection).await.expect("a survey").0.id;
     let parameters = Parameters {

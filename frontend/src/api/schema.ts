@@ -3360,13 +3360,13 @@ export interface components {
         Visibility: "PRIVATE" | "PUBLIC";
         /** @description A worker as the queue's page shows it. */
         Worker: {
-            /** @description Has interviews in hand. */
+            /** @description Holds interviews. */
             busy: boolean;
             /** Format: uuid */
             id: string;
             /**
              * Format: int64
-             * @description Calls to the model under way, as it said within the last seconds.
+             * @description Calls to the model under way at its last renewal.
              * @example 64
              */
             inFlight: number;

@@ -5,11 +5,11 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
-use crate::models::group_members::is_active;
 use crate::models::groups::Group;
+use crate::models::predicates::is_active;
 use crate::schema::{group_members, groups};
 
-/// The group, with the right asked for.
+/// The group, if the caller has the right.
 pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Group, Refusal> {
     let found = groups::table
         .find(id)
@@ -37,7 +37,7 @@ pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
 
 /// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
 pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
-    // Ids gathered once, by two indexes: an OR of conditions would be tried on every group there is.
+    // Two indexes find the ids; an OR of conditions would be checked for every group.
     let owned = diesel::alias!(groups as owned);
     let owned = owned.filter(owned.field(groups::owner_id).eq(caller.id)).select(owned.field(groups::id));
     let joined = group_members::table.filter(group_members::user_id.eq(caller.id)).filter(is_active());

@@ -1,4 +1,4 @@
-//! Entries of the ledger: whoever they are about sees them, and the owners of their groups do.
+//! Entries of the ledger: the member whom they are about and the group's owner see them.
 
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -7,15 +7,14 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, is_in_group};
 use crate::models::transactions::Transaction;
-use crate::models::transactions::memory::Seen;
-use crate::schema::{group_members, groups, transactions};
+use crate::schema::{groups, transactions};
 
 /// The ledger entry, to be seen. Only super administrators reverse one.
 pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, Refusal> {
-    let seen = SeenEntries::of(conn, caller).await?;
+    let visible = VisibleEntries::of(conn, caller).await?;
     transactions::table
         .find(id)
-        .filter(seen.entries())
+        .filter(visible.entries())
         .select(Transaction::as_select())
         .first(conn)
         .await
@@ -23,12 +22,12 @@ pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64)
         .ok_or(Refusal::NotThere("Transaction"))
 }
 
-/// Which rows of `transactions` the caller sees. The groups' ids are looked up first and then stand in the query: how
-/// many entries they have decides which index is the quick one, and the planner knows that of ids alone.
+/// Which rows of `transactions` the caller sees. Holds the ids of groups, so that the planner can tell by their number of
+/// entries which index to use.
 #[derive(Clone, Debug)]
-pub struct SeenEntries {
+pub struct VisibleEntries {
     whose: Whose,
-    /// Of these groups alone.
+    /// Only of these groups.
     within: Option<Vec<i64>>,
 }
 
@@ -38,7 +37,7 @@ enum Whose {
     OfMemberAndGroups { user_id: i64, owned: Vec<i64> },
 }
 
-impl SeenEntries {
+impl VisibleEntries {
     pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         let whose = if caller.is_super_admin() {
             Whose::Everybodys
@@ -54,12 +53,11 @@ impl SeenEntries {
         let groups = groups::table.filter(is_in_group(caller)).select(groups::id).load(conn).await?;
         Ok(Self { within: Some(groups), ..Self::of(conn, caller).await? })
     }
-}
 
-impl Seen for SeenEntries {
-    fn entries(&self) -> Condition<transactions::table> {
+    /// As a condition of a query.
+    pub fn entries(&self) -> Condition<transactions::table> {
         let seen: Condition<transactions::table> = match &self.whose {
-            // Not a condition on a column: the count may use whichever index is the smallest.
+            // Without a column, so that counting may use the smallest index.
             Whose::Everybodys => Box::new(sql::<Bool>("true")),
             Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => {
                 Box::new(transactions::user_id.eq(*user_id))
@@ -70,16 +68,5 @@ impl Seen for SeenEntries {
         };
         let Some(groups) = &self.within else { return seen };
         Box::new(seen.and(transactions::group_id.eq_any(groups.clone())))
-    }
-
-    fn accounts(&self) -> Condition<group_members::table> {
-        let seen: Condition<group_members::table> = match &self.whose {
-            Whose::Everybodys => Box::new(sql::<Bool>("true")),
-            Whose::OfMemberAndGroups { user_id, owned } => {
-                Box::new(group_members::user_id.eq(*user_id).or(group_members::group_id.eq_any(owned.clone())))
-            }
-        };
-        let Some(groups) = &self.within else { return seen };
-        Box::new(seen.and(group_members::group_id.eq_any(groups.clone())))
     }
 }

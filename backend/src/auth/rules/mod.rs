@@ -1,7 +1,7 @@
-//! Who may do what: the only place that decides. Every call asks here for the object that it names.
+//! Who may do what. This is the only place that decides: every call gets the object that it names from here.
 //!
-//! What someone may not see is [`Refusal::NotThere`], as if it did not exist; what they see but may not change is
-//! [`Refusal::Forbidden`]. Ownership is part of each query, never a comparison after it.
+//! What the caller may not see is [`Refusal::NotThere`], as if it did not exist; what they see but may not change is
+//! [`Refusal::Forbidden`]. Ownership is part of each query, not a comparison after it.
 //!
 //! | | sees | controls | owns |
 //! |---|---|---|---|
@@ -17,24 +17,21 @@ mod ledger;
 mod people;
 mod simulations;
 mod surveys;
-mod watchers;
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::AsyncPgConnection;
 
-use crate::auth::token::Claims;
 use crate::models::users::{Role, User};
 
 pub use groups::{group, is_in_group, membership, owns_group, sees_group};
-pub use ledger::{SeenEntries, transaction};
+pub use ledger::{VisibleEntries, transaction};
 pub use people::person;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation};
 pub use surveys::{SeenSurveys, seen_survey, survey};
-pub use watchers::{WatchedRun, Watcher, watched_runs};
 
-/// Who calls, as the database knows them now.
+/// Who calls, as the database has them now.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub id: i64,
@@ -42,7 +39,7 @@ pub struct Caller {
     pub user: User,
 }
 
-/// How much of an object the caller asks for; each right holds the ones before it.
+/// What the caller wants to do with an object. Each right includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
     See,
@@ -54,7 +51,7 @@ pub enum Right {
 
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It does not exist, or is none of the caller's business; names the kind, e.g. "Survey".
+    /// It does not exist, or the caller may not see it. The kind, e.g. "Survey".
     #[error("{0} not found")]
     NotThere(&'static str),
     #[error("{0}")]
@@ -67,10 +64,9 @@ pub enum Refusal {
 pub type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
-    /// Who the token speaks of, if it still holds: the account is there, not suspended, and of the token's version.
-    pub async fn of(conn: &mut AsyncPgConnection, claims: &Claims) -> QueryResult<Option<Self>> {
-        let Some(id) = claims.user_id() else { return Ok(None) };
-        let user = User::find_signed_in(conn, id, claims.ver).await?;
+    /// The user whom a token names, unless the account is gone or suspended, or its token version is another.
+    pub async fn find(conn: &mut AsyncPgConnection, id: i64, token_version: i32) -> QueryResult<Option<Self>> {
+        let user = User::find_signed_in(conn, id, token_version).await?;
         Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
     }
 
@@ -78,8 +74,8 @@ impl Caller {
         self.role == Role::SuperAdmin
     }
 
-    /// An object that was found, and whether the caller owns it: who does holds every right, who does not only sees it.
-    /// `kind` names what was not found, `owners_only` tells who sees it only.
+    /// The object, if the caller has the right. `found` is the object and whether the caller owns it, which gives every
+    /// right; others may only see it. `kind` is for [`Refusal::NotThere`], `owners_only` for [`Refusal::Forbidden`].
     fn granted<T>(
         &self,
         right: Right,

@@ -6,7 +6,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::{Caller, Refusal, Right, group};
-use crate::models::group_members::is_active;
+use crate::models::predicates::is_active;
 use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
 
@@ -17,7 +17,7 @@ pub struct SeenRun {
     pub survey_id: i64,
 }
 
-/// The run by the id that the API shows, with the right asked for.
+/// The run by the id that the API shows, if the caller has the right.
 pub async fn simulation(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -80,9 +80,9 @@ fn seen_by(user_id: i64) -> _ {
     simulations::table.inner_join(surveys::table).inner_join(users::table.on(users::id.eq(user_id))).filter(sees_run())
 }
 
-/// Whether the person of `users` sees the run of `simulations`, which asked the survey of `surveys`.
+/// Whether the person of `users` sees the run of `simulations`, whose survey is the one of `surveys`.
 #[auto_type]
-pub fn sees_run() -> _ {
+fn sees_run() -> _ {
     let super_admin: &'static str = Role::SuperAdmin.as_str();
     let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(users::id));
     let joined = group_members::table

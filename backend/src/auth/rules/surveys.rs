@@ -6,19 +6,19 @@ use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{Caller, Condition, Refusal, Right};
-use crate::models::group_members::is_active;
+use crate::models::predicates::is_active;
 use crate::models::surveys::Survey;
 use crate::schema::{group_members, groups, surveys};
 
 const OWNERS_ONLY: &str = "Only the owner of the survey may do this";
 
-/// The survey, with the right asked for. Nobody controls one: that is asked of its runs.
+/// The survey, if the caller has the right. `Right::Control` is for runs only.
 pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
     let found = find(conn, caller, id).await?;
     caller.granted(right, found, "Survey", OWNERS_ONLY)
 }
 
-/// The survey that the caller sees, and what they are told where they ask for more.
+/// The survey that the caller sees, and the refusal if they do not own it.
 pub async fn seen_survey(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -42,7 +42,7 @@ async fn find(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> QueryRe
         .optional()
 }
 
-/// The rows of `surveys` that the caller sees, for a look at one.
+/// The rows of `surveys` that the caller sees, in a query for one of them.
 fn sees_survey(caller: &Caller) -> Condition<surveys::table> {
     if caller.is_super_admin() {
         return Box::new(surveys::id.is_not_null());
@@ -56,7 +56,7 @@ fn sees_survey(caller: &Caller) -> Condition<surveys::table> {
     Box::new(surveys::user_id.eq(me).or(exists(owned)).or(surveys::visibility.eq("PUBLIC").and(exists(member))))
 }
 
-/// Which rows of `surveys` a list shows the caller. The groups' ids stand in the query, so that indexes find the surveys.
+/// Which rows of `surveys` a list shows the caller. Holds the ids of groups, so that indexes find the surveys.
 #[derive(Clone, Debug)]
 pub enum SeenSurveys {
     Everybodys,

@@ -1,6 +1,5 @@
-//! How long an interview is surely this worker's, by the worker's own clock: a process that was stopped for longer than
-//! its leases last must not go on as if nothing had been. (The clock stands still while a whole machine sleeps: then the
-//! next renewal tells.)
+//! Local copy of a lease's expiry, on the monotonic clock: a process that was suspended past it must not start new
+//! calls. (That clock stands still while the whole machine sleeps; then the next renewal finds out.)
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,27 +8,24 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::models::queue::LEASE_SECONDS;
-
-const LEASE: Duration = Duration::from_secs(LEASE_SECONDS as u64);
-
 /// Shared by the interview and the supervisor that renews its lease.
 pub struct LeaseClock {
-    /// `None`: somebody else has the interview now.
+    lease: Duration,
+    /// `None`: the lease is lost, another worker has the interview.
     until: Cell<Option<Instant>>,
-    /// Rings after every renewal of the supervisor's.
+    /// Notified after every renewal of the supervisor's.
     renewals: Rc<Notify>,
 }
 
 impl LeaseClock {
-    /// Of a lease that was asked for at this time.
-    pub fn new(asked: Instant, renewals: Rc<Notify>) -> Self {
-        Self { until: Cell::new(Some(asked + LEASE)), renewals }
+    /// Of a lease of this length that was requested at this time.
+    pub fn new(lease: Duration, requested_at: Instant, renewals: Rc<Notify>) -> Self {
+        Self { lease, until: Cell::new(Some(requested_at + lease)), renewals }
     }
 
-    /// The lease was renewed, which was asked for at this time.
-    pub fn renew(&self, asked: Instant) {
-        self.until.set(self.until.get().map(|until| until.max(asked + LEASE)));
+    /// The lease was renewed by a statement sent at this time.
+    pub fn renew(&self, requested_at: Instant) {
+        self.until.set(self.until.get().map(|until| until.max(requested_at + self.lease)));
     }
 
     pub fn lose(&self) {
@@ -44,8 +40,7 @@ impl LeaseClock {
         self.until.get().is_none()
     }
 
-    /// Resolves when the lease holds or is lost: at once, but for one that ran out and may belong to anybody. Then the
-    /// next renewal tells.
+    /// Resolves when the lease holds or is lost. One that ran out may belong to any worker: the next renewal finds out.
     pub async fn settled(&self) {
         while self.until.get().is_some_and(|until| until <= Instant::now()) {
             self.renewals.notified().await;
@@ -59,14 +54,16 @@ mod tests {
 
     use super::*;
 
+    const LEASE: Duration = Duration::from_secs(30);
+
     #[tokio::test]
-    async fn a_lease_that_ran_out_waits_for_the_renewal_that_tells_whose_it_is() {
+    async fn a_lease_that_ran_out_waits_for_the_renewal_that_shows_whose_it_is() {
         let (renewals, long_ago) = (Rc::new(Notify::new()), Instant::now() - LEASE);
-        let [kept, lost] = [(); 2].map(|()| LeaseClock::new(long_ago, renewals.clone()));
+        let [kept, lost] = [(); 2].map(|()| LeaseClock::new(LEASE, long_ago, renewals.clone()));
         let (mut keeping, mut losing) = (Box::pin(kept.settled()), Box::pin(lost.settled()));
         assert!(poll!(&mut keeping).is_pending() && poll!(&mut losing).is_pending());
 
-        // A renewal counts from when it was asked for.
+        // A renewal counts from when it was requested.
         kept.renew(long_ago);
         renewals.notify_waiters();
         assert!(poll!(&mut keeping).is_pending() && poll!(&mut losing).is_pending());
@@ -82,8 +79,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lease_that_holds_keeps_nobody_waiting() {
-        let tenure = LeaseClock::new(Instant::now(), Rc::default());
-        assert!(poll!(Box::pin(tenure.settled())).is_ready() && !tenure.is_lost());
+    async fn a_lease_that_holds_is_not_waited_for() {
+        let clock = LeaseClock::new(LEASE, Instant::now(), Rc::default());
+        assert!(poll!(Box::pin(clock.settled())).is_ready() && !clock.is_lost());
     }
 }

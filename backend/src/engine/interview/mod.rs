@@ -1,4 +1,4 @@
-//! How an interview goes: chunk by chunk, call by call, until every open question has an answer or a failure.
+//! An interview: chunk by chunk, call by call, until every open question has an answer or a failure.
 
 mod lease_clock;
 mod outcome;
@@ -7,54 +7,24 @@ mod session;
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use actix::prelude::*;
 use tokio::sync::watch;
 
 pub use self::lease_clock::LeaseClock;
 use self::session::Session;
-use super::budget::Settle;
 use super::limiter::Acquire;
-use super::supervisor::{LoadText, Order, Trouble};
+use super::messages::{CallRefused, Interrupted, LoadText, Run, RunState, Settle};
 use crate::llm::Llm;
-use crate::models::questions::Question;
 use crate::models::queue::Lease;
-use crate::models::simulations::Parameters;
 
-/// What all interviews of a run share.
-#[derive(Debug)]
-pub struct Run {
-    pub id: i64,
-    pub persona_set_id: i32,
-    pub attempt: i32,
-    pub parameters: Parameters,
-    pub questions: Vec<Question>,
-    /// Calls that one request may cost.
-    pub max_attempts: u16,
-    /// The model server has answered a call of this run.
-    pub answered: AtomicBool,
-}
-
-/// Whom a run's interviews talk to.
+/// What a run's interviews work with.
 pub struct Contacts {
     pub llm: Llm,
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
     pub texts: Recipient<LoadText>,
-    pub trouble: Recipient<Trouble>,
-}
-
-/// Why an interview ended before its end.
-#[derive(Debug)]
-pub enum Halt {
-    /// The run was paused, or the worker shuts down: somebody goes on later.
-    HandedBack,
-    /// The run was stopped or is over.
-    RunOver,
-    LeaseLost,
-    /// Something broke; the delivery counts against the interview.
-    Crashed(String),
+    pub refusals: Recipient<CallRefused>,
 }
 
 pub struct Interview {
@@ -64,19 +34,19 @@ pub struct Interview {
     pub deliveries: i32,
     /// Questions without an answer, by id.
     pub open: Vec<i64>,
-    /// Length of the twin's text in bytes, for the estimate before it is loaded.
+    /// Length of the persona's text in bytes, to estimate tokens before it is loaded.
     pub text_length: usize,
     pub contacts: Rc<Contacts>,
-    pub orders: watch::Receiver<Order>,
-    pub tenure: Rc<LeaseClock>,
+    pub state: watch::Receiver<RunState>,
+    pub lease_clock: Rc<LeaseClock>,
 }
 
 impl Interview {
-    pub fn hold(self) -> impl Future<Output = Result<(), Halt>> {
-        Session::new(self).hold()
+    pub fn conduct(self) -> impl Future<Output = Result<(), Interrupted>> {
+        Session::new(self).conduct()
     }
 }
 
-fn crashed(reason: impl std::fmt::Display) -> Halt {
-    Halt::Crashed(reason.to_string())
+fn crashed(reason: impl std::fmt::Display) -> Interrupted {
+    Interrupted::Crashed(reason.to_string())
 }

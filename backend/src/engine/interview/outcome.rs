@@ -1,26 +1,27 @@
-//! What a call came to, request by request.
+//! What a call's outcome means for each of its requests.
 
 use crate::llm::prompt::Asked;
 use crate::llm::{Answer, Completion, answer};
 use crate::models::settlement::{NewAnswer, NewFailure};
 
-/// How often an answer that failed its checks is asked for again.
-const MOST_COMPLAINTS: u16 = 2;
+/// How often a request is asked again because its answer failed the checks.
+const MAX_REJECTIONS: u16 = 2;
 
-/// A question on its way to an answer.
+/// A request without an answer yet.
 pub struct Pending<'a> {
     pub asked: Asked<'a>,
     pub attempts: u16,
-    complaints: u16,
+    /// Answers that failed the checks.
+    rejections: u16,
 }
 
 impl<'a> Pending<'a> {
     pub fn new(asked: Asked<'a>) -> Self {
-        Self { asked, attempts: 0, complaints: 0 }
+        Self { asked, attempts: 0, rejections: 0 }
     }
 }
 
-/// What a call came to.
+/// What a call settled, and what it left.
 #[derive(Default)]
 pub struct Outcome<'a> {
     pub answers: Vec<NewAnswer>,
@@ -33,10 +34,10 @@ pub fn asked<'a>(pending: &[Pending<'a>]) -> Vec<Asked<'a>> {
     pending.iter().map(|pending| pending.asked.clone()).collect()
 }
 
-/// Another attempt for all, or, where that was the last one, the failure of all.
+/// Counts an attempt for all requests; those with no attempt left fail.
 pub fn one_more_attempt<'a>(
     pending: Vec<Pending<'a>>,
-    most: u16,
+    max_attempts: u16,
     code: &'static str,
     message: &str,
     detail: Option<&str>,
@@ -44,7 +45,7 @@ pub fn one_more_attempt<'a>(
     let mut outcome = Outcome::default();
     for mut pending in pending {
         pending.attempts += 1;
-        if pending.attempts >= most {
+        if pending.attempts >= max_attempts {
             outcome.failures.push(failure(&pending, code, message, detail));
         } else {
             outcome.again.push(pending);
@@ -53,15 +54,20 @@ pub fn one_more_attempt<'a>(
     outcome
 }
 
-/// Takes the valid answers out of a completion; what failed its checks is asked again, a few times.
-pub fn judge<'a>(pending: Vec<Pending<'a>>, hash: [u8; 32], completion: Completion, most: u16) -> Outcome<'a> {
+/// Sorts the answers of a completion into those that passed the checks, those to ask again and those that failed.
+pub fn sort_answers<'a>(
+    pending: Vec<Pending<'a>>,
+    hash: [u8; 32],
+    completion: Completion,
+    max_attempts: u16,
+) -> Outcome<'a> {
     if completion.is_refused() {
-        let said = completion.refusal.as_deref().or(completion.content.as_deref());
-        return one_more_attempt(pending, 0, "refused", "the model refused to answer", said);
+        let reply = completion.refusal.as_deref().or(completion.content.as_deref());
+        return one_more_attempt(pending, 0, "refused", "the model refused to answer", reply);
     }
     if completion.is_truncated() {
-        let said = completion.content.as_deref();
-        return one_more_attempt(pending, 0, "truncated", "the reply was cut off", said);
+        let reply = completion.content.as_deref();
+        return one_more_attempt(pending, 0, "truncated", "the reply was cut off", reply);
     }
     let content = completion.content.as_deref().unwrap_or_default();
     let asked = asked(&pending);
@@ -72,12 +78,12 @@ pub fn judge<'a>(pending: Vec<Pending<'a>>, hash: [u8; 32], completion: Completi
         pending.attempts += 1;
         match checked {
             Ok(answer) => outcome.answers.push(new_answer(&pending, answer, &completion, hash, shares.of(index))),
-            Err(complaint) => {
-                pending.complaints += 1;
-                if pending.complaints > MOST_COMPLAINTS || pending.attempts >= most {
-                    outcome.failures.push(failure(&pending, complaint.code.name(), &complaint.message, Some(content)));
+            Err(rejection) => {
+                pending.rejections += 1;
+                if pending.rejections > MAX_REJECTIONS || pending.attempts >= max_attempts {
+                    outcome.failures.push(failure(&pending, rejection.code.name(), &rejection.message, Some(content)));
                 } else {
-                    pending.asked.complaint = Some(complaint.message);
+                    pending.asked.complaint = Some(rejection.message);
                     outcome.again.push(pending);
                 }
             }
@@ -109,11 +115,12 @@ fn new_answer(
     }
 }
 
-/// PostgreSQL's text cannot hold a NUL, and a page of error text helps nobody.
-const LONGEST_DETAIL: usize = 4_000;
+/// In characters.
+const MAX_DETAIL: usize = 4_000;
 
 fn failure(pending: &Pending<'_>, code: &'static str, message: &str, detail: Option<&str>) -> NewFailure {
-    let storable = |text: &str| text.chars().filter(|c| *c != '\0').take(LONGEST_DETAIL).collect::<String>();
+    // PostgreSQL's text cannot hold a NUL.
+    let storable = |text: &str| text.chars().filter(|c| *c != '\0').take(MAX_DETAIL).collect::<String>();
     NewFailure {
         question_id: pending.asked.question.id,
         code,
@@ -123,7 +130,7 @@ fn failure(pending: &Pending<'_>, code: &'static str, message: &str, detail: Opt
     }
 }
 
-/// A call's tokens shared over the requests that it asked, so that the shares add up to the call.
+/// A call's tokens divided among its requests; the shares add up to the call's tokens.
 struct Shares {
     tokens: [u32; 3],
     requests: u32,

@@ -1,55 +1,54 @@
-//! An interview in progress: its calls one after the other, and its reports, of which one at most is on its way.
+//! An interview in progress: its calls one after the other, and its reports, of which at most one is unanswered.
 
 use std::sync::atomic::Ordering;
 
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::outcome::{Pending, asked, judge, one_more_attempt};
-use super::{Halt, Interview, crashed};
-use crate::engine::budget::{Settle, Unsettled};
+use super::outcome::{Pending, asked, one_more_attempt, sort_answers};
+use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
-use crate::engine::supervisor::{LoadText, Order};
+use crate::engine::messages::{Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Asked, Persona, Prompt};
-use crate::llm::{CallError, Completion};
+use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
 use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
 
-/// More deliveries than this without a good end: the interview itself is what breaks.
-const MOST_DELIVERIES: i32 = 5;
+/// After more deliveries than this the interview itself is taken for what breaks.
+const MAX_DELIVERIES: i32 = 5;
 
 pub struct Session {
     pub(super) interview: Interview,
     persona: Option<Persona>,
     /// Calls made since the last report.
     usage: Usage,
-    /// What the calls that were answered went out without.
+    /// Parameters that the answered calls were sent without.
     left_out: Vec<&'static str>,
-    /// The report that is being booked.
-    out: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
+    /// The reply to the report that is being booked.
+    booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
 }
 
 impl Session {
     pub fn new(interview: Interview) -> Self {
-        Self { interview, persona: None, usage: Usage::default(), left_out: Vec::new(), out: None }
+        Self { interview, persona: None, usage: Usage::default(), left_out: Vec::new(), booking: None }
     }
 
-    /// From the first open question to the last; what a halt leaves unreported is handed in before it ends.
-    #[expect(clippy::manual_async_fn, reason = "an async function would hold its argument twice, thousands of times")]
-    pub fn hold(mut self) -> impl Future<Output = Result<(), Halt>> {
+    /// Asks every open question. If it is interrupted, it reports the calls that were not reported yet.
+    #[expect(clippy::manual_async_fn, reason = "an async function would store its argument twice, thousands of times")]
+    pub fn conduct(mut self) -> impl Future<Output = Result<(), Interrupted>> {
         async move {
-            let ending = self.conduct().await;
-            if matches!(ending, Err(Halt::HandedBack)) {
-                self.submit(Vec::new(), Vec::new(), false).await?;
+            let result = self.ask_all().await;
+            if matches!(result, Err(Interrupted::Released)) {
+                self.report(Vec::new(), Vec::new(), false).await?;
                 self.booked().await?;
             }
-            ending
+            result
         }
     }
 
-    async fn conduct(&mut self) -> Result<(), Halt> {
+    async fn ask_all(&mut self) -> Result<(), Interrupted> {
         let run = self.interview.run.clone();
-        if self.interview.deliveries > MOST_DELIVERIES {
+        if self.interview.deliveries > MAX_DELIVERIES {
             return self.give_up().await;
         }
         let open = std::mem::take(&mut self.interview.open);
@@ -61,13 +60,13 @@ impl Session {
             self.ask(pending.collect(), number + 1 == last).await?;
         }
         if last == 0 {
-            self.submit(Vec::new(), Vec::new(), true).await?;
+            self.report(Vec::new(), Vec::new(), true).await?;
         }
         self.booked().await
     }
 
-    /// Delivered too often: whatever is open fails.
-    async fn give_up(&mut self) -> Result<(), Halt> {
+    /// Fails whatever is open, after too many deliveries.
+    async fn give_up(&mut self) -> Result<(), Interrupted> {
         let message = format!("the interview broke off {} times", self.interview.deliveries - 1);
         let failure = |question_id: &i64| NewFailure {
             question_id: *question_id,
@@ -77,22 +76,22 @@ impl Session {
             attempts: 0,
         };
         let failures = self.interview.open.iter().map(failure).collect();
-        self.submit(Vec::new(), failures, true).await?;
+        self.report(Vec::new(), failures, true).await?;
         self.booked().await
     }
 
-    /// Asks until none of these questions is pending, reporting after every call that settled some.
-    async fn ask(&mut self, mut pending: Vec<Pending<'_>>, last: bool) -> Result<(), Halt> {
+    /// Asks until none of these requests is pending. Reports after every call that settled some.
+    async fn ask(&mut self, mut pending: Vec<Pending<'_>>, last: bool) -> Result<(), Interrupted> {
         let run = self.interview.run.clone();
         let mut max_tokens = prompt::max_tokens(&asked(&pending));
         let mut enlarged = false;
         while !pending.is_empty() {
-            let begun = self.persona.is_some();
+            let loaded = self.persona.is_some();
             let permit = self.permit(&pending).await?;
             let persona = self.persona().await?;
-            // Reading the text takes a while, in which the server may have asked to be left alone. Nobody waits for a
-            // renewal with a permit in hand.
-            if !begun && !permit.still_holds().await || !self.interview.tenure.holds() {
+            // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
+            // that waits for a renewal must not keep a permit.
+            if !loaded && !permit.still_holds().await || !self.interview.lease_clock.holds() {
                 continue;
             }
             let asked = asked(&pending);
@@ -100,18 +99,19 @@ impl Session {
                 Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.dialect(), max_tokens);
             drop(persona);
             let (hash, dialect) = (prompt.hash(), prompt.dialect());
-            // Apart, so that an interview that waits for its turn does not hold a call's room.
-            let reply = Box::pin(self.call(prompt)).await?;
+            // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
+            let CallOutcome { result, rate_limits } = Box::pin(self.call(prompt)).await?;
             self.usage.calls += 1;
-            let outcome = match reply {
+            let outcome = match result {
                 Ok(completion) => {
                     run.answered.store(true, Ordering::Relaxed);
                     self.count(&completion);
                     self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
-                    let end = CallEnd::Answered {
-                        latency: Some(completion.latency),
+                    let end = CallEnd::Completed {
+                        latency: completion.latency,
                         tokens: usage.prompt + usage.completion,
+                        headers: rate_limits,
                     };
                     permit.finish(end).await;
                     if completion.is_truncated() && !enlarged {
@@ -119,55 +119,56 @@ impl Session {
                         max_tokens = max_tokens.saturating_mul(4);
                         one_more_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None)
                     } else {
-                        judge(pending, hash, completion, run.max_attempts)
+                        sort_answers(pending, hash, completion, run.max_attempts)
                     }
                 }
-                Err(error) => Box::pin(self.endure(error, permit, pending)).await?,
+                Err(error) => Box::pin(self.handle_failed_call(error, permit, pending)).await?,
             };
             pending = outcome.again;
             let finished = last && pending.is_empty();
             if finished {
-                // The next twin's text is read while this one's last report waits for its batch.
+                // Free the text while the last report waits for its batch.
                 self.persona = None;
             }
             if !outcome.answers.is_empty() || !outcome.failures.is_empty() {
-                self.submit(outcome.answers, outcome.failures, finished).await?;
+                self.report(outcome.answers, outcome.failures, finished).await?;
             }
         }
         Ok(())
     }
 
-    /// The right to call, once it is this run's turn.
-    async fn permit(&mut self, pending: &[Pending<'_>]) -> Result<Permit, Halt> {
-        self.go_on().await?;
+    /// Waits for the limiter's permit.
+    async fn permit(&mut self, pending: &[Pending<'_>]) -> Result<Permit, Interrupted> {
+        self.may_continue().await?;
         let questions: usize = pending.iter().map(|pending| pending.asked.question.text.len() + 200).sum();
         let (reply, granted) = oneshot::channel();
-        let wish = Acquire {
+        let request = Acquire {
             run: self.interview.run.id,
-            begun: self.persona.is_some(),
+            started: self.persona.is_some(),
             estimated_tokens: prompt::tokens_of(self.interview.text_length + questions),
             reply,
         };
-        self.interview.contacts.limiter.do_send(wish);
+        self.interview.contacts.limiter.do_send(request);
         tokio::select! {
             permit = granted => {
-                // The order may have come together with the permit.
-                self.obey()?;
-                permit.map_err(|_| Halt::HandedBack)
+                // The state may have changed together with the grant.
+                self.check()?;
+                permit.map_err(|_| Interrupted::Released)
             }
-            halt = halted(&mut self.interview.orders, Order::Pause) => Err(halt),
+            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => Err(interrupted),
         }
     }
 
-    /// The twin's part of the prompts: its text is read when the first call may go, and dropped after the last.
-    async fn persona(&mut self) -> Result<Persona, Halt> {
+    /// The persona's part of the prompts. Its text is loaded after the first permit and dropped after the last call, so
+    /// memory follows the calls at once.
+    async fn persona(&mut self) -> Result<Persona, Interrupted> {
         if let Some(persona) = &self.persona {
             return Ok(persona.clone());
         }
         let request = LoadText(self.interview.persona_id);
         let text = tokio::select! {
-            text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Halt::Crashed)?,
-            halt = halted(&mut self.interview.orders, Order::Pause) => return Err(halt),
+            text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Interrupted::Crashed)?,
+            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => return Err(interrupted),
         };
         let persona = Persona::new(&text);
         self.persona = Some(persona.clone());
@@ -175,34 +176,36 @@ impl Session {
     }
 
     /// Makes the call. A pause lets it finish; a stop drops it.
-    async fn call(&mut self, prompt: Prompt) -> Result<Result<Completion, CallError>, Halt> {
-        self.obey()?;
+    async fn call(&mut self, prompt: Prompt) -> Result<CallOutcome, Interrupted> {
+        self.check()?;
         let began = Instant::now();
         tokio::select! {
             outcome = self.interview.contacts.llm.ask(prompt) => {
                 metrics::called(word(&outcome.result), began.elapsed());
-                Ok(outcome.result)
+                Ok(outcome)
             }
-            halt = halted(&mut self.interview.orders, Order::Stop) => Err(halt),
+            interrupted = interrupted(&mut self.interview.state, RunState::Stopped) => Err(interrupted),
         }
     }
 
-    /// Whether the next step may be taken, as far as is known.
-    fn obey(&self) -> Result<(), Halt> {
-        let Interview { tenure, orders, .. } = &self.interview;
-        let halt = halt(*orders.borrow()).or(tenure.is_lost().then_some(Halt::LeaseLost));
-        halt.map_or(Ok(()), Err)
+    /// Fails if the interview must not go on, as far as this worker knows.
+    fn check(&self) -> Result<(), Interrupted> {
+        let Interview { lease_clock, state, .. } = &self.interview;
+        if let Some(interrupted) = interruption(*state.borrow()) {
+            return Err(interrupted);
+        }
+        if lease_clock.is_lost() { Err(Interrupted::LeaseLost) } else { Ok(()) }
     }
 
-    /// The same, once it is known whose the interview is.
-    async fn go_on(&mut self) -> Result<(), Halt> {
-        let Interview { tenure, orders, .. } = &mut self.interview;
+    /// The same, after the renewal of a lease that ran out.
+    async fn may_continue(&mut self) -> Result<(), Interrupted> {
+        let Interview { lease_clock, state, .. } = &mut self.interview;
         tokio::select! {
             biased;
-            halt = halted(orders, Order::Pause) => return Err(halt),
-            () = tenure.settled() => {}
+            interrupted = interrupted(state, RunState::Paused) => return Err(interrupted),
+            () = lease_clock.settled() => {}
         }
-        self.obey()
+        self.check()
     }
 
     fn count(&mut self, completion: &Completion) {
@@ -214,41 +217,46 @@ impl Session {
         };
     }
 
-    /// Reports to the budget actor and goes on meanwhile: the next report waits until this one is booked.
-    async fn submit(&mut self, answers: Vec<NewAnswer>, failures: Vec<NewFailure>, finished: bool) -> Result<(), Halt> {
+    /// Reports to the budget actor without waiting for it; the next report waits until this one is booked.
+    async fn report(
+        &mut self,
+        answers: Vec<NewAnswer>,
+        failures: Vec<NewFailure>,
+        finished: bool,
+    ) -> Result<(), Interrupted> {
         self.booked().await?;
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
         let report = Report { persona_id: *persona_id, lease: *lease, answers, failures, usage, left_out, finished };
         let (reply, booked) = oneshot::channel();
         contacts.budget.do_send(Settle { run: run.id, report, reply });
-        self.out = Some(booked);
+        self.booking = Some(booked);
         Ok(())
     }
 
     /// Waits until the last report is committed.
-    async fn booked(&mut self) -> Result<(), Halt> {
-        let Some(out) = self.out.take() else { return Ok(()) };
-        match out.await.map_err(|_| crashed("the budget actor stopped"))?.map_err(crashed)? {
+    async fn booked(&mut self) -> Result<(), Interrupted> {
+        let Some(booking) = self.booking.take() else { return Ok(()) };
+        match booking.await.map_err(|_| crashed("the budget actor stopped"))?.map_err(crashed)? {
             Booked::Stored => Ok(()),
-            Booked::LeaseLost => Err(Halt::LeaseLost),
-            Booked::RunOver => Err(Halt::RunOver),
+            Booked::LeaseLost => Err(Interrupted::LeaseLost),
+            Booked::RunOver => Err(Interrupted::RunFinished),
         }
     }
 }
 
-/// Resolves when the run's order is `least` or harsher.
-pub(super) async fn halted(orders: &mut watch::Receiver<Order>, least: Order) -> Halt {
-    let order = orders.wait_for(|order| *order >= least).await;
-    // Without one the supervisor is gone.
-    order.ok().and_then(|order| halt(*order)).unwrap_or(Halt::HandedBack)
+/// Resolves when the run's state is `at_least` this strict.
+pub(super) async fn interrupted(state: &mut watch::Receiver<RunState>, at_least: RunState) -> Interrupted {
+    let state = state.wait_for(|state| *state >= at_least).await;
+    // An error means that the supervisor is gone.
+    state.ok().and_then(|state| interruption(*state)).unwrap_or(Interrupted::Released)
 }
 
-fn halt(order: Order) -> Option<Halt> {
-    match order {
-        Order::Go => None,
-        Order::Pause => Some(Halt::HandedBack),
-        Order::Stop => Some(Halt::RunOver),
+fn interruption(state: RunState) -> Option<Interrupted> {
+    match state {
+        RunState::Running => None,
+        RunState::Paused => Some(Interrupted::Released),
+        RunState::Stopped => Some(Interrupted::RunFinished),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The circuit to a server that is down: after enough failures only one probe at a time gets through.
+//! Circuit breaker: after enough failures only one probe at a time reaches the server.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 #[derive(Default)]
 pub struct Circuit {
-    /// Calls by the second they ended in.
+    /// Calls by the second in which they ended.
     seconds: VecDeque<Second>,
     open: Option<Open>,
 }
@@ -25,38 +25,39 @@ struct Open {
 }
 
 const WINDOW: Duration = Duration::from_secs(30);
-const ENOUGH_CALLS: u32 = 20;
-const FIRST_PROBE: Duration = Duration::from_secs(5);
-const LAST_PROBE: Duration = Duration::from_secs(60);
+/// Fewer calls in the window say too little to open the circuit.
+const MIN_CALLS: u32 = 20;
+const MIN_PROBE_WAIT: Duration = Duration::from_secs(5);
+const MAX_PROBE_WAIT: Duration = Duration::from_secs(60);
 
-/// Whether a call may go now.
+/// Whether a call may start now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passage {
-    Free,
+pub enum CircuitState {
+    Closed,
     /// Only as the probe.
-    Probe,
-    /// Not before this, or not before the probe under way is back (`None`).
-    Wait(Option<Instant>),
+    HalfOpen,
+    /// Not before this; `None`: not before the probe under way ends.
+    Open(Option<Instant>),
 }
 
 impl Circuit {
-    pub fn passage(&self, now: Instant) -> Passage {
+    pub fn state(&self, now: Instant) -> CircuitState {
         match &self.open {
-            None => Passage::Free,
-            Some(open) if open.probing => Passage::Wait(None),
-            Some(open) if open.probe_at <= now => Passage::Probe,
-            Some(open) => Passage::Wait(Some(open.probe_at)),
+            None => CircuitState::Closed,
+            Some(open) if open.probing => CircuitState::Open(None),
+            Some(open) if open.probe_at <= now => CircuitState::HalfOpen,
+            Some(open) => CircuitState::Open(Some(open.probe_at)),
         }
     }
 
-    pub fn probe_sent(&mut self) {
+    pub fn probe_started(&mut self) {
         if let Some(open) = &mut self.open {
             open.probing = true;
         }
     }
 
-    /// The probe was given up unanswered (its run was paused): the next caller probes.
-    pub fn given_up(&mut self) {
+    /// The probe was dropped without an outcome, e.g. because its run was paused: the next call probes.
+    pub fn probe_dropped(&mut self) {
         if let Some(open) = &mut self.open {
             open.probing = false;
         }
@@ -67,14 +68,14 @@ impl Circuit {
         self.open.as_ref().map(|open| open.probe_at)
     }
 
-    /// Notes how a call ended and says whether the circuit is open now.
-    pub fn note(&mut self, failed: bool, now: Instant) -> bool {
+    /// Records how a call ended. Returns whether the circuit is open now.
+    pub fn record(&mut self, failed: bool, now: Instant) -> bool {
         if let Some(open) = &mut self.open {
             if !failed {
                 self.open = None;
                 self.seconds.clear();
             } else if open.probing {
-                open.wait = (open.wait * 2).min(LAST_PROBE);
+                open.wait = (open.wait * 2).min(MAX_PROBE_WAIT);
                 open.probe_at = now + open.wait;
                 open.probing = false;
             }
@@ -83,8 +84,8 @@ impl Circuit {
         self.count(failed, now);
         let (calls, failures) =
             self.seconds.iter().fold((0, 0), |sum, second| (sum.0 + second.calls, sum.1 + second.failures));
-        if failed && calls >= ENOUGH_CALLS && 2 * failures >= calls {
-            self.open = Some(Open { probe_at: now + FIRST_PROBE, wait: FIRST_PROBE, probing: false });
+        if failed && calls >= MIN_CALLS && 2 * failures >= calls {
+            self.open = Some(Open { probe_at: now + MIN_PROBE_WAIT, wait: MIN_PROBE_WAIT, probing: false });
         }
         self.open.is_some()
     }
@@ -112,22 +113,22 @@ mod tests {
         let mut now = Instant::now();
         let mut circuit = Circuit::default();
         for call in 0..20 {
-            assert_eq!(circuit.passage(now), Passage::Free, "call {call}");
-            circuit.note(true, now);
+            assert_eq!(circuit.state(now), CircuitState::Closed, "call {call}");
+            circuit.record(true, now);
         }
         for expected in [5, 10, 20, 40, 60, 60] {
             let until = now + Duration::from_secs(expected);
-            assert_eq!(circuit.passage(now), Passage::Wait(Some(until)));
+            assert_eq!(circuit.state(now), CircuitState::Open(Some(until)));
             now = until;
-            assert_eq!(circuit.passage(now), Passage::Probe);
-            circuit.probe_sent();
-            assert_eq!(circuit.passage(now), Passage::Wait(None));
-            assert!(circuit.note(true, now));
+            assert_eq!(circuit.state(now), CircuitState::HalfOpen);
+            circuit.probe_started();
+            assert_eq!(circuit.state(now), CircuitState::Open(None));
+            assert!(circuit.record(true, now));
         }
         now = circuit.open_until().unwrap();
-        circuit.probe_sent();
-        assert!(!circuit.note(false, now));
-        assert_eq!(circuit.passage(now), Passage::Free);
+        circuit.probe_started();
+        assert!(!circuit.record(false, now));
+        assert_eq!(circuit.state(now), CircuitState::Closed);
     }
 
     #[test]
@@ -135,7 +136,7 @@ mod tests {
         let now = Instant::now();
         let mut circuit = Circuit::default();
         for call in 0..1_000 {
-            assert!(!circuit.note(call % 5 == 0, now));
+            assert!(!circuit.record(call % 5 == 0, now));
         }
     }
 }

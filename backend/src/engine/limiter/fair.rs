@@ -1,72 +1,73 @@
-//! Who is next: fair queueing over runs.
+//! Fair queueing of permits over runs.
 //!
-//! Every run has a lane and a clock of its own that moves with what it is granted; the lane whose clock is furthest
-//! behind goes first. Two runs that both want more than there is get half each, however large one of them is. A lane
-//! that was empty rejoins at the present: waiting idly earns nothing.
+//! Every run has a lane with a virtual time, which advances by the cost of what it is granted; the lane with the lowest
+//! one is served first. So two runs that both want more than there is get half each, however large one of them is. A
+//! lane that was empty rejoins at the present virtual time: a run cannot save up turns while it is idle.
 
 use std::collections::{HashMap, VecDeque};
 
 struct Lane<T> {
-    begun: VecDeque<T>,
-    fresh: VecDeque<T>,
-    granted: f64,
+    /// Of interviews that have made a call.
+    started: VecDeque<T>,
+    /// Of interviews that have made none.
+    new: VecDeque<T>,
+    virtual_time: f64,
 }
 
 impl<T> Lane<T> {
-    /// Interviews that have begun go before fresh ones, because their twin's text is in memory; but not before as many
-    /// have begun as may call at once. A twin's calls go one after the other: where few went side by side, the last
-    /// to begin would be alone in the end, with most of the limit unused.
-    fn is_for_fresh(&self, calling: u32, side_by_side: usize) -> bool {
-        self.begun.is_empty() || !self.fresh.is_empty() && self.begun.len() + (calling as usize) < side_by_side
+    fn is_empty(&self) -> bool {
+        self.started.is_empty() && self.new.is_empty()
+    }
+
+    /// Started interviews go first, because their persona's text is in memory; but only once enough interviews have
+    /// started to fill the concurrency limit, or the run ends with a long tail of single calls.
+    fn is_turn_of_new(&self, in_flight: u32, max_started: usize) -> bool {
+        self.started.is_empty() || !self.new.is_empty() && self.started.len() + (in_flight as usize) < max_started
     }
 }
 
 pub struct FairQueue<T> {
     lanes: HashMap<i64, Lane<T>>,
-    /// The clock of the lane that was served last.
+    /// Virtual time of the lane that was served last.
     now: f64,
-    /// Interviews of a run.
-    side_by_side: usize,
+    /// Interviews of one run that are started before the started ones go first.
+    max_started: usize,
 }
 
 impl<T> FairQueue<T> {
-    /// For runs of which so many interviews may go side by side.
-    pub fn new(side_by_side: usize) -> Self {
-        Self { lanes: HashMap::new(), now: 0.0, side_by_side }
+    pub fn new(max_started: usize) -> Self {
+        Self { lanes: HashMap::new(), now: 0.0, max_started }
     }
 
-    pub fn push(&mut self, run: i64, begun: bool, item: T) {
+    pub fn push(&mut self, run: i64, started: bool, item: T) {
         let now = self.now;
         let lane = self.lanes.entry(run).or_insert_with(|| Lane {
-            begun: VecDeque::new(),
-            fresh: VecDeque::new(),
-            granted: now,
+            started: VecDeque::new(),
+            new: VecDeque::new(),
+            virtual_time: now,
         });
-        if lane.begun.is_empty() && lane.fresh.is_empty() {
-            lane.granted = lane.granted.max(now);
+        if lane.is_empty() {
+            lane.virtual_time = lane.virtual_time.max(now);
         }
-        if begun { lane.begun.push_back(item) } else { lane.fresh.push_back(item) }
+        if started { lane.started.push_back(item) } else { lane.new.push_back(item) }
     }
 
-    /// The run and the item whose turn it is. `calling`: calls of each run that are under way.
-    pub fn peek(&self, calling: &HashMap<i64, u32>) -> Option<(i64, &T)> {
-        self.lanes
-            .iter()
-            .filter(|(_, lane)| !lane.begun.is_empty() || !lane.fresh.is_empty())
-            .min_by(|(a, x), (b, y)| x.granted.total_cmp(&y.granted).then(a.cmp(b)))
-            .and_then(|(run, lane)| {
-                let fresh = lane.is_for_fresh(calling.get(run).copied().unwrap_or_default(), self.side_by_side);
-                Some((*run, if fresh { lane.fresh.front() } else { lane.begun.front() }?))
-            })
+    /// The run and the item whose turn it is. `in_flight`: calls of each run that are under way.
+    pub fn peek(&self, in_flight: &HashMap<i64, u32>) -> Option<(i64, &T)> {
+        let lanes = self.lanes.iter().filter(|(_, lane)| !lane.is_empty());
+        let first = lanes.min_by(|(a, x), (b, y)| x.virtual_time.total_cmp(&y.virtual_time).then(a.cmp(b)));
+        let (run, lane) = first?;
+        let new = lane.is_turn_of_new(in_flight.get(run).copied().unwrap_or_default(), self.max_started);
+        Some((*run, if new { lane.new.front() } else { lane.started.front() }?))
     }
 
-    /// Takes the item that [`FairQueue::peek`] named and charges its run what the grant costs.
-    pub fn take(&mut self, run: i64, calling: &HashMap<i64, u32>, cost: f64) -> Option<T> {
+    /// Takes the item that [`FairQueue::peek`] returned and charges its run the cost of the grant.
+    pub fn take(&mut self, run: i64, in_flight: &HashMap<i64, u32>, cost: f64) -> Option<T> {
         let lane = self.lanes.get_mut(&run)?;
-        let fresh = lane.is_for_fresh(calling.get(&run).copied().unwrap_or_default(), self.side_by_side);
-        let item = if fresh { lane.fresh.pop_front() } else { lane.begun.pop_front() }?;
-        self.now = lane.granted;
-        lane.granted += cost;
+        let new = lane.is_turn_of_new(in_flight.get(&run).copied().unwrap_or_default(), self.max_started);
+        let item = if new { lane.new.pop_front() } else { lane.started.pop_front() }?;
+        self.now = lane.virtual_time;
+        lane.virtual_time += cost;
         Some(item)
     }
 
@@ -76,7 +77,7 @@ impl<T> FairQueue<T> {
 
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.lanes.values().map(|lane| lane.begun.len() + lane.fresh.len()).sum()
+        self.lanes.values().map(|lane| lane.started.len() + lane.new.len()).sum()
     }
 }
 
@@ -108,20 +109,20 @@ mod tests {
     }
 
     #[test]
-    fn begun_interviews_go_before_fresh_ones_once_enough_have_begun() {
+    fn started_interviews_go_before_new_ones_once_enough_have_started() {
         let mut queue = FairQueue::new(3);
-        let calling = |calls| HashMap::from([(1, calls)]);
+        let in_flight = |calls| HashMap::from([(1, calls)]);
         for item in ["first", "second", "third"] {
             queue.push(1, false, item);
         }
-        queue.push(1, true, "begun");
-        assert_eq!(queue.peek(&calling(1)), Some((1, &"first")), "two have begun, of which one waits");
-        assert_eq!(queue.take(1, &calling(1), 1.0), Some("first"));
-        assert_eq!(queue.take(1, &calling(2), 1.0), Some("begun"), "three have begun");
-        assert_eq!(queue.take(1, &calling(3), 1.0), Some("second"), "nobody who has begun waits");
-        queue.push(1, true, "begun");
-        assert_eq!(queue.take(1, &calling(0), 1.0), Some("third"));
-        assert_eq!(queue.take(1, &calling(0), 1.0), Some("begun"));
+        queue.push(1, true, "started");
+        assert_eq!(queue.peek(&in_flight(1)), Some((1, &"first")), "two have started, of which one waits");
+        assert_eq!(queue.take(1, &in_flight(1), 1.0), Some("first"));
+        assert_eq!(queue.take(1, &in_flight(2), 1.0), Some("started"), "three have started");
+        assert_eq!(queue.take(1, &in_flight(3), 1.0), Some("second"), "no started one waits");
+        queue.push(1, true, "started");
+        assert_eq!(queue.take(1, &in_flight(0), 1.0), Some("third"));
+        assert_eq!(queue.take(1, &in_flight(0), 1.0), Some("started"));
         assert_eq!(queue.len(), 0);
     }
 }

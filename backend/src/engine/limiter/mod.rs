@@ -1,89 +1,42 @@
-//! The one gate to the model server, shared by all runs of this worker.
+//! The rate limiter: the one gate to the model server for all runs of this worker.
 //!
-//! A call needs a permit. Permits are granted fairly over runs ([`fair`]), within our share of the calls and tokens a
-//! minute ([`quota`]), of the calls at once ([`concurrency`]), of what the server showed it can take ([`pace`]) and only
-//! while it is up ([`circuit`]). A permit that is dropped unused gives its place back.
+//! A call needs a permit. Permits are granted fairly over runs ([`fair`]), within this worker's share of the calls and
+//! tokens per minute ([`limits`], [`quota`]) and of the calls at once ([`adaptive_limit`]), and only while the server is
+//! up ([`circuit`]). A permit that is dropped unused gives its place back.
 
+mod adaptive_limit;
 mod circuit;
-mod concurrency;
 mod fair;
-mod pace;
+mod limits;
 mod permit;
 mod quota;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use actix::dev::{MessageResponse, OneshotSender};
 use actix::prelude::*;
 use governor::clock::DefaultClock;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use self::circuit::{Circuit, Passage};
-use self::concurrency::Concurrency;
+use self::adaptive_limit::AdaptiveLimit;
+use self::circuit::{Circuit, CircuitState};
 use self::fair::FairQueue;
-use self::pace::Pace;
+pub use self::limits::Limits;
+use self::limits::Rates;
 pub use self::permit::{Acquire, CallEnd, Permit};
 use self::permit::{Confirm, Finish, Grant};
 use self::quota::Quota;
+use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
+use crate::llm::RateLimitHeaders;
 
-/// The allowance over all workers; `None` is no limit.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    pub rpm: Option<u32>,
-    pub tpm: Option<u32>,
-    pub max_concurrency: u32,
-}
-
-/// Our part of the allowance, 0.0 to 1.0.
+/// Its own reminder to grant permits, which comes after the messages that came with a call's end: the interview that
+/// made the call most often requests its next permit at once, and goes before one that has not started.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct SetShare(pub f64);
-
-/// Another worker was refused: nobody calls before this.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct BlockUntil(pub Instant);
-
-/// We were refused, or found the server down: all workers should know until when, and why.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "()")]
-pub struct Blocked {
-    pub until: Instant,
-    pub reason: &'static str,
-}
-
-/// A run is over or paused: what is kept for it here is forgotten.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Forget(pub i64);
-
-/// Where the limiter stands.
-#[derive(Clone, Debug, Default)]
-pub struct State {
-    pub in_flight: HashMap<i64, u32>,
-    pub concurrency: usize,
-    pub blocked_for: Option<Duration>,
-}
-
-#[derive(Message)]
-#[rtype(result = "State")]
-pub struct Inspect;
-
-impl<A: Actor, M: Message<Result = State>> MessageResponse<A, M> for State {
-    fn handle(self, _: &mut A::Context, reply: Option<OneshotSender<State>>) {
-        if let Some(reply) = reply {
-            let _ = reply.send(self);
-        }
-    }
-}
-
-/// Our own reminder, after the messages that came with a call's end: the interview that made it most often asks for the
-/// next one in the same breath, and goes before one that has not begun.
-#[derive(Message)]
-#[rtype(result = "()")]
-struct Pump;
+struct GrantPermits;
 
 struct Waiting {
     estimated_tokens: u32,
@@ -92,44 +45,48 @@ struct Waiting {
 
 pub struct RateLimiter {
     limits: Limits,
+    minute: Duration,
+    /// What the model server reported.
+    reported: Option<Rates>,
     share: f64,
     rpm: Option<Quota>,
     tpm: Option<Quota>,
-    concurrency: Concurrency,
-    pace: Pace,
+    concurrency: AdaptiveLimit,
     circuit: Circuit,
     queue: FairQueue<Waiting>,
     in_flight: HashMap<i64, u32>,
-    calls: u64,
+    /// A permit was granted before.
+    used: bool,
     blocked_until: Option<Instant>,
     wake: Option<(Instant, SpawnHandle)>,
-    pumping: bool,
-    tell: Recipient<Blocked>,
+    reminded: bool,
+    workers: Recipient<Blocked>,
 }
 
 impl RateLimiter {
-    /// Starts with no share: the fleet gives it one.
-    pub fn new(limits: Limits, tell: Recipient<Blocked>) -> Self {
+    /// Starts without a share: the worker registry sets it. `minute` is the period of the limits.
+    pub fn new(limits: Limits, minute: Duration, workers: Recipient<Blocked>) -> Self {
         Self {
             limits,
+            minute,
+            reported: None,
             share: 0.0,
             rpm: None,
             tpm: None,
-            concurrency: Concurrency::new(f64::from(limits.max_concurrency)),
-            pace: Pace::default(),
+            concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
             circuit: Circuit::default(),
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
-            calls: 0,
+            used: false,
             blocked_until: None,
             wake: None,
-            pumping: false,
-            tell,
+            reminded: false,
+            workers,
         }
     }
 
-    /// Grants what may be granted now and sets the alarm for the rest.
-    fn pump(&mut self, ctx: &mut Context<Self>) {
+    /// Grants what may be granted now and schedules the rest.
+    fn grant_permits(&mut self, ctx: &mut Context<Self>) {
         loop {
             let now = Instant::now();
             let Some((run, head)) = self.queue.peek(&self.in_flight) else { return };
@@ -138,30 +95,28 @@ impl RateLimiter {
                 continue;
             }
             let tokens = head.estimated_tokens;
-            match self.may_go(tokens, now) {
+            match self.may_call(tokens, now) {
                 Err(None) => return,
                 Err(Some(at)) => return self.wake_at(at, now, ctx),
-                Ok(probe) => self.grant(run, tokens, probe, now, ctx),
+                Ok(probe) => self.grant(run, tokens, probe, ctx),
             }
         }
     }
 
-    /// Whether the next call may go; `Err`: when to look again, or not before something changes.
-    fn may_go(&mut self, tokens: u32, now: Instant) -> Result<bool, Option<Instant>> {
+    /// Whether the next call may start, and whether as a probe. `Err`: when to try again; `None`: not before something
+    /// changes.
+    fn may_call(&mut self, tokens: u32, now: Instant) -> Result<bool, Option<Instant>> {
         if self.share <= 0.0 || self.in_flight.values().sum::<u32>() as usize >= self.concurrency.limit() {
             return Err(None);
         }
         if let Some(until) = self.blocked_until.filter(|until| *until > now) {
             return Err(Some(until));
         }
-        let probe = match self.circuit.passage(now) {
-            Passage::Free => false,
-            Passage::Probe => true,
-            Passage::Wait(at) => return Err(at),
+        let probe = match self.circuit.state(now) {
+            CircuitState::Closed => false,
+            CircuitState::HalfOpen => true,
+            CircuitState::Open(until) => return Err(until),
         };
-        if let Some(at) = self.pace.wait(now) {
-            return Err(Some(at));
-        }
         for (quota, cells) in [(&mut self.rpm, 1), (&mut self.tpm, tokens)] {
             if let Some(quota) = quota {
                 quota.ready(cells).map_err(|wait| Some(now + wait.max(Duration::from_millis(1))))?;
@@ -170,7 +125,7 @@ impl RateLimiter {
         Ok(probe)
     }
 
-    fn grant(&mut self, run: i64, tokens: u32, probe: bool, now: Instant, ctx: &mut Context<Self>) {
+    fn grant(&mut self, run: i64, tokens: u32, probe: bool, ctx: &mut Context<Self>) {
         if let Some(rpm) = &mut self.rpm {
             rpm.take(1);
         }
@@ -178,14 +133,13 @@ impl RateLimiter {
             tpm.take(tokens);
         }
         if probe {
-            self.circuit.probe_sent();
+            self.circuit.probe_started();
         }
-        self.pace.granted(now);
-        self.calls += 1;
+        self.used = true;
         let Some(waiting) = self.queue.take(run, &self.in_flight, self.cost(tokens)) else { return };
-        let grant = Grant { run, call: self.calls, estimated_tokens: tokens, probe };
+        let grant = Grant { run, estimated_tokens: tokens, probe };
         *self.in_flight.entry(run).or_default() += 1;
-        // Withdrawn meanwhile: the permit comes back here and is dropped, which reports it unused.
+        // If the request was withdrawn meanwhile, the permit is dropped here and reports itself as unused.
         let _ = waiting.reply.send(Permit::new(ctx.address(), grant));
     }
 
@@ -205,7 +159,7 @@ impl RateLimiter {
         }
         let handle = ctx.run_later(at.saturating_duration_since(now), |limiter, ctx| {
             limiter.wake = None;
-            limiter.pump(ctx);
+            limiter.grant_permits(ctx);
         });
         self.wake = Some((at, handle));
     }
@@ -214,45 +168,58 @@ impl RateLimiter {
         self.blocked_until = self.blocked_until.max(Some(until));
     }
 
-    fn note(&mut self, grant: Grant, end: CallEnd) -> bool {
+    /// Returns whether the circuit is open now.
+    fn record(&mut self, grant: Grant, end: CallEnd) -> bool {
         let now = Instant::now();
         match end {
-            CallEnd::Answered { latency, tokens } => {
+            CallEnd::Completed { latency, tokens, headers } => {
                 self.correct(grant, tokens);
-                self.pace.accepted(grant.call);
-                if let Some(latency) = latency {
-                    self.concurrency.succeeded(latency, now);
-                }
-                self.circuit.note(false, now);
+                self.read_headers(&headers);
+                self.concurrency.record_success(latency, now);
+                self.circuit.record(false, now)
+            }
+            CallEnd::Refused => {
+                self.correct(grant, 0);
+                self.circuit.record(false, now)
             }
             CallEnd::RateLimited { until } => {
                 self.correct(grant, 0);
-                let at_random = self.pace.refused(grant.call, now, until);
-                self.concurrency.refused(now, at_random);
-                self.circuit.note(false, now);
+                self.concurrency.record_refusal(now);
                 if self.blocked_until.is_none_or(|blocked| blocked < until) {
                     self.block(until);
-                    self.tell.do_send(Blocked { until, reason: "rate limit" });
+                    self.workers.do_send(Blocked { until, reason: "rate limit" });
                 }
+                self.circuit.record(false, now)
             }
             CallEnd::Down => {
-                let was_open = self.circuit.open_until();
-                let open = self.circuit.note(true, now);
-                if let Some(until) = self.circuit.open_until().filter(|until| was_open != Some(*until)) {
+                let was_open_until = self.circuit.open_until();
+                let open = self.circuit.record(true, now);
+                if let Some(until) = self.circuit.open_until().filter(|until| was_open_until != Some(*until)) {
                     tracing::warn!(seconds = (until - now).as_secs(), "the model server is down: waiting");
-                    self.tell.do_send(Blocked { until, reason: "model server down" });
+                    self.workers.do_send(Blocked { until, reason: "model server down" });
                 }
-                return open;
+                open
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);
-                self.pace.unused(now);
                 if grant.probe {
-                    self.circuit.given_up();
+                    self.circuit.probe_dropped();
                 }
+                false
             }
         }
-        false
+    }
+
+    /// Takes over the limits that the server reports. What remains of them is not read: the quotas keep to the limits,
+    /// and a refusal says how long to wait.
+    fn read_headers(&mut self, headers: &RateLimitHeaders) {
+        let known = self.reported.unwrap_or_default();
+        let reported = Rates { rpm: headers.limit_requests.or(known.rpm), tpm: headers.limit_tokens.or(known.tpm) };
+        if reported != known {
+            tracing::info!(rpm = reported.rpm, tpm = reported.tpm, "the model server reports its limits");
+            self.reported = Some(reported);
+            self.apply_rates();
+        }
     }
 
     fn correct(&mut self, grant: Grant, tokens: u32) {
@@ -262,19 +229,29 @@ impl RateLimiter {
     }
 
     fn set_share(&mut self, share: f64) {
-        let fresh = self.rpm.is_none() && self.tpm.is_none();
-        let part = |limit: Option<u32>| limit.map(|limit| f64::from(limit) * share);
-        let at_rate = |quota: Option<Quota>, per_minute: Option<f64>| match (quota, per_minute) {
-            (Some(quota), Some(rate)) => Some(quota.at_rate(rate)),
-            (None, Some(rate)) => Some(Quota::new(rate, fresh && share >= 1.0, DefaultClock::default())),
-            (_, None) => None,
-        };
         self.share = share;
-        if share > 0.0 {
-            self.rpm = at_rate(self.rpm.take(), part(self.limits.rpm));
-            self.tpm = at_rate(self.tpm.take(), part(self.limits.tpm));
-        }
         self.concurrency.set_maximum(f64::from(self.limits.max_concurrency) * share);
+        self.apply_rates();
+    }
+
+    /// Sets the quotas to this worker's share of the limits that hold.
+    fn apply_rates(&mut self) {
+        if self.share <= 0.0 {
+            return;
+        }
+        let rates = self.limits.rates(self.reported);
+        // Other workers, or earlier calls of this one, may have used a part of the minute.
+        let full = !self.used && self.share >= 1.0;
+        let (share, minute) = (self.share, self.minute);
+        let resize = |quota: Option<Quota>, limit: Option<u32>| {
+            let rate = f64::from(limit?) * share;
+            Some(match quota {
+                Some(quota) => quota.at_rate(rate),
+                None => Quota::new(rate, minute, full, DefaultClock::default()),
+            })
+        };
+        self.rpm = resize(self.rpm.take(), rates.rpm);
+        self.tpm = resize(self.tpm.take(), rates.tpm);
     }
 }
 
@@ -282,7 +259,7 @@ impl Actor for RateLimiter {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        // Every interview of this worker may ask at once.
+        // Every interview of this worker may request a permit at once.
         ctx.set_mailbox_capacity(4096);
     }
 }
@@ -290,10 +267,10 @@ impl Actor for RateLimiter {
 impl Handler<Acquire> for RateLimiter {
     type Result = ();
 
-    fn handle(&mut self, wish: Acquire, ctx: &mut Self::Context) {
-        let Acquire { run, begun, estimated_tokens, reply } = wish;
-        self.queue.push(run, begun, Waiting { estimated_tokens, reply });
-        self.pump(ctx);
+    fn handle(&mut self, request: Acquire, ctx: &mut Self::Context) {
+        let Acquire { run, started, estimated_tokens, reply } = request;
+        self.queue.push(run, started, Waiting { estimated_tokens, reply });
+        self.grant_permits(ctx);
     }
 }
 
@@ -307,20 +284,20 @@ impl Handler<Finish> for RateLimiter {
                 self.in_flight.remove(&grant.run);
             }
         }
-        let open = self.note(grant, end);
-        if !std::mem::replace(&mut self.pumping, true) {
-            ctx.notify(Pump);
+        let open = self.record(grant, end);
+        if !std::mem::replace(&mut self.reminded, true) {
+            ctx.notify(GrantPermits);
         }
         open
     }
 }
 
-impl Handler<Pump> for RateLimiter {
+impl Handler<GrantPermits> for RateLimiter {
     type Result = ();
 
-    fn handle(&mut self, _: Pump, ctx: &mut Self::Context) {
-        self.pumping = false;
-        self.pump(ctx);
+    fn handle(&mut self, _: GrantPermits, ctx: &mut Self::Context) {
+        self.reminded = false;
+        self.grant_permits(ctx);
     }
 }
 
@@ -329,7 +306,8 @@ impl Handler<Confirm> for RateLimiter {
 
     fn handle(&mut self, Confirm { probe }: Confirm, _: &mut Self::Context) -> bool {
         let now = Instant::now();
-        self.blocked_until.is_none_or(|until| until <= now) && (probe || self.circuit.passage(now) == Passage::Free)
+        let blocked = self.blocked_until.is_some_and(|until| until > now);
+        !blocked && (probe || self.circuit.state(now) == CircuitState::Closed)
     }
 }
 
@@ -339,7 +317,7 @@ impl Handler<SetShare> for RateLimiter {
     fn handle(&mut self, SetShare(share): SetShare, ctx: &mut Self::Context) {
         if share != self.share {
             self.set_share(share);
-            self.pump(ctx);
+            self.grant_permits(ctx);
         }
     }
 }
@@ -352,21 +330,21 @@ impl Handler<BlockUntil> for RateLimiter {
     }
 }
 
-impl Handler<Forget> for RateLimiter {
+impl Handler<ForgetRun> for RateLimiter {
     type Result = ();
 
-    fn handle(&mut self, Forget(run): Forget, _: &mut Self::Context) {
+    fn handle(&mut self, ForgetRun(run): ForgetRun, _: &mut Self::Context) {
         self.queue.forget(run);
     }
 }
 
 impl Handler<Inspect> for RateLimiter {
-    type Result = State;
+    type Result = LimiterState;
 
-    fn handle(&mut self, _: Inspect, _: &mut Self::Context) -> State {
+    fn handle(&mut self, _: Inspect, _: &mut Self::Context) -> LimiterState {
         let now = Instant::now();
         let until = self.blocked_until.max(self.circuit.open_until());
-        State {
+        LimiterState {
             in_flight: self.in_flight.clone(),
             concurrency: self.concurrency.limit(),
             blocked_for: until.map(|until| until.saturating_duration_since(now)).filter(|wait| !wait.is_zero()),

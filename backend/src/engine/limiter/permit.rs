@@ -1,4 +1,4 @@
-//! The right to make one call: how it is asked for, used and given back.
+//! The right to make one call: how it is requested, used and returned.
 
 use std::time::Duration;
 
@@ -7,14 +7,15 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::RateLimiter;
+use crate::llm::RateLimitHeaders;
 
-/// Asks for a permit. The permit arrives through `reply`; dropping the receiver withdraws the wish.
+/// Requests a permit, which comes through `reply`. Dropping the receiver withdraws the request.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Acquire {
     pub run: i64,
     /// The interview has made a call before.
-    pub begun: bool,
+    pub started: bool,
     pub estimated_tokens: u32,
     pub reply: oneshot::Sender<Permit>,
 }
@@ -30,22 +31,28 @@ pub struct Permit {
 #[derive(Clone, Copy, Debug)]
 pub struct Grant {
     pub run: i64,
-    pub call: u64,
     pub estimated_tokens: u32,
-    /// The one call that finds out whether the server is back.
+    /// The one call that checks whether the server is back.
     pub probe: bool,
 }
 
-/// How a permitted call ended, as far as the limiter cares.
+/// How a permitted call ended, for the limiter.
 #[derive(Clone, Copy, Debug)]
 pub enum CallEnd {
-    /// The server answered, whatever it said; with the time that it took where that was a completion.
-    Answered { latency: Option<Duration>, tokens: u32 },
-    /// 429: nobody calls before the instant.
-    RateLimited { until: Instant },
+    Completed {
+        latency: Duration,
+        tokens: u32,
+        headers: RateLimitHeaders,
+    },
+    /// The server answered something else than a completion.
+    Refused,
+    /// 429: no call before the instant.
+    RateLimited {
+        until: Instant,
+    },
     /// 5xx, time-out, broken connection.
     Down,
-    /// No call was made, or it was given up.
+    /// No call was made, or it was dropped.
     Unused,
 }
 
@@ -54,8 +61,8 @@ impl Permit {
         Self { limiter: Some(limiter), grant }
     }
 
-    /// Gives the permit back and reports how the call ended. Answers whether the server is being treated as down: a
-    /// call that failed so does not count as an attempt.
+    /// Returns the permit and reports how the call ended. The result says whether the circuit is open: a call that
+    /// failed then does not count as an attempt.
     pub async fn finish(mut self, end: CallEnd) -> bool {
         let Some(limiter) = self.limiter.take() else { return false };
         let report = Finish { grant: self.grant, end };
@@ -66,8 +73,8 @@ impl Permit {
         false
     }
 
-    /// Whether the call may still be made: not while the server wants to be left alone. Worth asking where the permit
-    /// was not used at once; one that does not hold is dropped and another acquired.
+    /// Whether the call may still be made: not while the server is blocked or down. For a permit that was not used at
+    /// once; if it does not hold any more, drop it and acquire another one.
     pub async fn still_holds(&self) -> bool {
         match &self.limiter {
             Some(limiter) => limiter.send(Confirm { probe: self.grant.probe }).await.unwrap_or(false),

@@ -1,7 +1,7 @@
-//! A quota a minute that holds in every sliding minute, on governor's cells.
+//! A quota per minute that holds in every sliding minute, on governor's cells.
 //!
-//! governor lets through `burst + window / period` cells in a window. A server that counts 60 s would see more than its
-//! limit if the burst came on top, so the burst is taken out of the minute: `period = 60 s / (quota - burst + 1)`.
+//! governor grants `burst + minute / period` cells in a minute. A server that counts a sliding minute would see more
+//! than its limit if the burst came on top, so it is part of the quota: `period = minute / (quota - burst + 1)`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,57 +10,56 @@ use governor::clock::{Clock, DefaultClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 
-/// Part of the quota that is left unused, for calls that bunch up on their way to the server.
-const MARGIN: f64 = 0.0025;
-/// Cells of this much time may go at once.
-const BURST: Duration = Duration::from_millis(950);
-/// Fewer cells than these are not worth a burst: they would be taken out of every minute for one good start.
-const WORTH_A_BURST: f64 = 20.0;
-
-const MINUTE: Duration = Duration::from_secs(60);
+/// The part of a minute whose cells stay unused, because calls may get closer together on their way to the server.
+const JITTER: Duration = Duration::from_millis(150);
+/// The part of the quota that may be used at once.
+const BURST: f64 = 0.016;
+/// A smaller burst gains nothing.
+const MIN_BURST: f64 = 20.0;
 
 type Governor<C> = governor::RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// Cells a minute. The balance may run into debt: what a call really used is known only after it.
+/// Cells per minute. The balance may be negative: what a call really used is known only after it.
 pub struct Quota<C: Clock = DefaultClock> {
     governor: Governor<C>,
     clock: C,
+    minute: Duration,
     burst: NonZeroU32,
     per_minute: f64,
-    /// Cells drawn ahead (positive) or owed (negative).
+    /// Cells taken from governor and not used yet, or overdrawn.
     balance: i64,
 }
 
 impl<C: Clock + Clone> Quota<C> {
-    /// A quota of `per_minute` cells. A fresh one has its burst; one that replaces another starts without, so that
-    /// changing a share never grants cells.
-    pub fn new(per_minute: f64, fresh: bool, clock: C) -> Self {
-        let usable = (per_minute * (1.0 - MARGIN)).max(0.001);
-        let burst = per_minute * BURST.as_secs_f64() / MINUTE.as_secs_f64();
-        let burst = if burst < WORTH_A_BURST { 1 } else { burst as u32 };
-        let period = MINUTE.div_f64((usable - f64::from(burst) + 1.0).max(0.001));
+    /// `full`: with the burst to start with. A quota that replaces another starts without, so that a change never
+    /// grants cells.
+    pub fn new(per_minute: f64, minute: Duration, full: bool, clock: C) -> Self {
+        let usable = per_minute * (1.0 - JITTER.div_duration_f64(minute));
+        let burst = per_minute * BURST;
+        let burst = if burst < MIN_BURST { 1 } else { burst as u32 };
+        let period = minute.div_f64((usable - f64::from(burst) + 1.0).max(0.001));
         let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
         let rate = governor::Quota::with_period(period.max(Duration::from_nanos(1)))
             .unwrap_or_else(|| governor::Quota::per_minute(NonZeroU32::MIN))
             .allow_burst(burst);
         let governor = governor::RateLimiter::direct_with_clock(rate, clock.clone());
-        if !fresh {
+        if !full {
             // A full bucket holds exactly the burst: this empties it.
             let _ = governor.check_n(burst);
         }
-        Self { governor, clock, burst, per_minute, balance: 0 }
+        Self { governor, clock, minute, burst, per_minute, balance: 0 }
     }
 
     pub fn per_minute(&self) -> f64 {
         self.per_minute
     }
 
-    /// The same quota at another rate: what was drawn or is owed stays so.
+    /// The same quota at another rate; what is overdrawn stays so.
     pub fn at_rate(self, per_minute: f64) -> Self {
-        Self { balance: self.balance.min(0), ..Self::new(per_minute, false, self.clock) }
+        Self { balance: self.balance.min(0), ..Self::new(per_minute, self.minute, false, self.clock) }
     }
 
-    /// Makes sure that `cells` are drawn, without taking them. `Err`: how long until more may be drawn.
+    /// Reserves `cells`, which [`Quota::take`] uses. `Err`: how long to wait for more of them.
     pub fn ready(&mut self, cells: u32) -> Result<(), Duration> {
         while self.balance < i64::from(cells) {
             let missing = i64::from(cells) - self.balance;
@@ -69,20 +68,20 @@ impl<C: Clock + Clone> Quota<C> {
             match self.governor.check_n(draw) {
                 Ok(Ok(())) => self.balance += i64::from(draw.get()),
                 Ok(Err(not_until)) => return Err(not_until.wait_time_from(self.clock.now())),
-                // Cannot be: a draw is never larger than the burst.
+                // Cannot happen: a draw is never larger than the burst.
                 Err(_) => return Err(Duration::from_secs(1)),
             }
         }
         Ok(())
     }
 
-    /// Takes cells that [`Quota::ready`] drew.
+    /// Uses cells that [`Quota::ready`] reserved.
     pub fn take(&mut self, cells: u32) {
         self.balance -= i64::from(cells);
     }
 
-    /// After the call: it used `actual` where `estimated` had been taken. Too much is owed; too little is given back,
-    /// up to one burst.
+    /// Corrects the balance after a call that used `actual` cells where `estimated` were taken. Unused cells are given
+    /// back up to one burst.
     pub fn correct(&mut self, estimated: u32, actual: u32) {
         let corrected = self.balance + i64::from(estimated) - i64::from(actual);
         self.balance = corrected.min(self.balance.max(i64::from(self.burst.get())));
@@ -95,10 +94,12 @@ mod tests {
 
     use super::*;
 
+    const MINUTE: Duration = Duration::from_secs(60);
+
     /// Takes single cells for `seconds` as fast as the quota lets them and returns when each went, in milliseconds.
     fn run(per_minute: f64, seconds: u64) -> Vec<u64> {
         let clock = FakeRelativeClock::default();
-        let mut quota = Quota::new(per_minute, true, clock.clone());
+        let mut quota = Quota::new(per_minute, MINUTE, true, clock.clone());
         let mut taken = Vec::new();
         for millisecond in 0..seconds * 1000 {
             while quota.ready(1).is_ok() {
@@ -114,11 +115,9 @@ mod tests {
     fn no_sliding_minute_exceeds_the_quota_and_nearly_all_of_it_is_used() {
         for per_minute in [10, 60, 500, 6_000, 60_000] {
             let taken = run(f64::from(per_minute), 300);
-            let busiest = taken
-                .iter()
-                .enumerate()
-                .map(|(index, start)| taken[index..].iter().take_while(|at| **at < start + 60_000).count())
-                .max();
+            let within_a_minute =
+                |(index, start): (usize, &u64)| taken[index..].partition_point(|at| *at < start + 60_000);
+            let busiest = taken.iter().enumerate().map(within_a_minute).max();
             assert!(busiest <= Some(per_minute as usize), "{per_minute} a minute: {busiest:?} in one");
             assert!(taken.len() as f64 >= 0.95 * 5.0 * f64::from(per_minute), "{per_minute}: {} used", taken.len());
         }
@@ -127,7 +126,7 @@ mod tests {
     #[test]
     fn a_call_larger_than_the_burst_waits_for_its_cells_and_then_goes() {
         let clock = FakeRelativeClock::default();
-        let mut quota = Quota::new(60_000.0, true, clock.clone());
+        let mut quota = Quota::new(60_000.0, MINUTE, true, clock.clone());
         let mut waited = Duration::ZERO;
         while let Err(wait) = quota.ready(33_000) {
             clock.advance(wait);
@@ -137,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_call_used_beyond_its_estimate_is_owed_by_the_next() {
+    fn what_a_call_used_beyond_its_estimate_is_waited_for_by_the_next() {
         let clock = FakeRelativeClock::default();
-        let mut quota = Quota::new(6_000.0, true, clock.clone());
+        let mut quota = Quota::new(6_000.0, MINUTE, true, clock.clone());
         quota.ready(10).unwrap();
         quota.take(10);
         quota.correct(10, 510);
@@ -154,7 +153,7 @@ mod tests {
     #[test]
     fn a_changed_share_grants_no_second_burst() {
         let clock = FakeRelativeClock::default();
-        let mut quota = Quota::new(6_000.0, true, clock);
+        let mut quota = Quota::new(6_000.0, MINUTE, true, clock);
         while quota.ready(1).is_ok() {
             quota.take(1);
         }

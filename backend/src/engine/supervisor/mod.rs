@@ -1,7 +1,7 @@
-//! The supervisor: one per run and worker. It spawns a persona actor for every interview that the dispatcher claimed,
-//! renews their leases, loads their texts, passes the run's orders on and hands back what was not finished.
+//! The supervisor: one per run and worker. It starts a persona actor for every interview that the dispatcher claimed,
+//! renews their leases, loads their texts, passes on the run's state and releases what was not finished.
 //!
-//! It owns nothing that cannot be lost: the run is its row, an interview is its message.
+//! Its memory is a cache: the run is its row, an interview is its message in the queue.
 
 mod texts;
 
@@ -14,123 +14,82 @@ use std::time::Duration;
 use actix::prelude::*;
 use diesel_async::AsyncConnection;
 use futures_util::FutureExt;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{Instant, timeout};
 
-pub use self::texts::LoadText;
-use self::texts::{LoadTexts, Texts};
-use super::budget::Settle;
-use super::dispatcher::Room;
-use super::interview::{Contacts, Halt, Interview, LeaseClock, Run};
+use self::texts::{TextRequest, Texts};
+use super::interview::{Contacts, Interview, LeaseClock};
 use super::limiter::Acquire;
+use super::messages::{
+    AddInterviews, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, Run, RunState, SetRunState,
+    Settle, SlotFreed,
+};
 use super::persona::PersonaActor;
+use super::timings::Timings;
 use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::queue::{self, Lease};
-use crate::models::simulations;
+use crate::models::simulations::control;
 
-/// What a run's interviews are to do, from mildest to harshest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Order {
-    Go,
-    /// No new call; calls under way finish and count.
-    Pause,
-    /// No new call; calls under way are dropped.
-    Stop,
+/// Between two tries while the database is away.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
+/// Interviews that end within this time are released in one statement.
+const RELEASE_DELAY: Duration = Duration::from_millis(20);
+/// This many rejections and no answer: the fault is not in one question, so the run is paused.
+const MAX_REJECTIONS: u32 = 20;
+
+/// What a supervisor works with.
+pub struct Resources {
+    pub pool: AsyncPool,
+    pub llm: Llm,
+    pub timings: Timings,
+    pub limiter: Recipient<Acquire>,
+    pub budget: Recipient<Settle>,
+    pub dispatcher: Recipient<SlotFreed>,
 }
-
-/// An interview that the dispatcher claimed for this run.
-#[derive(Debug)]
-pub struct Claimed {
-    pub persona_id: i32,
-    pub lease: Lease,
-    /// When the lease was asked for.
-    pub asked: Instant,
-    pub deliveries: i32,
-    pub open: Vec<i64>,
-    pub text_length: usize,
-}
-
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Hold(pub Vec<Claimed>);
-
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Obey(pub Order);
-
-/// Nothing is held and nothing more will come.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Retire;
-
-/// A persona actor's last word.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Over {
-    pub persona_id: i32,
-    pub lease: Lease,
-    pub ending: Result<(), Halt>,
-}
-
-/// The model server refuses in a way that more calls will not mend. Answers whether the run is paused for it.
-#[derive(Message)]
-#[rtype(result = "bool")]
-pub enum Trouble {
-    /// The key or the account.
-    Denied(String),
-    /// The request itself; a run whose first calls all end so is paused.
-    Rejected(String),
-}
-
-/// Renewed this often, a lease survives two failed renewals.
-const RENEWAL: Duration = Duration::from_secs(10);
-/// A renewal that takes longer is tried again.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Between tries while the database is away.
-const RETRY: Duration = Duration::from_millis(500);
-/// So many rejections and no answer: it is not the question, it is us.
-const REJECTIONS: u32 = 20;
 
 struct Held {
     lease: Lease,
-    tenure: Rc<LeaseClock>,
+    clock: Rc<LeaseClock>,
 }
 
 pub struct Supervisor {
     run: Arc<Run>,
     pool: AsyncPool,
+    timings: Timings,
     contacts: Rc<Contacts>,
-    dispatcher: Recipient<Room>,
-    orders: watch::Sender<Order>,
+    dispatcher: Recipient<SlotFreed>,
+    state: watch::Sender<RunState>,
+    /// By persona id.
     held: HashMap<i32, Held>,
-    /// Rings after every renewal.
+    /// Notified after every renewal.
     renewals: Rc<Notify>,
     texts: Texts,
+    /// Leases that the next release hands back.
     released: Vec<Lease>,
     rejections: u32,
-    /// We paused the run ourselves and the row may not say so yet.
+    /// This supervisor pauses the run and the row may not say so yet.
     pausing: bool,
 }
 
+/// Its own reminder to load the texts that are waited for.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct LoadTexts;
+
 impl Supervisor {
-    /// Starts one for the run.
-    pub fn begin(
-        run: Arc<Run>,
-        pool: AsyncPool,
-        llm: Llm,
-        limiter: Recipient<Acquire>,
-        budget: Recipient<Settle>,
-        dispatcher: Recipient<Room>,
-    ) -> Addr<Self> {
+    pub fn begin(run: Arc<Run>, resources: Resources) -> Addr<Self> {
+        let Resources { pool, llm, timings, limiter, budget, dispatcher } = resources;
         Self::create(|ctx| {
-            let (texts, trouble) = (ctx.address().recipient(), ctx.address().recipient());
+            let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
             Self {
                 run,
                 pool,
-                contacts: Rc::new(Contacts { llm, limiter, budget, texts, trouble }),
+                timings,
+                contacts: Rc::new(Contacts { llm, limiter, budget, texts, refusals }),
                 dispatcher,
-                orders: watch::Sender::new(Order::Go),
+                state: watch::Sender::new(RunState::Running),
                 held: HashMap::new(),
                 renewals: Rc::default(),
                 texts: Texts::default(),
@@ -141,9 +100,9 @@ impl Supervisor {
         })
     }
 
-    fn spawn(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, asked, deliveries, open, text_length } = claimed;
-        let tenure = Rc::new(LeaseClock::new(asked, self.renewals.clone()));
+    fn start_interview(&mut self, claimed: Claimed, ctx: &Context<Self>) {
+        let Claimed { persona_id, lease, claimed_at, deliveries, open, text_length } = claimed;
+        let clock = Rc::new(LeaseClock::new(self.timings.interview_lease, claimed_at, self.renewals.clone()));
         let interview = Interview {
             run: self.run.clone(),
             persona_id,
@@ -152,126 +111,137 @@ impl Supervisor {
             open,
             text_length,
             contacts: self.contacts.clone(),
-            orders: self.orders.subscribe(),
-            tenure: tenure.clone(),
+            state: self.state.subscribe(),
+            lease_clock: clock.clone(),
         };
         PersonaActor::begin(interview, ctx.address().recipient());
         // A second delivery of an interview that is still here: the first one's lease is lost.
-        if let Some(earlier) = self.held.insert(persona_id, Held { lease, tenure }) {
-            earlier.tenure.lose();
+        if let Some(earlier) = self.held.insert(persona_id, Held { lease, clock }) {
+            earlier.clock.lose();
             self.renewals.notify_waiters();
         }
     }
 
-    /// Renews what is held, and sees to the next time.
+    /// Renews the leases that are held, and schedules the next renewal.
     fn renew(&mut self, ctx: &mut Context<Self>) {
         let leases: Vec<Lease> = self.held.values().map(|held| held.lease).collect();
-        let (pool, asked) = (self.pool.clone(), Instant::now());
-        let renewal = async move {
-            if leases.is_empty() {
-                return Ok((leases, Vec::new()));
-            }
-            let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
-            // A connection that is given up in a transaction is not used again: the next try gets another.
-            let kept = conn.transaction(async |conn| queue::extend(conn, &leases).await);
-            let kept = kept.await.map_err(|error: diesel::result::Error| error.to_string())?;
-            Ok((leases, kept))
-        };
-        let renewal = timeout(PATIENCE, renewal).map(|ended| ended.unwrap_or_else(|late| Err(late.to_string())));
+        let (timings, requested_at) = (self.timings, Instant::now());
+        let renewal = renew(self.pool.clone(), timings, leases);
         ctx.spawn(renewal.into_actor(self).map(move |renewed, supervisor, ctx| {
             let next = match renewed {
                 Ok((leases, kept)) => {
-                    supervisor.renewed(asked, &leases, kept);
-                    RENEWAL
+                    supervisor.note_renewal(requested_at, &leases, kept);
+                    timings.interview_renewal()
                 }
                 Err(reason) => {
                     tracing::warn!(reason, "the leases could not be renewed, trying again");
-                    RETRY
+                    RETRY_DELAY
                 }
             };
             ctx.run_later(next, Self::renew);
         }));
     }
 
-    fn renewed(&mut self, asked: Instant, leases: &[Lease], kept: Vec<i64>) {
+    fn note_renewal(&mut self, requested_at: Instant, leases: &[Lease], kept: Vec<i64>) {
         let kept: HashSet<i64> = kept.into_iter().collect();
         let leases: HashSet<&Lease> = leases.iter().collect();
-        for Held { lease, tenure } in self.held.values().filter(|held| leases.contains(&held.lease)) {
-            if kept.contains(&lease.msg_id) { tenure.renew(asked) } else { tenure.lose() }
+        for Held { lease, clock } in self.held.values().filter(|held| leases.contains(&held.lease)) {
+            if kept.contains(&lease.msg_id) { clock.renew(requested_at) } else { clock.lose() }
         }
         self.renewals.notify_waiters();
     }
 
-    /// Hands back, in one statement, what the actors gave up in this turn of the loop.
+    /// Loads what is waited for, a few queries at a time; what comes meanwhile waits for the next query.
+    fn load_texts(&mut self, ctx: &mut Context<Self>) {
+        while let Some(batch) = self.texts.next_batch() {
+            let load = texts::load(self.pool.clone(), self.run.clone(), batch);
+            ctx.spawn(load.into_actor(self).map(|(), supervisor, ctx| {
+                supervisor.texts.query_ended();
+                supervisor.load_texts(ctx);
+            }));
+        }
+    }
+
+    /// Hands the collected leases back to the queue.
     fn release(&mut self, ctx: &mut Context<Self>) {
         let leases = std::mem::take(&mut self.released);
-        if leases.is_empty() {
-            return;
-        }
-        let pool = self.pool.clone();
-        ctx.wait(
-            async move {
-                let released = async {
-                    let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
-                    queue::release(&mut conn, &leases).await.map_err(|error| error.to_string())
-                };
-                if let Err(reason) = released.await {
-                    tracing::warn!(reason, "interviews could not be handed back: their leases will run out");
-                }
-                leases.len()
-            }
-            .into_actor(self)
-            .map(|count, supervisor, _| supervisor.make_room(count)),
-        );
+        let count = leases.len();
+        let release = release(self.pool.clone(), leases);
+        ctx.wait(release.into_actor(self).map(move |(), supervisor, _| supervisor.free_slots(count)));
     }
 
     fn abandon(&self, lease: Lease, ctx: &mut Context<Self>) {
-        let pool = self.pool.clone();
-        ctx.spawn(
-            async move {
-                if let Ok(mut conn) = db::checkout(&pool).await {
-                    // Failing that, the lease runs out.
-                    let _ = queue::abandon(&mut conn, lease).await;
-                }
-            }
-            .into_actor(self)
-            .map(|(), supervisor, _| supervisor.make_room(1)),
-        );
+        let abandon = abandon(self.pool.clone(), lease);
+        ctx.spawn(abandon.into_actor(self).map(|(), supervisor, _| supervisor.free_slots(1)));
     }
 
-    /// So many interviews are off our hands: not before they are, because a supervisor that holds none is retired.
-    fn make_room(&self, interviews: usize) {
+    /// Only after the queue has the interviews back: the dispatcher retires a supervisor that holds none.
+    fn free_slots(&self, interviews: usize) {
         for _ in 0..interviews {
-            self.dispatcher.do_send(Room { run: self.run.id });
+            self.dispatcher.do_send(SlotFreed { run: self.run.id });
         }
     }
 
-    /// Pauses the run here at once and in its row as soon as the database takes it.
+    /// Pauses the run here at once, and in its row as soon as the database takes it.
     fn pause_run(&mut self, code: &'static str, message: String) -> ResponseActFuture<Self, bool> {
-        let first = !std::mem::replace(&mut self.pausing, true);
-        self.orders.send_replace(Order::Pause);
-        if !first {
+        self.state.send_replace(RunState::Paused);
+        if std::mem::replace(&mut self.pausing, true) {
             return Box::pin(fut::ready(true));
         }
-        let (pool, id) = (self.pool.clone(), self.run.id);
-        let pause = async move {
-            tracing::warn!(simulation = id, message, "pausing the run");
-            while let Err(reason) = pause_row(&pool, id, code, &message).await {
-                tracing::error!(simulation = id, reason, "the run could not be paused, trying again");
-                tokio::time::sleep(RETRY).await;
-            }
-        };
+        tracing::warn!(simulation = self.run.id, message, "pausing the run");
+        let pause = pause(self.pool.clone(), self.run.id, code, message);
         Box::pin(pause.into_actor(self).map(|(), supervisor, _| {
-            // From here on an order to go says that somebody resumed the run.
+            // From now on the state Running means that somebody resumed the run.
             supervisor.pausing = false;
             true
         }))
     }
 }
 
-async fn pause_row(pool: &AsyncPool, id: i64, code: &str, message: &str) -> Result<(), String> {
-    let mut conn = db::checkout(pool).await.map_err(|error| error.to_string())?;
-    simulations::control::pause_because(&mut conn, id, code, message).await.map_err(|error| error.to_string())
+/// Returns the leases and the ids of those that are still held.
+async fn renew(pool: AsyncPool, timings: Timings, leases: Vec<Lease>) -> Result<(Vec<Lease>, Vec<i64>), String> {
+    if leases.is_empty() {
+        return Ok((leases, Vec::new()));
+    }
+    let extend = async {
+        let mut conn = db::checkout(&pool).await?;
+        // A connection that is given up in a transaction is not used again: the next try gets another one.
+        let kept = conn.transaction(async |conn| queue::extend(conn, &leases, timings.interview_lease).await);
+        Ok::<_, Error>(kept.await?)
+    };
+    let kept = timeout(timings.interview_renewal_timeout(), extend).await;
+    let kept = kept.map_err(|late| late.to_string())?.map_err(|error| error.to_string())?;
+    Ok((leases, kept))
+}
+
+/// If the database is away, the leases run out instead.
+async fn release(pool: AsyncPool, leases: Vec<Lease>) {
+    let released = async {
+        let mut conn = db::checkout(&pool).await?;
+        Ok::<_, Error>(queue::release(&mut conn, &leases).await?)
+    };
+    if let Err(error) = released.await {
+        tracing::warn!(%error, "interviews could not be released: their leases will run out");
+    }
+}
+
+/// If the database is away, the lease runs out instead.
+async fn abandon(pool: AsyncPool, lease: Lease) {
+    if let Ok(mut conn) = db::checkout(&pool).await {
+        let _ = queue::abandon(&mut conn, lease).await;
+    }
+}
+
+/// Tries until the database takes it.
+async fn pause(pool: AsyncPool, id: i64, code: &'static str, message: String) {
+    let pause = async || {
+        let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
+        control::pause_because(&mut conn, id, code, &message).await.map_err(|error| error.to_string())
+    };
+    while let Err(reason) = pause().await {
+        tracing::error!(simulation = id, reason, "the run could not be paused, trying again");
+        tokio::time::sleep(RETRY_DELAY).await;
+    }
 }
 
 impl Actor for Supervisor {
@@ -279,55 +249,90 @@ impl Actor for Supervisor {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(4096);
-        ctx.run_later(RENEWAL, Self::renew);
+        ctx.run_later(self.timings.interview_renewal(), Self::renew);
     }
 }
 
-impl Handler<Hold> for Supervisor {
+impl Handler<AddInterviews> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Hold(interviews): Hold, ctx: &mut Self::Context) {
-        self.texts.expect(interviews.iter().map(|claimed| claimed.persona_id));
-        ctx.notify(LoadTexts);
+    fn handle(&mut self, AddInterviews(interviews): AddInterviews, ctx: &mut Self::Context) {
         for claimed in interviews {
-            self.spawn(claimed, ctx);
+            self.start_interview(claimed, ctx);
         }
     }
 }
 
-impl Handler<Obey> for Supervisor {
+impl Handler<SetRunState> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Obey(order): Obey, _: &mut Self::Context) {
-        // The dispatcher may have looked before our own pause was written.
-        if self.pausing && order == Order::Go {
+    fn handle(&mut self, SetRunState(state): SetRunState, _: &mut Self::Context) {
+        // The dispatcher may have read the row before our own pause was written.
+        if self.pausing && state == RunState::Running {
             return;
         }
         self.pausing = false;
-        self.orders.send_if_modified(|current| std::mem::replace(current, order) != order);
+        self.state.send_if_modified(|current| std::mem::replace(current, state) != state);
     }
 }
 
-impl Handler<Over> for Supervisor {
+impl Handler<InterviewEnded> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Over { persona_id, lease, ending }: Over, ctx: &mut Self::Context) {
+    fn handle(&mut self, ended: InterviewEnded, ctx: &mut Self::Context) {
+        let InterviewEnded { persona_id, lease, result } = ended;
         // A later delivery may have taken its place.
         if self.held.get(&persona_id).is_some_and(|held| held.lease == lease) {
             self.held.remove(&persona_id);
-            self.texts.forget(persona_id);
         }
-        match ending {
-            Ok(()) | Err(Halt::RunOver | Halt::LeaseLost) => self.make_room(1),
-            Err(Halt::HandedBack) => {
+        match result {
+            Ok(()) | Err(Interrupted::RunFinished | Interrupted::LeaseLost) => self.free_slots(1),
+            Err(Interrupted::Released) => {
                 if self.released.is_empty() {
-                    ctx.run_later(Duration::from_millis(20), |supervisor, ctx| supervisor.release(ctx));
+                    ctx.run_later(RELEASE_DELAY, Self::release);
                 }
                 self.released.push(lease);
             }
-            Err(Halt::Crashed(reason)) => {
+            Err(Interrupted::Crashed(reason)) => {
                 tracing::error!(simulation = self.run.id, persona = persona_id, reason, "an interview broke off");
                 self.abandon(lease, ctx);
+            }
+        }
+    }
+}
+
+impl Handler<LoadText> for Supervisor {
+    type Result = ResponseFuture<Result<String, String>>;
+
+    fn handle(&mut self, LoadText(persona_id): LoadText, ctx: &mut Self::Context) -> Self::Result {
+        let (reply, text) = oneshot::channel();
+        self.texts.request(TextRequest { persona_id, reply });
+        // A message to itself comes after the requests that are in the mailbox already, so one batch takes them all.
+        ctx.notify(LoadTexts);
+        Box::pin(text.map(|text| text.unwrap_or_else(|_| Err("the text was not loaded".into()))))
+    }
+}
+
+impl Handler<LoadTexts> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: LoadTexts, ctx: &mut Self::Context) {
+        self.load_texts(ctx);
+    }
+}
+
+impl Handler<CallRefused> for Supervisor {
+    type Result = ResponseActFuture<Self, bool>;
+
+    fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
+        match refused {
+            CallRefused::Denied(message) => self.pause_run("denied", message),
+            CallRefused::Rejected(message) => {
+                self.rejections += 1;
+                if self.rejections < MAX_REJECTIONS || self.run.answered.load(Ordering::Relaxed) {
+                    return Box::pin(fut::ready(false));
+                }
+                self.pause_run("rejected", format!("the first {MAX_REJECTIONS} requests were all rejected: {message}"))
             }
         }
     }
@@ -338,22 +343,5 @@ impl Handler<Retire> for Supervisor {
 
     fn handle(&mut self, _: Retire, ctx: &mut Self::Context) {
         ctx.stop();
-    }
-}
-
-impl Handler<Trouble> for Supervisor {
-    type Result = ResponseActFuture<Self, bool>;
-
-    fn handle(&mut self, trouble: Trouble, _: &mut Self::Context) -> Self::Result {
-        match trouble {
-            Trouble::Denied(message) => self.pause_run("denied", message),
-            Trouble::Rejected(message) => {
-                self.rejections += 1;
-                if self.rejections < REJECTIONS || self.run.answered.load(Ordering::Relaxed) {
-                    return Box::pin(fut::ready(false));
-                }
-                self.pause_run("rejected", format!("the first {REJECTIONS} requests were all rejected: {message}"))
-            }
-        }
     }
 }

@@ -1,228 +1,105 @@
-//! The twins' texts, for the prompts of their interviews: read in crowds, a few queries at a time, and those that come
-//! next before they are asked for, so that nobody has the right to call and no text.
+//! Loads the personas' texts for a supervisor, in batches: permits are granted in groups, and one query for each text
+//! would keep the granted calls waiting.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
-use actix::prelude::*;
 use tokio::sync::oneshot;
 
-use super::{RETRY, Supervisor};
 use crate::db::{self, AsyncPool};
-use crate::engine::interview::Run;
+use crate::engine::messages::Run;
+use crate::error::Result;
 use crate::models::personas;
 
-/// The text of a twin, for the prompts of its interview.
-#[derive(Message)]
-#[rtype(result = "Result<String, String>")]
-pub struct LoadText(pub i32);
+/// Texts in one query: few enough that the first calls start while the next texts are read.
+const MAX_BATCH: usize = 32;
+/// One query runs in the database while the result of the other is read here.
+const MAX_QUERIES: usize = 2;
+/// Between two tries while the database is away.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Our own reminder that texts are wanted.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(super) struct LoadTexts;
+/// An interview that waits for its persona's text.
+pub struct TextRequest {
+    pub persona_id: i32,
+    pub reply: oneshot::Sender<Result<String, String>>,
+}
 
-/// Texts loaded in one query: few enough that the first calls are out while the next texts are read.
-const TEXTS_AT_ONCE: usize = 32;
-/// Such queries under way at once: the database reads for one while we read what another brought.
-const QUERIES_AT_ONCE: usize = 2;
-/// Texts in memory, or being read, that nobody has asked for yet.
-const MOST_AHEAD: usize = 32;
-
-type Reply = oneshot::Sender<Result<String, String>>;
-
-/// Which texts are wanted, by twin.
 #[derive(Default)]
-pub(super) struct Texts {
-    /// Will be asked for, in this order.
-    coming: VecDeque<i32>,
-    /// To be read next.
-    wanted: VecDeque<i32>,
-    /// To whom those go that are wanted or being read; `None`: nobody has asked yet.
-    asked: HashMap<i32, Option<Reply>>,
-    /// Read, and not asked for yet.
-    ahead: HashMap<i32, String>,
-    /// Queries under way.
-    loading: usize,
+pub struct Texts {
+    waiting: VecDeque<TextRequest>,
+    queries: usize,
 }
 
 impl Texts {
-    pub fn expect(&mut self, twins: impl Iterator<Item = i32>) {
-        self.coming.extend(twins);
+    pub fn request(&mut self, request: TextRequest) {
+        self.waiting.push_back(request);
     }
 
-    /// The interview is over: nobody will ask for this text, if it was not asked for already.
-    pub fn forget(&mut self, twin: i32) {
-        self.comes_no_more(twin);
-        self.ahead.remove(&twin);
-    }
-
-    fn comes_no_more(&mut self, twin: i32) {
-        // They ask in the order in which they came: it is one of the first.
-        if let Some(place) = self.coming.iter().position(|coming| *coming == twin) {
-            self.coming.remove(place);
+    /// What the next query is to load; `None` if nothing is waiting or enough queries are under way. The caller reports
+    /// the end of the query by [`Texts::query_ended`].
+    pub fn next_batch(&mut self) -> Option<Vec<TextRequest>> {
+        if self.waiting.is_empty() || self.queries == MAX_QUERIES {
+            return None;
         }
+        self.queries += 1;
+        Some(self.waiting.drain(..self.waiting.len().min(MAX_BATCH)).collect())
     }
 
-    fn ask(&mut self, twin: i32, reply: Reply) {
-        self.comes_no_more(twin);
-        if let Some(text) = self.ahead.remove(&twin) {
-            let _ = reply.send(Ok(text));
-        } else if self.asked.insert(twin, Some(reply)).is_none() {
-            self.wanted.push_back(twin);
-        }
-    }
-
-    /// What to read in the next query: what was asked for, then what comes next.
-    fn next(&mut self) -> Vec<i32> {
-        let mut twins: Vec<i32> = self.wanted.drain(..self.wanted.len().min(TEXTS_AT_ONCE)).collect();
-        let reading_ahead = self.asked.values().filter(|reply| reply.is_none()).count();
-        let mut room = MOST_AHEAD.saturating_sub(self.ahead.len() + reading_ahead);
-        while room > 0
-            && twins.len() < TEXTS_AT_ONCE
-            && let Some(twin) = self.coming.pop_front()
-        {
-            // One that is delivered again may be known already.
-            if !self.asked.contains_key(&twin) && !self.ahead.contains_key(&twin) {
-                self.asked.insert(twin, None);
-                twins.push(twin);
-                room -= 1;
-            }
-        }
-        twins
-    }
-
-    /// `still_wanted`: of a twin whose text was read ahead.
-    fn read(&mut self, twin: i32, text: Option<String>, still_wanted: bool) {
-        match (self.asked.remove(&twin).flatten(), text) {
-            (Some(reply), text) => {
-                let _ = reply.send(text.ok_or_else(|| format!("twin {twin} has no text")));
-            }
-            (None, Some(text)) if still_wanted => {
-                self.ahead.insert(twin, text);
-            }
-            // Who asks for one that is not there is told so then.
-            (None, _) => {}
-        }
+    pub fn query_ended(&mut self) {
+        self.queries -= 1;
     }
 }
 
-impl Supervisor {
-    /// Reads the texts that are wanted by now, a few queries at a time: what comes meanwhile waits for the next.
-    fn load_texts(&mut self, ctx: &mut Context<Self>) {
-        while self.texts.loading < QUERIES_AT_ONCE {
-            let twins = self.texts.next();
-            if twins.is_empty() {
-                return;
-            }
-            self.texts.loading += 1;
-            let load = load(self.pool.clone(), self.run.clone(), twins);
-            ctx.spawn(load.into_actor(self).map(|(twins, mut texts), supervisor, ctx| {
-                supervisor.texts.loading -= 1;
-                for twin in twins {
-                    let held = supervisor.held.contains_key(&twin);
-                    supervisor.texts.read(twin, texts.remove(&twin), held);
-                }
-                supervisor.load_texts(ctx);
-            }));
+/// Loads a batch and replies to each request. Waits while the database is away: that is no failure of these interviews.
+pub async fn load(pool: AsyncPool, run: Arc<Run>, batch: Vec<TextRequest>) {
+    let ids: Vec<i32> = batch.iter().map(|request| request.persona_id).collect();
+    let mut texts = loop {
+        match query(&pool, &run, &ids).await {
+            Ok(texts) => break texts,
+            Err(error) => tracing::warn!(%error, "the personas' texts could not be read, trying again"),
         }
+        tokio::time::sleep(RETRY_DELAY).await;
+    };
+    for TextRequest { persona_id, reply } in batch {
+        let text = texts.remove(&persona_id).ok_or_else(|| format!("persona {persona_id} has no text"));
+        // The interview may have been interrupted meanwhile.
+        let _ = reply.send(text);
     }
 }
 
-async fn load(pool: AsyncPool, run: Arc<Run>, twins: Vec<i32>) -> (Vec<i32>, HashMap<i32, String>) {
-    // A database that is away for a moment is no fault of these interviews.
-    loop {
-        match texts(&pool, &run, &twins).await {
-            Ok(texts) => return (twins, texts),
-            Err(reason) => tracing::warn!(reason, "the twins' texts could not be read, trying again"),
-        }
-        tokio::time::sleep(RETRY).await;
-    }
-}
-
-async fn texts(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, String>, String> {
-    let mut conn = db::checkout(pool).await.map_err(|error| error.to_string())?;
-    let texts = personas::texts(&mut conn, run.persona_set_id, run.parameters.persona_variant, ids).await;
-    Ok(texts.map_err(|error| error.to_string())?.into_iter().collect())
-}
-
-impl Handler<LoadText> for Supervisor {
-    type Result = ResponseFuture<Result<String, String>>;
-
-    fn handle(&mut self, LoadText(persona_id): LoadText, ctx: &mut Self::Context) -> Self::Result {
-        let (reply, text) = oneshot::channel();
-        self.texts.ask(persona_id, reply);
-        // Permits come in crowds: the wishes behind this one go with it.
-        ctx.notify(LoadTexts);
-        Box::pin(async move { text.await.unwrap_or_else(|_| Err("the text was not loaded".into())) })
-    }
-}
-
-impl Handler<LoadTexts> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, _: LoadTexts, ctx: &mut Self::Context) {
-        self.load_texts(ctx);
-    }
+async fn query(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, String>> {
+    let mut conn = db::checkout(pool).await?;
+    let texts = personas::texts(&mut conn, run.persona_set_id, run.parameters.persona_variant, ids).await?;
+    Ok(texts.into_iter().collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asking(texts: &mut Texts, twin: i32) -> oneshot::Receiver<Result<String, String>> {
-        let (reply, text) = oneshot::channel();
-        texts.ask(twin, reply);
-        text
-    }
-
-    #[test]
-    fn what_is_asked_for_is_read_first_and_some_of_what_comes_with_it() {
-        let mut texts = Texts::default();
-        texts.expect(1..=100);
-        let mut asked = asking(&mut texts, 50);
-        let read = texts.next();
-        assert_eq!(read[..3], [50, 1, 2]);
-        assert_eq!(read.len(), TEXTS_AT_ONCE);
-        assert_eq!(texts.next().len(), MOST_AHEAD + 1 - TEXTS_AT_ONCE, "no more are read ahead");
-        assert_eq!(texts.next(), Vec::<i32>::new());
-
-        // Asked for while it is read, and after it was.
-        let mut during = asking(&mut texts, 1);
-        for twin in read {
-            texts.read(twin, Some(format!("I am {twin}")), true);
+    fn request(texts: &mut Texts, personas: impl IntoIterator<Item = i32>) {
+        for persona_id in personas {
+            texts.request(TextRequest { persona_id, reply: oneshot::channel().0 });
         }
-        let mut after = asking(&mut texts, 2);
-        for (text, twin) in [(&mut asked, 50), (&mut during, 1), (&mut after, 2)] {
-            assert_eq!(text.try_recv().unwrap(), Ok(format!("I am {twin}")));
-        }
-        assert_eq!(texts.next(), [33, 34], "as many as were taken");
+    }
+
+    fn next_batch(texts: &mut Texts) -> Option<Vec<i32>> {
+        Some(texts.next_batch()?.iter().map(|request| request.persona_id).collect())
     }
 
     #[test]
-    fn what_is_over_is_neither_read_nor_kept() {
+    fn texts_are_loaded_in_batches_in_the_order_of_the_requests_by_two_queries_at_once() {
         let mut texts = Texts::default();
-        texts.expect(1..=3);
-        texts.forget(1);
-        assert_eq!(texts.next(), [2, 3]);
-        texts.read(2, Some("I am 2".into()), false);
-        texts.read(3, Some("I am 3".into()), true);
-        texts.forget(3);
-        assert!(texts.ahead.is_empty());
-        // It is delivered again.
-        texts.expect(2..=2);
-        assert_eq!(texts.next(), [2]);
-    }
-
-    #[test]
-    fn who_asks_for_a_text_that_is_not_there_is_told() {
-        let mut texts = Texts::default();
-        texts.expect(7..=7);
-        assert_eq!(texts.next(), [7]);
-        texts.read(7, None, true);
-        let mut text = asking(&mut texts, 7);
-        assert_eq!(texts.next(), [7]);
-        texts.read(7, None, true);
-        assert_eq!(text.try_recv().unwrap(), Err("twin 7 has no text".into()));
+        assert_eq!(next_batch(&mut texts), None);
+        request(&mut texts, 1..=100);
+        assert_eq!(next_batch(&mut texts), Some((1..=32).collect()));
+        assert_eq!(next_batch(&mut texts), Some((33..=64).collect()));
+        assert_eq!(next_batch(&mut texts), None, "two queries are under way");
+        texts.query_ended();
+        assert_eq!(next_batch(&mut texts), Some((65..=96).collect()));
+        request(&mut texts, [7]);
+        texts.query_ended();
+        assert_eq!(next_batch(&mut texts), Some(vec![97, 98, 99, 100, 7]));
     }
 }

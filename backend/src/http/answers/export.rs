@@ -1,9 +1,9 @@
 //! A run's answers flat, for spreadsheets and statistics programs: as JSON, or as a file.
 
 use actix_web::body::SizedStream;
-use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use actix_web::http::header::{CONTENT_DISPOSITION, ContentEncoding};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, HttpResponseBuilder, get};
+use actix_web::{HttpResponse, HttpResponseBuilder};
 use futures_util::StreamExt;
 use serde::Deserialize;
 
@@ -11,20 +11,18 @@ use super::{Address, about, list, logged, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::http::error::{ApiError, Result};
+use crate::http::error::Result;
 use crate::http::extract::Query;
-use crate::http::page::Window;
+use crate::http::page::WindowQuery;
 use crate::results::files::{Format, csv, jsonl};
 use crate::results::list::List;
 use crate::results::rows::Row;
 use crate::results::run::Run;
 use crate::results::stream::{self, Encode};
 
-resource!("Answers": export);
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Wish {
+pub struct Wish {
     /// A file of this format, with every request of the run; without it a JSON array.
     #[param(inline)]
     format: Option<Format>,
@@ -36,8 +34,9 @@ struct Wish {
 /// file always all: CSV as RFC 4180 in UTF-8 with a byte order mark, JSON Lines, or a workbook with the sheets List
 /// View, Matrix View, Survey Questions and Read Me. A run that is not over says in every row that it is partial.
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export", tag = "Answers",
     operation_id = "export_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Wish, Window),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Wish, WindowQuery),
     responses((
         status = 200,
         description = "The requests",
@@ -54,19 +53,18 @@ struct Wish {
         )
     ))
 )]
-#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/export")]
-async fn export(
+pub async fn export(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
     Query(wish): Query<Wish>,
-    window: Window,
+    window: WindowQuery,
 ) -> Result<HttpResponse> {
     let Some(format) = wish.format else {
-        return list(&app, &caller, *path, List::Requests, window).await;
+        return list(&app, &caller, *path, List::Requests, window.into()).await;
     };
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
-    let answer = file(&run, format)?;
+    let answer = file(&run, format);
     match format {
         Format::Csv => Ok(text(&app, answer, run, csv::Encoder)),
         Format::Jsonl => Ok(text(&app, answer, run, jsonl::Encoder)),
@@ -74,25 +72,27 @@ async fn export(
     }
 }
 
-/// The head of a file's answer: its type and its name.
-fn file(run: &Run, format: Format) -> Result<HttpResponseBuilder> {
+/// The response's head: the file's type and name.
+fn file(run: &Run, format: Format) -> HttpResponseBuilder {
     let attachment = format!("attachment; filename=\"{}\"", run.file_name(format));
     let mut answer = about(&run.notice);
     answer
-        .insert_header((CONTENT_DISPOSITION, HeaderValue::try_from(attachment).map_err(ApiError::internal)?))
+        .insert_header((CONTENT_DISPOSITION, attachment))
+        // Keeps the download uncompressed.
+        .insert_header(ContentEncoding::Identity)
         .content_type(match format {
             Format::Csv => "text/csv; charset=utf-8",
             Format::Jsonl => "application/x-ndjson",
             Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         });
-    Ok(answer)
+    answer
 }
 
 fn text(app: &App, mut answer: HttpResponseBuilder, run: Run, encode: impl Encode + 'static) -> HttpResponse {
     let download = app.downloads.begin();
     let bytes = stream::of(app.pool.clone(), run, encode).map(move |chunk| {
-        // Ends with the stream, read to its end or not.
-        let _under_way = &download;
+        // Moves into the stream, so that the download counts as open until the stream is dropped.
+        let _open = &download;
         chunk
     });
     answer.streaming(logged(bytes))

@@ -1,31 +1,30 @@
 //! A run's answers as lists.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Address, about, list, seen};
+use super::{Address, about, list, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
-use crate::http::page::{Page, Window, written};
+use crate::http::page::{PageQuery, WindowQuery};
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::{self, Tally};
-use crate::results::list::{List, Part};
+use crate::results::list::List;
 use crate::results::matrix::MatrixRow;
 use crate::results::rows::{Answered, Debugged};
 use crate::results::run::Run;
-
-resource!("Answers": formatted, debug, matrix, counts);
 
 /// The answers of a run, as List View shows them
 ///
 /// Stored answers only, by twin and survey order. Without a limit all of them, streamed.
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/formatted", tag = "Answers",
     operation_id = "list_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Window),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery),
     responses((
         status = 200,
         description = "The answers",
@@ -36,9 +35,13 @@ resource!("Answers": formatted, debug, matrix, counts);
         )
     ))
 )]
-#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/formatted")]
-async fn formatted(app: Data<App>, caller: Caller, path: Path<Address>, window: Window) -> Result<HttpResponse> {
-    list(&app, &caller, *path, List::Answers, window).await
+pub async fn formatted(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    window: WindowQuery,
+) -> Result<HttpResponse> {
+    list(&app, &caller, *path, List::Answers, window.into()).await
 }
 
 /// Every request of a run with where its answer came from
@@ -46,8 +49,9 @@ async fn formatted(app: Data<App>, caller: Caller, path: Path<Address>, window: 
 /// By twin and survey order: answered ones with their provenance, failed ones with the reason and what the model had
 /// said, open ones. Without a limit all of them, streamed.
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/debug", tag = "Answers",
     operation_id = "debug_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Window),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery),
     responses((
         status = 200,
         description = "The requests",
@@ -58,17 +62,17 @@ async fn formatted(app: Data<App>, caller: Caller, path: Path<Address>, window: 
         )
     ))
 )]
-#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/debug")]
-async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: Window) -> Result<HttpResponse> {
-    list(&app, &caller, *path, List::Debug, window).await
+pub async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: WindowQuery) -> Result<HttpResponse> {
+    list(&app, &caller, *path, List::Debug, window.into()).await
 }
 
 /// The answers of a run twin by twin, as Matrix View shows them
 ///
 /// A page of twins, each with one answer for every question in survey order.
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", tag = "Answers",
     operation_id = "matrix_of_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Page),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), PageQuery),
     responses((
         status = 200,
         description = "The twins",
@@ -79,8 +83,7 @@ async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: Wind
         )
     ))
 )]
-#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/matrix")]
-async fn matrix(app: Data<App>, caller: Caller, path: Path<Address>, page: Page) -> Result<HttpResponse> {
+pub async fn matrix(app: Data<App>, caller: Caller, path: Path<Address>, page: PageQuery) -> Result<HttpResponse> {
     list(&app, &caller, *path, List::Twins, page.into()).await
 }
 
@@ -112,6 +115,7 @@ struct QuestionCounts {
 
 /// How many requests of a run were answered, failed and are open, by question
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/counts", tag = "Answers",
     operation_id = "count_answers",
     params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
     responses((
@@ -121,20 +125,12 @@ struct QuestionCounts {
         headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
     ))
 )]
-#[get("/surveys/{surveyId}/simulation/{simulationId}/responses/counts")]
-async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
-    let id = seen(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
-    let part = app.lists.answers.ask(format!("{id} counts"), async || counted(&app, id).await);
-    let Part { elements, notice, .. } = part.await?;
-    Ok(about(&notice).content_type("application/json").body(elements))
-}
-
-async fn counted(app: &App, id: i64) -> Result<Part> {
+pub async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let run = Run::load(&conn, id).await?;
+    let run = run(&mut conn, &caller, *path).await?;
     let facts = &run.facts;
     let all = Tally { answered: facts.persona_count.into(), failed: 0 };
-    // Nothing to count in a run that was answered to the last request, as most are.
+    // Most runs are answered completely, and then there is nothing to count.
     let tallies = if facts.successful_requests == facts.total_requests {
         run.survey.questions.iter().map(|question| (question.id, all)).collect()
     } else {
@@ -143,8 +139,7 @@ async fn counted(app: &App, id: i64) -> Result<Part> {
     let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
     let questions = (1..).zip(&run.survey.questions);
     let rows = questions.map(|(number, question)| QuestionCounts::of(&run, number, question, tally(&question.id)));
-    let elements = written(&rows.collect::<Vec<_>>())?;
-    Ok(Part { elements, total: facts.question_count, notice: run.notice.clone() })
+    Ok(about(&run.notice).json(rows.collect::<Vec<_>>()))
 }
 
 impl QuestionCounts {

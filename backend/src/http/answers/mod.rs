@@ -1,10 +1,11 @@
-//! What a run's twins answered: lists, files and figures. Who sees the run sees its answers.
+//! A run's answers as lists, files and figures. Callers who see the run see its answers.
 
 pub mod export;
 pub mod lists;
 pub mod summary;
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder};
@@ -13,19 +14,19 @@ use futures_util::{Stream, TryStreamExt};
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
-use super::page::{TOTAL, Window};
+use super::page::TOTAL_COUNT;
 use super::request_id;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Refusal, Right};
 use crate::db;
-use crate::results::list::{List, Part};
+use crate::results::list::{List, Part, Window};
 use crate::results::run::Run;
 use crate::results::stream;
 
-/// Says what nobody may read the answers without knowing: every answer of these calls carries it.
+/// What nobody may read the answers without knowing; every response of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
 
-/// Survey and run, as they stand in the path.
+/// The ids of the survey and the run in the path.
 type Address = (i64, Uuid);
 
 /// The run at the address by its row's id, if the caller sees it.
@@ -52,21 +53,19 @@ fn about(notice: &str) -> HttpResponseBuilder {
     answer
 }
 
-/// The window of a list of the run, if the caller sees that. A class looks at one run at the same time: a part of it is
-/// read and written once for all of them. The whole is streamed; what breaks on the way breaks the answer off.
+/// The window of a list of the run, if the caller sees the run. A limited one is read once for everyone who asks for it
+/// at the same time, as a class does; the whole list is streamed.
 async fn list(app: &App, caller: &Caller, address: Address, list: List, window: Window) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let id = seen(&mut conn, caller, address).await?;
     if window.limit.is_some() {
         drop(conn);
-        let part = app.lists.answers.ask(format!("{id} {list:?} {window:?}"), async || {
-            Ok::<_, ApiError>(Part::read(&app.pool, id, list, window.into()).await?)
-        });
-        let Part { elements, total, notice } = part.await?;
+        let read = async || Part::read(&mut *db::checkout(&app.pool).await?, id, list, window).await;
+        let Part { elements, total, notice } = app.answers.get((id, list, window), Duration::ZERO, read).await?;
         return Ok(array(&notice, total).body(elements));
     }
     let run = Run::load(&conn, id).await?;
-    let (pages, encoder) = list.open(&mut conn, &run, window.into()).await?;
+    let (pages, encoder) = list.open(&mut conn, &run, window).await?;
     drop(conn);
     let mut answer = array(&run.notice, list.total(&run));
     Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder))))
@@ -75,11 +74,11 @@ async fn list(app: &App, caller: &Caller, address: Address, list: List, window: 
 /// An answer that is an array of so many elements, or a part of it.
 fn array(notice: &str, total: i32) -> HttpResponseBuilder {
     let mut answer = about(notice);
-    answer.insert_header((TOTAL, HeaderValue::from(total))).content_type("application/json");
+    answer.insert_header((TOTAL_COUNT, HeaderValue::from(total))).content_type("application/json");
     answer
 }
 
-/// The stream, with a log line where it breaks: its answer has begun and can tell the caller no more.
+/// Logs an error of the stream: its response has begun, so the caller gets no message.
 fn logged<T, E: Display>(stream: impl Stream<Item = Result<T, E>>) -> impl Stream<Item = Result<T, E>> {
     let request_id = request_id::current();
     stream.inspect_err(move |cause| tracing::error!(%request_id, %cause, "an answer broke off"))

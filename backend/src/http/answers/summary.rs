@@ -1,7 +1,7 @@
 //! A run's answers in figures.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,11 +13,9 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::models::summaries::{self, QuestionSummary};
 
-resource!("Answers": summary);
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Crosstab {
+pub struct Crosstab {
     /// An attribute of the twins, one of `attributes` of the answer: figures for the twins of each of its values too.
     #[param(example = "Gender")]
     by: Option<String>,
@@ -51,6 +49,7 @@ struct ResponsesSummary {
 /// same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
 /// answers of the first 20 twins. With `by`, groups has the same for the twins of each value of an attribute.
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/summary", tag = "Answers",
     operation_id = "summarize_answers",
     params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Crosstab),
     responses((
@@ -60,8 +59,7 @@ struct ResponsesSummary {
         headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
     ))
 )]
-#[get("/surveys/{surveyId}/simulation/{simulationId}/summary")]
-async fn summary(
+pub async fn summary(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,

@@ -1,8 +1,8 @@
 //! Everything about the caller, and the end of the account.
 
+use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::web::Data;
-use actix_web::{HttpResponse, delete, get};
 
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -10,18 +10,16 @@ use crate::db;
 use crate::http::error::Result;
 use crate::models::{erasure, personal_data};
 
-resource!("Sign-in and account": download, remove);
-
 /// Everything about the caller, as JSON
 ///
 /// Profile, settings, memberships, surveys with their questions, runs with their answers, transactions and requests for
 /// access.
 #[utoipa::path(
+    get, path = "/auth/data", tag = "Sign-in and account",
     operation_id = "download_my_data",
     responses((status = 200, description = "A file of JSON", body = serde_json::Value))
 )]
-#[get("/auth/data")]
-async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+pub async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let data = personal_data::of(&mut conn, caller.id).await?;
     let attachment = HeaderValue::from_static("attachment; filename=\"my-data.json\"");
@@ -31,9 +29,11 @@ async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
 /// Deletes the caller's account
 ///
 /// Active runs stop, sessions end at once, and the personal data is erased within a day.
-#[utoipa::path(operation_id = "delete_account", responses((status = 204, description = "Deleted")))]
-#[delete("/auth/account")]
-async fn remove(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+#[utoipa::path(
+    delete, path = "/auth/account", tag = "Sign-in and account",
+    operation_id = "delete_account", responses((status = 204, description = "Deleted"))
+)]
+pub async fn remove(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     erasure::delete_account(&mut conn, caller.id).await?;
     tracing::info!(user = caller.id, "an account was deleted by its owner");

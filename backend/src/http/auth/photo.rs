@@ -4,9 +4,9 @@
 use std::io::Cursor;
 
 use actix_multipart::Multipart;
+use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get, post};
 use futures_util::TryStreamExt;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use tokio::task::spawn_blocking;
@@ -19,15 +19,13 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::user_photos::Photo;
 
-resource!("Sign-in and account": upload, show);
-
 /// Bytes that an upload may have.
-const UPLOAD_LIMIT: usize = 2 * 1024 * 1024;
-/// Pixels of the longer side that are kept, and that an upload may have at most.
+const MAX_UPLOAD_BYTES: usize = 2 * 1024 * 1024;
+/// Pixels of the longer side: of the stored picture, and at most of an upload.
 const KEPT_SIDE: u32 = 512;
-const LONGEST_SIDE: u32 = 12_000;
+const MAX_SIDE: u32 = 12_000;
 /// Bytes that decoding one may take.
-const DECODING_LIMIT: u64 = 256 * 1024 * 1024;
+const MAX_DECODED_BYTES: u64 = 256 * 1024 * 1024;
 
 #[derive(ToSchema)]
 struct PhotoUpload {
@@ -39,12 +37,12 @@ struct PhotoUpload {
 
 /// Uploads the caller's photo
 #[utoipa::path(
+    post, path = "/auth/photo", tag = "Sign-in and account",
     operation_id = "upload_photo",
     request_body(content = PhotoUpload, content_type = "multipart/form-data"),
     responses((status = 200, description = "The profile with the photo's address", body = Profile))
 )]
-#[post("/auth/photo")]
-async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
+pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     let sent = read(form).await?;
     let (media_type, bytes) = spawn_blocking(move || small(&sent)).await.map_err(ApiError::internal)??;
     let mut conn = db::checkout(&app.pool).await?;
@@ -62,7 +60,7 @@ async fn read(mut form: Multipart) -> Result<Vec<u8>> {
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = field.try_next().await.map_err(broken)? {
-            if bytes.len() + chunk.len() > UPLOAD_LIMIT {
+            if bytes.len() + chunk.len() > MAX_UPLOAD_BYTES {
                 return Err(ApiError::TooLarge("photo is larger than 2 MiB".to_owned()));
             }
             bytes.extend_from_slice(&chunk);
@@ -80,9 +78,9 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
         return Err(not_a_picture());
     }
     let mut limits = Limits::default();
-    limits.max_image_width = Some(LONGEST_SIDE);
-    limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(DECODING_LIMIT);
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(|_| not_a_picture())?;
     let orientation = decoder.orientation().map_err(|_| not_a_picture())?;
@@ -105,6 +103,7 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
 ///
 /// Open, since pictures in pages send no token; it may be kept for a day.
 #[utoipa::path(
+    get, path = "/auth/photo/{userId}", tag = "Sign-in and account",
     operation_id = "show_photo",
     params(("userId" = i64, Path)),
     responses(
@@ -113,8 +112,7 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
     ),
     security(())
 )]
-#[get("/auth/photo/{userId}")]
-async fn show(app: Data<App>, user_id: Path<i64>) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, user_id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let photo = Photo::of(&mut conn, *user_id).await?.ok_or_else(|| ApiError::not_found("Photo"))?;
     let one_day = (CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400"));

@@ -1,7 +1,7 @@
 //! Name, e-mail and role of the caller.
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get, put};
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,6 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::user_photos::Photo;
 use crate::models::users::User;
-
-resource!("Sign-in and account": show, update);
 
 /// Who someone is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -52,17 +50,17 @@ impl Profile {
 
 /// The caller's profile
 #[utoipa::path(
+    get, path = "/auth/profile", tag = "Sign-in and account",
     operation_id = "show_profile",
     responses((status = 200, description = "The profile", body = Profile))
 )]
-#[get("/auth/profile")]
-async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct ProfileUpdate {
+pub struct ProfileUpdate {
     /// Not blank, at most 200 characters.
     #[schema(example = "Ada Lovelace")]
     name: String,
@@ -70,12 +68,12 @@ struct ProfileUpdate {
 
 /// Changes the caller's name
 #[utoipa::path(
+    put, path = "/auth/profile", tag = "Sign-in and account",
     operation_id = "update_profile",
     request_body = ProfileUpdate,
     responses((status = 200, description = "The profile as it is now", body = Profile))
 )]
-#[put("/auth/profile")]
-async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUpdate>) -> Result<HttpResponse> {
+pub async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUpdate>) -> Result<HttpResponse> {
     let name = update.name.trim();
     if name.is_empty() {
         return Err(ApiError::invalid("Name cannot be empty."));

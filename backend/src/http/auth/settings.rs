@@ -1,7 +1,7 @@
 //! What the caller wants.
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get, put};
 
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -10,24 +10,24 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::user_settings::Settings;
 
-resource!("Sign-in and account": show, update);
-
 /// The caller's settings
-#[utoipa::path(operation_id = "show_settings", responses((status = 200, description = "The settings", body = Settings)))]
-#[get("/auth/settings")]
-async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+#[utoipa::path(
+    get, path = "/auth/settings", tag = "Sign-in and account",
+    operation_id = "show_settings", responses((status = 200, description = "The settings", body = Settings))
+)]
+pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Ok().json(Settings::of(&mut conn, caller.id).await?))
 }
 
 /// Replaces the caller's settings; what is left out takes its default
 #[utoipa::path(
+    put, path = "/auth/settings", tag = "Sign-in and account",
     operation_id = "update_settings",
     request_body = Settings,
     responses((status = 200, description = "The settings as they are now", body = Settings))
 )]
-#[put("/auth/settings")]
-async fn update(app: Data<App>, caller: Caller, Json(settings): Json<Settings>) -> Result<HttpResponse> {
+pub async fn update(app: Data<App>, caller: Caller, Json(settings): Json<Settings>) -> Result<HttpResponse> {
     check("defaultDigitalTwins", &settings.default_digital_twins, &[50, 100, 200, 500, 1000])?;
     check("exportFormat", &settings.export_format.as_str(), &["csv", "excel", "json"])?;
     check("theme", &settings.theme.as_str(), &["light", "dark"])?;

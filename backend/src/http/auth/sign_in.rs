@@ -1,7 +1,7 @@
 //! Signing in by a code sent to the e-mail, and asking for access.
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,9 +13,7 @@ use crate::email::Email;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{ClientAddress, Json};
 use crate::models::access_requests::{self, NewAccessRequest};
-use crate::models::login::{self, Asked};
-
-resource!("Sign-in and account": request_login, verify_login, request_group);
+use crate::models::login::{self, RateCheck};
 
 /// What a call did, where there is nothing else to tell.
 #[derive(Debug, Serialize, ToSchema)]
@@ -25,7 +23,7 @@ pub struct Done {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct LoginRequest {
+pub struct LoginRequest {
     #[schema(example = "ada@example.org")]
     email: String,
 }
@@ -34,6 +32,7 @@ struct LoginRequest {
 ///
 /// The answer is the same whether somebody has the e-mail or not. A new code voids the one before.
 #[utoipa::path(
+    post, path = "/auth/request-login", tag = "Sign-in and account",
     request_body = LoginRequest,
     responses(
         (status = 200, description = "Sent, if somebody has the e-mail", body = Done),
@@ -41,20 +40,19 @@ struct LoginRequest {
     ),
     security(())
 )]
-#[post("/auth/request-login")]
-async fn request_login(
+pub async fn request_login(
     app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(request): Json<LoginRequest>,
 ) -> Result<HttpResponse> {
     let email = email(&request.email)?;
     let mut conn = db::checkout(&app.pool).await?;
-    match login::ask(&mut conn, &email, &address.to_string()).await? {
-        Asked::Noted => {
-            app.mailer.ring();
+    match login::request_code(&mut conn, &email, &address.to_string()).await? {
+        RateCheck::Passed => {
+            app.mailer.notify();
             Ok(HttpResponse::Ok().json(Done { message: "Verification code sent successfully! Check your email." }))
         }
-        Asked::TooOften { wait_s } => Err(ApiError::TooMany {
+        RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
             message: "Too many verification codes were requested. Please try again later.".to_owned(),
             retry_after_s: wait_s,
         }),
@@ -66,7 +64,7 @@ fn email(text: &str) -> Result<Email> {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct LoginCode {
+pub struct LoginCode {
     #[schema(example = "ada@example.org")]
     email: String,
     /// The six digits of the mail.
@@ -84,6 +82,7 @@ struct Session {
 ///
 /// A code is good for ten minutes, five tries and one success.
 #[utoipa::path(
+    post, path = "/auth/verify-login", tag = "Sign-in and account",
     request_body = LoginCode,
     responses(
         (status = 200, description = "Signed in", body = Session),
@@ -91,15 +90,14 @@ struct Session {
     ),
     security(())
 )]
-#[post("/auth/verify-login")]
-async fn verify_login(app: Data<App>, Json(login): Json<LoginCode>) -> Result<HttpResponse> {
+pub async fn verify_login(app: Data<App>, Json(login): Json<LoginCode>) -> Result<HttpResponse> {
     let email = email(&login.email)?;
     let code = login.code.trim();
     if code.chars().count() != 6 {
         return Err(ApiError::invalid("Please enter the 6-digit verification code"));
     }
     let mut conn = db::checkout(&app.pool).await?;
-    // Nobody's code is compared all the same, so that an unknown e-mail takes as long.
+    // An unknown e-mail has an empty hash, which is compared too, so that both cases take as long.
     let (user_id, hash) = login::try_code(&mut conn, &email).await?.unwrap_or_default();
     if !app.codes.matches(user_id, code, &hash) {
         return Err(ApiError::WrongCode);
@@ -111,7 +109,7 @@ async fn verify_login(app: Data<App>, Json(login): Json<LoginCode>) -> Result<Ht
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct GroupRequest {
+pub struct GroupRequest {
     #[schema(example = "ada@example.org")]
     email: String,
     #[serde(default, alias = "institute_name")]
@@ -128,10 +126,11 @@ struct GroupRequest {
 
 const PURPOSES: [&str; 6] = ["", "teaching", "research", "student_projects", "academic_study", "other"];
 /// Characters that the free texts of a request may have.
-const LONGEST_TEXT: usize = 5_000;
+const MAX_TEXT_LENGTH: usize = 5_000;
 
 /// Asks for access for an institution or a class
 #[utoipa::path(
+    post, path = "/auth/request-group", tag = "Sign-in and account",
     request_body = GroupRequest,
     responses(
         (status = 201, description = "Noted; super admins are told", body = Done),
@@ -139,8 +138,7 @@ const LONGEST_TEXT: usize = 5_000;
     ),
     security(())
 )]
-#[post("/auth/request-group")]
-async fn request_group(
+pub async fn request_group(
     app: Data<App>,
     ClientAddress(address): ClientAddress,
     Json(request): Json<GroupRequest>,
@@ -161,11 +159,11 @@ async fn request_group(
     };
     let mut conn = db::checkout(&app.pool).await?;
     match access_requests::create(&mut conn, new).await? {
-        Asked::Noted => {
-            app.mailer.ring();
+        RateCheck::Passed => {
+            app.mailer.notify();
             Ok(HttpResponse::Created().json(Done { message: "Request Submitted Successfully!" }))
         }
-        Asked::TooOften { wait_s } => Err(ApiError::TooMany {
+        RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
             message: "Too many requests. Please try again later.".to_owned(),
             retry_after_s: wait_s,
         }),
@@ -174,8 +172,8 @@ async fn request_group(
 
 fn text(name: &str, text: Option<String>) -> Result<String> {
     let text = text.unwrap_or_default().trim().to_owned();
-    if text.chars().count() > LONGEST_TEXT {
-        return Err(ApiError::invalid(format!("{name} must have at most {LONGEST_TEXT} characters")));
+    if text.chars().count() > MAX_TEXT_LENGTH {
+        return Err(ApiError::invalid(format!("{name} must have at most {MAX_TEXT_LENGTH} characters")));
     }
     Ok(text)
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, patch};
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -13,19 +13,17 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Json;
+use crate::http::extract::{Json, JsonArray};
 use crate::models::group_members::budgets::{self, BudgetChange};
 use crate::models::group_members::lists;
 use crate::models::groups::Group;
 
-resource!("Groups": set_several, set_one);
-
 /// Budgets that one call may set.
-const MOST: usize = 1_000;
+const MAX_BUDGETS: usize = 1_000;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct BudgetBody {
+pub struct BudgetBody {
     /// The new budget in whole credits; not below what runs hold.
     #[schema(example = 750, minimum = 0, maximum = 1_000_000_000_000_i64)]
     budget: i64,
@@ -37,6 +35,7 @@ struct BudgetBody {
 
 /// Sets a member's budget (the group's owner, super admin)
 #[utoipa::path(
+    patch, path = "/groups/{groupId}/members/{userId}/budget", tag = "Groups",
     operation_id = "set_budget",
     params(("groupId" = i64, Path), ("userId" = i64, Path)),
     request_body = BudgetBody,
@@ -45,8 +44,7 @@ struct BudgetBody {
         (status = 409, description = "Less than runs hold, or no longer what was expected")
     )
 )]
-#[patch("/groups/{groupId}/members/{userId}/budget")]
-async fn set_one(
+pub async fn set_one(
     app: Data<App>,
     caller: Caller,
     ids: Path<(i64, i64)>,
@@ -63,7 +61,7 @@ async fn set_one(
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct MemberBudget {
+pub struct MemberBudget {
     #[schema(example = 7)]
     user_id: i64,
     /// The new budget in whole credits; not below what runs hold.
@@ -77,6 +75,7 @@ struct MemberBudget {
 
 /// Sets the budgets of several members, or of none (the group's owner, super admin)
 #[utoipa::path(
+    patch, path = "/groups/{groupId}/members/budgets", tag = "Groups",
     operation_id = "set_budgets",
     params(("groupId" = i64, Path)),
     request_body = Vec<MemberBudget>,
@@ -85,20 +84,19 @@ struct MemberBudget {
         (status = 409, description = "One of them is less than runs hold, or no longer what was expected")
     )
 )]
-#[patch("/groups/{groupId}/members/budgets")]
-async fn set_several(
+pub async fn set_several(
     app: Data<App>,
     caller: Caller,
     group_id: Path<i64>,
-    Json(wanted): Json<Vec<MemberBudget>>,
+    JsonArray(wanted): JsonArray<MemberBudget>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let group = rules::group(&mut conn, &caller, *group_id, Right::Own).await?;
     if wanted.is_empty() {
         return Err(ApiError::invalid("Please select at least one member"));
     }
-    if wanted.len() > MOST {
-        return Err(ApiError::Invalid(format!("Set at most {MOST} budgets in one call")));
+    if wanted.len() > MAX_BUDGETS {
+        return Err(ApiError::Invalid(format!("Set at most {MAX_BUDGETS} budgets in one call")));
     }
     let mut seen = BTreeSet::new();
     if let Some(twice) = wanted.iter().find(|member| !seen.insert(member.user_id)) {

@@ -1,7 +1,7 @@
 //! Members of a group: added by e-mail, suspended and taken back, removed.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, delete, get, patch, post};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,10 @@ use crate::email::Email;
 use crate::http::auth::profile::Profile;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::http::page::{Counted, Page};
+use crate::http::page::{Page, PageQuery};
 use crate::models::group_members::lists::{self, Account};
 use crate::models::group_members::{self, Member};
 use crate::models::groups::Group;
-
-resource!("Groups": list, add, remove, set_status);
 
 /// Someone's membership of a group, and the credits that are theirs to spend there.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -88,25 +86,21 @@ impl GroupMember {
 ///
 /// Its owner and super admins see all of them, a member only themselves.
 #[utoipa::path(
+    get, path = "/groups/{groupId}/members", tag = "Groups",
     operation_id = "list_members",
-    params(("groupId" = i64, Path), Page),
+    params(("groupId" = i64, Path), PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<GroupMember>))
 )]
-#[get("/groups/{groupId}/members")]
-async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: Page) -> Result<HttpResponse> {
-    let group = rules::group(&mut *db::checkout(&app.pool).await?, &caller, *group_id, Right::See).await?;
+pub async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: PageQuery) -> Result<Page<GroupMember>> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let group = rules::group(&mut conn, &caller, *group_id, Right::See).await?;
     let only = if rules::owns_group(&caller, &group) { None } else { Some(caller.id) };
-    // All that the look is given stands in the question: what was read of the group before it, too.
-    let found = app.lists.members.ask(format!("{} {only:?} {group:?} {page:?}", caller.id), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
-        Counted { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total }.write()
-    });
-    Ok(found.await?.answer())
+    let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
+    Ok(Page { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total })
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct NewMemberBody {
+pub struct NewMemberBody {
     /// An e-mail that nobody has is a new user's, and is mailed an invitation.
     #[schema(example = "grace@example.org", format = "email")]
     email: String,
@@ -118,6 +112,7 @@ struct NewMemberBody {
 
 /// Adds a member by e-mail (the group's owner, super admin)
 #[utoipa::path(
+    post, path = "/groups/{groupId}/members", tag = "Groups",
     operation_id = "add_member",
     params(("groupId" = i64, Path)),
     request_body = NewMemberBody,
@@ -126,8 +121,7 @@ struct NewMemberBody {
         (status = 409, description = "A member already")
     )
 )]
-#[post("/groups/{groupId}/members")]
-async fn add(
+pub async fn add(
     app: Data<App>,
     caller: Caller,
     group_id: Path<i64>,
@@ -138,7 +132,7 @@ async fn add(
     let email = Email::parse(&new.email).map_err(|_| ApiError::invalid("Please enter a valid email address"))?;
     let member = group_members::invite(&mut conn, &group, &email, new.budget, &caller.user).await?;
     let member = member.ok_or_else(|| ApiError::conflict("The user is a member of the group already"))?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Created().json(GroupMember::one(&mut conn, &caller, group, member).await?))
 }
 
@@ -146,6 +140,7 @@ async fn add(
 ///
 /// The budget goes back; the ledger and the member's surveys stay.
 #[utoipa::path(
+    delete, path = "/groups/{groupId}/members/{userId}", tag = "Groups",
     operation_id = "remove_member",
     params(("groupId" = i64, Path), ("userId" = i64, Path)),
     responses(
@@ -153,8 +148,7 @@ async fn add(
         (status = 409, description = "Simulations of the member hold credits")
     )
 )]
-#[delete("/groups/{groupId}/members/{userId}")]
-async fn remove(app: Data<App>, caller: Caller, ids: Path<(i64, i64)>) -> Result<HttpResponse> {
+pub async fn remove(app: Data<App>, caller: Caller, ids: Path<(i64, i64)>) -> Result<HttpResponse> {
     let (group_id, user_id) = *ids;
     let mut conn = db::checkout(&app.pool).await?;
     rules::group(&mut conn, &caller, group_id, Right::Own).await?;
@@ -170,20 +164,20 @@ enum MemberStatus {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct StatusBody {
+pub struct StatusBody {
     #[schema(example = "suspended")]
     status: MemberStatus,
 }
 
 /// Suspends a member or takes it back (the group's owner, super admin)
 #[utoipa::path(
+    patch, path = "/groups/{groupId}/members/{userId}/status", tag = "Groups",
     operation_id = "set_member_status",
     params(("groupId" = i64, Path), ("userId" = i64, Path)),
     request_body = StatusBody,
     responses((status = 200, description = "The member as it is now", body = GroupMember))
 )]
-#[patch("/groups/{groupId}/members/{userId}/status")]
-async fn set_status(
+pub async fn set_status(
     app: Data<App>,
     caller: Caller,
     ids: Path<(i64, i64)>,

@@ -1,7 +1,7 @@
 //! Research groups: made by administrators, seen by their members.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, delete, get, patch, post};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::error::{ApiError, Result};
 use super::extract::Json;
-use super::page::{Counted, Page};
+use super::page::{Page, PageQuery};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Condition, Right};
 use crate::db;
@@ -20,8 +20,6 @@ use crate::schema::groups as rows;
 pub mod budgets;
 pub mod members;
 pub mod money;
-
-resource!("Groups": mine, list, create, show, update, remove);
 
 const NAME_RULE: &str = "Group name is required, with at most 200 characters";
 const EMAIL_RULE: &str = "Please enter a valid email address";
@@ -81,42 +79,41 @@ impl GroupView {
 
 /// The groups that the caller sees, newest first: all for a super admin
 #[utoipa::path(
+    get, path = "/groups", tag = "Groups",
     operation_id = "list_groups",
-    params(Page),
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<GroupView>))
 )]
-#[get("/groups")]
-async fn list(app: Data<App>, caller: Caller, page: Page) -> Result<HttpResponse> {
+pub async fn list(app: Data<App>, caller: Caller, page: PageQuery) -> Result<Page<GroupView>> {
     listed(&app, &caller, page, || rules::sees_group(&caller)).await
 }
 
 /// The groups that the caller owns or is an active member of, newest first
 #[utoipa::path(
+    get, path = "/groups/my", tag = "Groups",
     operation_id = "list_my_groups",
-    params(Page),
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<GroupView>))
 )]
-#[get("/groups/my")]
-async fn mine(app: Data<App>, caller: Caller, page: Page) -> Result<HttpResponse> {
+pub async fn mine(app: Data<App>, caller: Caller, page: PageQuery) -> Result<Page<GroupView>> {
     listed(&app, &caller, page, || rules::is_in_group(&caller)).await
 }
 
 async fn listed(
     app: &App,
     caller: &Caller,
-    page: Page,
+    page: PageQuery,
     visible: impl Fn() -> Condition<rows::table>,
-) -> Result<HttpResponse> {
+) -> Result<Page<GroupView>> {
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = groups::list(&mut conn, visible, page.limit, page.offset).await?;
     let shown = groups::show(&mut conn, rows, caller.id).await?;
-    let rows: Vec<_> = shown.into_iter().map(|shown| GroupView::new(shown, caller.id)).collect();
-    Ok(Counted { rows, total }.answer())
+    Ok(Page { rows: shown.into_iter().map(|shown| GroupView::new(shown, caller.id)).collect(), total })
 }
 
 /// Each of its fields may be spelled as answers spell it, too.
 #[derive(Debug, Deserialize, ToSchema)]
-struct NewGroupBody {
+pub struct NewGroupBody {
     /// Not blank.
     #[serde(alias = "groupName", alias = "name")]
     #[schema(example = "Consumer research", min_length = 1, max_length = 200)]
@@ -139,12 +136,12 @@ struct NewGroupBody {
 ///
 /// The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
 #[utoipa::path(
+    post, path = "/groups", tag = "Groups",
     operation_id = "create_group",
     request_body = NewGroupBody,
     responses((status = 201, description = "Created", body = GroupView))
 )]
-#[post("/groups")]
-async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody>) -> Result<HttpResponse> {
+pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody>) -> Result<HttpResponse> {
     caller.must_create_groups()?;
     let email = owner_email(&caller, new.owner_email.as_deref())?;
     if email.is_none() && caller.is_super_admin() {
@@ -157,7 +154,7 @@ async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody>) -
         NewGroup { group_name: name, owner_id: caller.id, default_budget_per_user: new.default_budget_per_user };
     let change = GroupChange { status, owner: email.as_ref(), ..GroupChange::default() };
     let group = groups::found(&mut conn, draft, change, &caller.user).await?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Created().json(GroupView::of(&mut conn, &caller, group).await?))
 }
 
@@ -188,12 +185,12 @@ fn status(status: Option<&str>) -> Result<Option<&str>> {
 
 /// A group of the caller's
 #[utoipa::path(
+    get, path = "/groups/{groupId}", tag = "Groups",
     operation_id = "show_group",
     params(("groupId" = i64, Path)),
     responses((status = 200, description = "The group", body = GroupView))
 )]
-#[get("/groups/{groupId}")]
-async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let group = rules::group(&mut conn, &caller, *id, Right::See).await?;
     Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
@@ -201,7 +198,7 @@ async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpRespo
 
 /// What is left out stays as it is.
 #[derive(Debug, Deserialize, ToSchema)]
-struct GroupChangeBody {
+pub struct GroupChangeBody {
     #[serde(default, alias = "groupName", alias = "name")]
     #[schema(example = "Consumer research", min_length = 1, max_length = 200)]
     group_name: Option<String>,
@@ -220,13 +217,13 @@ struct GroupChangeBody {
 
 /// Changes a group (its owner, super admin)
 #[utoipa::path(
+    patch, path = "/groups/{groupId}", tag = "Groups",
     operation_id = "update_group",
     params(("groupId" = i64, Path)),
     request_body = GroupChangeBody,
     responses((status = 200, description = "The group as it is now", body = GroupView))
 )]
-#[patch("/groups/{groupId}")]
-async fn update(
+pub async fn update(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -242,7 +239,7 @@ async fn update(
         owner: owner.as_ref(),
     };
     let group = change.apply(&mut conn, *id, &caller.user).await?;
-    app.mailer.ring();
+    app.mailer.notify();
     Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
 }
 
@@ -250,6 +247,7 @@ async fn update(
 ///
 /// Its ledger and its surveys' results stay readable to those who could read them.
 #[utoipa::path(
+    delete, path = "/groups/{groupId}", tag = "Groups",
     operation_id = "delete_group",
     params(("groupId" = i64, Path)),
     responses(
@@ -257,8 +255,7 @@ async fn update(
         (status = 409, description = "Active simulations hold credits of its members")
     )
 )]
-#[delete("/groups/{groupId}")]
-async fn remove(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn remove(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::group(&mut conn, &caller, *id, Right::Own).await?;
     if groups::delete(&mut conn, *id, caller.id).await? {

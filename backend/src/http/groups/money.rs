@@ -1,21 +1,18 @@
 //! What a group's members have, and where it went.
 
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right, SeenEntries};
+use crate::auth::rules::{self, Caller, Right, VisibleEntries};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
-use crate::http::page::{Counted, Page};
+use crate::http::page::{Page, PageQuery};
 use crate::http::transactions::TransactionView;
 use crate::http::transactions::lists::{LedgerQuery, answer};
 use crate::models::group_members::lists::{self, Usage};
-
-resource!("Groups": all, ledger, member_usage);
 
 /// What a member has and has spent in a group, in whole credits.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -52,47 +49,54 @@ impl From<Usage> for MemberUsage {
 
 /// Budget, holds, spending and runs of each member (the group's owner, super admin)
 #[utoipa::path(
+    get, path = "/groups/{groupId}/usage", tag = "Groups",
     operation_id = "group_usage",
-    params(("groupId" = i64, Path), Page),
+    params(("groupId" = i64, Path), PageQuery),
     responses((status = 200, description = "A page of members, newest first", body = Vec<MemberUsage>))
 )]
-#[get("/groups/{groupId}/usage")]
-async fn member_usage(app: Data<App>, caller: Caller, group_id: Path<i64>, page: Page) -> Result<HttpResponse> {
-    rules::group(&mut *db::checkout(&app.pool).await?, &caller, *group_id, Right::Own).await?;
-    let found = app.lists.usage.ask(format!("{group_id} {page:?}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
-        Counted { rows: rows.into_iter().map(MemberUsage::from).collect::<Vec<_>>(), total }.write()
-    });
-    Ok(found.await?.answer())
+pub async fn member_usage(
+    app: Data<App>,
+    caller: Caller,
+    group_id: Path<i64>,
+    page: PageQuery,
+) -> Result<Page<MemberUsage>> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::group(&mut conn, &caller, *group_id, Right::Own).await?;
+    let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
+    Ok(Page { rows: rows.into_iter().map(MemberUsage::from).collect(), total })
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
 #[utoipa::path(
+    get, path = "/groups/{groupId}/transactions", tag = "Groups",
     operation_id = "list_group_ledger",
-    params(("groupId" = i64, Path), LedgerQuery, Page),
+    params(("groupId" = i64, Path), LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/groups/{groupId}/transactions")]
-async fn ledger(
+pub async fn ledger(
     app: Data<App>,
     caller: Caller,
     group_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
-    page: Page,
-) -> Result<HttpResponse> {
-    let (seen, filter) = query.of_group(&app, &caller, *group_id).await?;
-    answer(&app, &caller, &seen, &filter, &query, page).await
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let (visible, filter) = query.of_group(&app, &caller, *group_id).await?;
+    answer(&app, &caller, &visible, &filter, &query, page).await
 }
 
 /// The entries of all groups that the caller sees
 #[utoipa::path(
+    get, path = "/groups/transactions/all", tag = "Groups",
     operation_id = "list_all_group_ledgers",
-    params(LedgerQuery, Page),
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/groups/transactions/all")]
-async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
-    let seen = SeenEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
-    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
+pub async fn all(
+    app: Data<App>,
+    caller: Caller,
+    Query(query): Query<LedgerQuery>,
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }

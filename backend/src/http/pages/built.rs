@@ -2,44 +2,52 @@
 
 use std::borrow::Cow;
 
-use actix_web::http::header::HeaderMap;
-use twinlab_pages::Pages;
-
-use crate::http::compression::takes;
+use actix_web::http::header::{AcceptEncoding, ContentEncoding, Encoding, Preference, Quality};
+use rust_embed::RustEmbed;
 
 const INDEX: &str = "index.html";
+
+/// A release carries the files; a build for development reads them from the folder.
+#[derive(RustEmbed)]
+#[folder = "../frontend/dist"]
+struct Built;
 
 /// One file, encoded as its receiver takes it.
 pub struct File {
     pub content: Cow<'static, [u8]>,
     /// The entity tag, in its quotes.
     pub tag: String,
-    pub encoding: Option<&'static str>,
+    pub encoding: ContentEncoding,
     pub media_type: &'static str,
 }
 
 /// The page that starts the app. `None`: the pages were not built.
 pub fn index() -> Option<String> {
-    Pages::get(INDEX).map(|page| String::from_utf8_lossy(&page.data).into_owned())
+    Built::get(INDEX).map(|page| String::from_utf8_lossy(&page.data).into_owned())
 }
 
-/// A file at its path, e.g. `assets/app-C4OJYk92.js`, for a caller who asked with these headers. The index is none: it
-/// is a page.
-pub fn file(path: &str, asked: &HeaderMap) -> Option<File> {
+/// A file at its path, e.g. `assets/app-C4OJYk92.js`, in the best encoding that is accepted. The index is none: it is a
+/// page.
+pub fn file(path: &str, accepted: Option<&AcceptEncoding>) -> Option<File> {
     if path == INDEX {
         return None;
     }
-    let compressed = [("br", "br"), ("gzip", "gz")]
+    let (encoding, found) = [(ContentEncoding::Brotli, ".br"), (ContentEncoding::Gzip, ".gz")]
         .into_iter()
-        .filter(|(encoding, _)| takes(asked, encoding))
-        .find_map(|(encoding, ending)| Some((Some(encoding), Pages::get(&format!("{path}.{ending}"))?)));
-    let (encoding, found) = compressed.or_else(|| Some((None, Pages::get(path)?)))?;
+        .filter(|(encoding, _)| takes(accepted, *encoding))
+        .find_map(|(encoding, ending)| Some((encoding, Built::get(&format!("{path}{ending}"))?)))
+        .or_else(|| Some((ContentEncoding::Identity, Built::get(path)?)))?;
     Some(File {
         tag: format!("\"{}\"", hex(&found.metadata.sha256_hash())),
         content: found.data,
         encoding,
         media_type: media_type(path),
     })
+}
+
+fn takes(accepted: Option<&AcceptEncoding>, encoding: ContentEncoding) -> bool {
+    let wanted = Preference::Specific(Encoding::Known(encoding));
+    accepted.is_some_and(|accepted| accepted.iter().any(|one| one.item == wanted && one.quality > Quality::ZERO))
 }
 
 /// Of what a build holds; anything else is bytes.
@@ -58,4 +66,25 @@ fn media_type(path: &str) -> &'static str {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::{ACCEPT_ENCODING, Header};
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn an_encoding_is_taken_where_it_is_named_and_not_ruled_out() {
+        let takes_brotli = |accepted: &str| {
+            let request = TestRequest::default().insert_header((ACCEPT_ENCODING, accepted)).to_request();
+            takes(AcceptEncoding::parse(&request).ok().as_ref(), ContentEncoding::Brotli)
+        };
+        assert!(takes_brotli("gzip, deflate, br"));
+        assert!(takes_brotli("BR;q=0.5"));
+        assert!(!takes_brotli("gzip, br;q=0"));
+        assert!(!takes_brotli("brotli"));
+        assert!(!takes_brotli(""));
+    }
 }

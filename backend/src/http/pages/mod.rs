@@ -1,13 +1,14 @@
 //! The pages: the built front end, carried in the binary.
 //!
-//! What stands under `assets/` has a hash of its content in its name and is kept for good; every other address is a
-//! page of the app and gets `index.html`, which says itself which pages there are.
+//! Files under `assets/` have a hash of their content in their name and are cached for ever. Every other path is a page of
+//! the app and gets `index.html`, whose script knows the pages.
 
 mod built;
 
 use actix_web::http::Method;
 use actix_web::http::header::{
-    ACCEPT, ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderMap, IF_NONE_MATCH, VARY,
+    ACCEPT, ACCEPT_ENCODING, ALLOW, AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, Header, HeaderMap,
+    IF_NONE_MATCH, VARY,
 };
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
@@ -16,11 +17,11 @@ use crate::app::App;
 
 /// Shown by a binary that was built before the pages.
 const NO_PAGES: &str = include_str!("no_pages.html");
-/// Stands in `index.html` for the address that people may write to.
+/// The placeholder in `index.html` for the contact address.
 const CONTACT: &str = "contact@example.org";
 
-const KEEP: &str = "public, max-age=31536000, immutable";
-const ASK_AGAIN: &str = "no-cache";
+const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
+const REVALIDATE: &str = "no-cache";
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes.default_service(web::to(show));
@@ -31,20 +32,20 @@ async fn show(app: Data<App>, request: HttpRequest) -> HttpResponse {
         return HttpResponse::MethodNotAllowed().insert_header((ALLOW, "GET, HEAD")).finish();
     }
     let path = request.path().trim_start_matches('/');
-    // A missing asset is an answer to a script, not a page: a browser with old pages must see that it is gone.
+    // A browser with old pages must get a 404 for an asset that is gone, not a page.
     let is_asset = path.starts_with("assets/");
-    match file(path, request.headers()) {
+    match file(path, &request) {
         Some(answer) => answer,
         None if is_asset || !takes_pages(request.headers()) => HttpResponse::NotFound().finish(),
         None => index(app.config.contact_email.as_str()),
     }
 }
 
-/// The page that starts the app. Never kept: it names the assets of this build.
+/// The page that starts the app. Not cached, because it names the assets of this build.
 fn index(contact: &str) -> HttpResponse {
     let page = built::index().unwrap_or_else(|| NO_PAGES.to_owned());
     HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, ASK_AGAIN))
+        .insert_header((CACHE_CONTROL, REVALIDATE))
         .content_type("text/html; charset=utf-8")
         .body(page.replace(CONTACT, &as_attribute(contact)))
 }
@@ -54,25 +55,25 @@ fn as_attribute(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
-/// A file of the build as the caller's `Accept-Encoding` likes it best; 304 where it is known already.
-fn file(path: &str, asked: &HeaderMap) -> Option<HttpResponse> {
-    let file = built::file(path, asked)?;
-    let known = asked.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == file.tag.as_bytes());
+/// A file of the build in the best encoding that the caller accepts; 304 where they have it already.
+fn file(path: &str, request: &HttpRequest) -> Option<HttpResponse> {
+    let file = built::file(path, AcceptEncoding::parse(request).ok().as_ref())?;
+    let known = request.headers().get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == file.tag.as_bytes());
     let mut answer = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     answer
-        .insert_header((CACHE_CONTROL, if path.starts_with("assets/") { KEEP } else { ASK_AGAIN }))
+        .insert_header((CACHE_CONTROL, if path.starts_with("assets/") { CACHE_FOREVER } else { REVALIDATE }))
         .insert_header((ETAG, file.tag))
         .insert_header((VARY, ACCEPT_ENCODING.as_str()));
     if known {
         return Some(answer.finish());
     }
-    if let Some(encoding) = file.encoding {
-        answer.insert_header((CONTENT_ENCODING, encoding));
+    if file.encoding != ContentEncoding::Identity {
+        answer.insert_header(file.encoding);
     }
     Some(answer.content_type(file.media_type).body(file.content))
 }
 
-/// Whether the caller shows pages: a script that asks for JSON at a wrong address must not be handed one.
+/// Whether the caller accepts pages: a script that wants JSON from a wrong path must get a 404.
 fn takes_pages(asked: &HeaderMap) -> bool {
     let Some(accepted) = asked.get(ACCEPT).and_then(|value| value.to_str().ok()) else { return true };
     ["text/html", "text/*", "*/*"].iter().any(|kind| accepted.contains(kind))
@@ -88,7 +89,7 @@ mod tests {
     #[actix_web::test]
     async fn an_address_that_is_markup_stays_inside_its_attribute() {
         let answer = index("\"><script>@example.org");
-        assert_eq!(answer.headers().get(CACHE_CONTROL).expect("it is said"), ASK_AGAIN);
+        assert_eq!(answer.headers().get(CACHE_CONTROL).expect("it is said"), REVALIDATE);
         let body = to_bytes(answer.into_body()).await.expect("it is whole");
         assert!(!String::from_utf8_lossy(&body).contains("\"><script>@"));
     }

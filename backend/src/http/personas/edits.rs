@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, delete, patch, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,14 +16,12 @@ use crate::models::persona_edits::{self, PersonaChange};
 use crate::models::persona_lists::PersonaProfile;
 use crate::models::personas::NewPersona;
 
-resource!("Personas": add, change, remove, remove_all);
-
-/// The longest name and attribute value, in characters, as in imported files.
-const LONGEST: usize = 200;
+/// Characters of a name or an attribute value, as in imported files.
+const MAX_LENGTH: usize = 200;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewPersonaBody {
+pub struct NewPersonaBody {
     /// Not blank.
     #[schema(example = "Twin 2059", min_length = 1, max_length = 200)]
     name: String,
@@ -49,6 +47,7 @@ struct NewPersonaBody {
 
 /// Adds a twin to the current ones (super admin)
 #[utoipa::path(
+    post, path = "/personas", tag = "Personas",
     operation_id = "create_persona",
     request_body = NewPersonaBody,
     responses(
@@ -56,14 +55,13 @@ struct NewPersonaBody {
         (status = 409, description = "The pid is another twin's")
     )
 )]
-#[post("/personas")]
-async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody>) -> Result<HttpResponse> {
+pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody>) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let name = name(&body.name)?;
     check(&body.attributes)?;
     let pid = body.pid.unwrap_or_default().trim().to_owned();
-    if pid.chars().count() > LONGEST {
-        return Err(ApiError::Invalid(format!("pid must have at most {LONGEST} characters")));
+    if pid.chars().count() > MAX_LENGTH {
+        return Err(ApiError::Invalid(format!("pid must have at most {MAX_LENGTH} characters")));
     }
     let text = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let full_text = text(body.full_text);
@@ -85,16 +83,18 @@ async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody>) -
 
 fn name(name: &str) -> Result<String> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > LONGEST {
-        return Err(ApiError::Invalid(format!("name is required, with at most {LONGEST} characters")));
+    if name.is_empty() || name.chars().count() > MAX_LENGTH {
+        return Err(ApiError::Invalid(format!("name is required, with at most {MAX_LENGTH} characters")));
     }
     Ok(name.to_owned())
 }
 
 fn check(attributes: &BTreeMap<String, String>) -> Result<()> {
-    let too_long = |text: &String| text.chars().count() > LONGEST;
+    let too_long = |text: &String| text.chars().count() > MAX_LENGTH;
     match attributes.iter().find(|(label, value)| label.trim().is_empty() || too_long(label) || too_long(value)) {
-        Some(_) => Err(ApiError::Invalid(format!("attributes take labels and values of up to {LONGEST} characters"))),
+        Some(_) => {
+            Err(ApiError::Invalid(format!("attributes take labels and values of up to {MAX_LENGTH} characters")))
+        }
         None => Ok(()),
     }
 }
@@ -102,7 +102,7 @@ fn check(attributes: &BTreeMap<String, String>) -> Result<()> {
 /// What is left out stays as it is.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct PersonaChangeBody {
+pub struct PersonaChangeBody {
     #[serde(default)]
     #[schema(example = "Twin 17", min_length = 1, max_length = 200)]
     name: Option<String>,
@@ -125,13 +125,13 @@ struct PersonaChangeBody {
 
 /// Changes a twin (super admin)
 #[utoipa::path(
+    patch, path = "/personas/{personaId}", tag = "Personas",
     operation_id = "update_persona",
     params(("personaId" = i32, Path)),
     request_body = PersonaChangeBody,
     responses((status = 200, description = "The twin as it is now", body = PersonaProfile))
 )]
-#[patch("/personas/{personaId}")]
-async fn change(
+pub async fn change(
     app: Data<App>,
     caller: Caller,
     id: Path<i32>,
@@ -158,12 +158,12 @@ async fn change(
 
 /// Deletes a twin (super admin)
 #[utoipa::path(
+    delete, path = "/personas/{personaId}", tag = "Personas",
     operation_id = "delete_persona",
     params(("personaId" = i32, Path)),
     responses((status = 204, description = "Deleted"))
 )]
-#[delete("/personas/{personaId}")]
-async fn remove(app: Data<App>, caller: Caller, id: Path<i32>) -> Result<HttpResponse> {
+pub async fn remove(app: Data<App>, caller: Caller, id: Path<i32>) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let mut conn = db::checkout(&app.pool).await?;
     if persona_edits::remove(&mut conn, *id).await? {
@@ -181,11 +181,11 @@ struct Deleted {
 
 /// Deletes all twins (super admin)
 #[utoipa::path(
+    delete, path = "/personas", tag = "Personas",
     operation_id = "delete_personas",
     responses((status = 200, description = "Deleted", body = Deleted))
 )]
-#[delete("/personas")]
-async fn remove_all(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+pub async fn remove_all(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let mut conn = db::checkout(&app.pool).await?;
     let deleted = persona_edits::remove_all(&mut conn).await?;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix_multipart::{Field, Multipart};
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -23,16 +23,14 @@ use crate::models::persona_import::replace_current;
 use crate::models::personas::NewPersona;
 use crate::personas::{self, Place, Profiles, Rejection, Unreadable};
 
-resource!("Personas": import);
-
 /// Bytes that an upload may have.
-const UPLOAD_LIMIT: u64 = 200 * 1024 * 1024;
+const MAX_UPLOAD_BYTES: u64 = 200 * 1024 * 1024;
 /// Where uploads are while they are read, within `DATA_DIR`.
 const UPLOADS: &str = "uploads";
 /// Bytes that are written at once.
 const BLOCK: usize = 1024 * 1024;
-/// Rejected rows that a report tells of.
-const MOST_TOLD: usize = 1_000;
+/// Rejected rows that a report lists.
+const MAX_REPORTED: usize = 1_000;
 
 #[derive(ToSchema)]
 struct PersonaUpload {
@@ -81,12 +79,12 @@ impl From<Rejection> for RejectedRow {
 /// Rows that are no twins are left out and reported. A file without a single good row, or that cannot be read to its
 /// end, changes nothing. Finished runs keep the twins that they asked.
 #[utoipa::path(
+    post, path = "/personas/import/csv", tag = "Personas",
     operation_id = "import_personas",
     request_body(content = PersonaUpload, content_type = "multipart/form-data"),
     responses((status = 200, description = "What became of the rows", body = ImportReport))
 )]
-#[post("/personas/import/csv")]
-async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
+pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
     let abandoned = Abandoned::default();
@@ -100,7 +98,7 @@ async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpR
     Ok(HttpResponse::Ok().json(report))
 }
 
-/// Tells the thread when the client is gone: the call is dropped, but not its threads.
+/// Set when the call is dropped because the client is gone; the importing thread goes on and must check it.
 #[derive(Default)]
 struct Abandoned(Arc<AtomicBool>);
 
@@ -146,8 +144,8 @@ async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
         let chunk = field.try_next().await.map_err(broken)?;
         if let Some(chunk) = &chunk {
             size += chunk.len() as u64;
-            if size > UPLOAD_LIMIT {
-                return Err(ApiError::TooLarge(format!("file is larger than {} MiB", UPLOAD_LIMIT / 1024 / 1024)));
+            if size > MAX_UPLOAD_BYTES {
+                return Err(ApiError::TooLarge(format!("file is larger than {} MiB", MAX_UPLOAD_BYTES / 1024 / 1024)));
             }
             block.extend_from_slice(chunk);
         }
@@ -183,7 +181,7 @@ fn store(url: &str, name: &str, file: &NamedTempFile, abandoned: &AtomicBool) ->
     }
 }
 
-/// The next row that is a twin; those before it are told.
+/// The next valid row; rejected rows before it are added to the report.
 fn good_row(profiles: &mut Profiles, report: &mut ImportReport) -> Option<crate::error::Result<NewPersona>> {
     loop {
         match profiles.next_row()? {
@@ -191,7 +189,7 @@ fn good_row(profiles: &mut Profiles, report: &mut ImportReport) -> Option<crate:
             Err(Unreadable::File(error)) => return Some(Err(error)),
             Err(Unreadable::Row(rejection)) => {
                 report.rejected_count += 1;
-                if report.rejected.len() < MOST_TOLD {
+                if report.rejected.len() < MAX_REPORTED {
                     report.rejected.push(rejection.into());
                 }
             }

@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
 use actix_web::web::{Data, Path};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -14,22 +14,20 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::http::page::{Counted, Page, sent, written};
-use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile, SetState};
+use crate::http::page::{Page, PageQuery};
+use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile};
 use crate::models::personas;
 
-resource!("Personas": count, search, attributes, random, list, show);
-
 /// Twins that one random choice may name.
-const MOST_CHOSEN: i32 = 10_000;
+const MAX_CHOSEN: i32 = 10_000;
 /// Values that an attribute is shown with.
-const MOST_VALUES: i32 = 200;
-/// What the query of a list means itself; every other name in it is an attribute's label.
+const MAX_VALUES: i32 = 200;
+/// Parameters of the list itself; every other name in the query is an attribute's label.
 const OWN: [&str; 4] = ["limit", "offset", "q", "seed"];
 const SEED: HeaderName = HeaderName::from_static("x-seed");
 
-/// `?q=` and the attributes of the query. A label may stand there several times: any of its values will do.
-struct Wanted(Filter);
+/// `?q=` and the attributes of the query. Of a label that is there several times, any value matches.
+pub struct Wanted(Filter);
 
 impl FromRequest for Wanted {
     type Error = ApiError;
@@ -55,46 +53,43 @@ impl FromRequest for Wanted {
 ///
 /// Any other name in the query is an attribute, as in `?Gender=Female&Age=30-49`; see `GET /personas/attributes`.
 #[utoipa::path(
+    get, path = "/personas", tag = "Personas",
     operation_id = "list_personas",
     params(
         ("q" = Option<String>, Query, description = "As in `GET /personas/search`", example = "nurse"),
         ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
             description = "Values by label", example = json!({"Gender": "Female", "Age": "30-49"})),
-        Page
+        PageQuery
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
 )]
-#[get("/personas")]
-async fn list(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -> Result<HttpResponse> {
+pub async fn list(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: PageQuery) -> Result<Page<Persona>> {
     listed(&app, &filter, page).await
 }
 
 /// The twins with a text in their name, description, id of the dataset or attributes, by id
 #[utoipa::path(
+    get, path = "/personas/search", tag = "Personas",
     operation_id = "search_personas",
     params(
         ("q" = Option<String>, Query, description = "The text, in letters of either case", example = "nurse"),
         ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
             description = "Values by label", example = json!({"Gender": "Female"})),
-        Page
+        PageQuery
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
 )]
-#[get("/personas/search")]
-async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: Page) -> Result<HttpResponse> {
+pub async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: PageQuery) -> Result<Page<Persona>> {
     listed(&app, &filter, page).await
 }
 
-async fn listed(app: &App, filter: &Filter, page: Page) -> Result<HttpResponse> {
-    let found = app.lists.personas.ask(format!("{filter:?} {page:?}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (rows, total) = match personas::current_set(&mut conn).await? {
-            Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
-            None => (Vec::new(), 0),
-        };
-        Counted { rows, total }.write()
-    });
-    Ok(found.await?.answer())
+async fn listed(app: &App, filter: &Filter, page: PageQuery) -> Result<Page<Persona>> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let (rows, total) = match personas::current_set(&mut conn).await? {
+        Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
+        None => (Vec::new(), 0),
+    };
+    Ok(Page { rows, total })
 }
 
 /// How many twins there are, and where they come from.
@@ -111,13 +106,13 @@ struct PersonaCount {
 
 /// How many twins there are
 #[utoipa::path(
+    get, path = "/personas/count", tag = "Personas",
     operation_id = "count_personas",
     params(("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
         description = "Values by label", example = json!({"Gender": "Female"}))),
     responses((status = 200, description = "The count", body = PersonaCount))
 )]
-#[get("/personas/count")]
-async fn count(app: Data<App>, _: Caller, Wanted(filter): Wanted) -> Result<HttpResponse> {
+pub async fn count(app: Data<App>, _: Caller, Wanted(filter): Wanted) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let answer = match personas::current_set(&mut conn).await? {
         Some(set) => PersonaCount {
@@ -150,27 +145,20 @@ struct ValueCount {
 
 /// The attributes of the twins, with their values
 #[utoipa::path(
+    get, path = "/personas/attributes", tag = "Personas",
     operation_id = "list_persona_attributes",
     responses((status = 200, description = "In the order of their labels", body = Vec<Attribute>))
 )]
-#[get("/personas/attributes")]
-async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
-    let found = app.lists.others.ask("attributes of the personas".to_owned(), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let Some(set) = personas::current_set(&mut conn).await? else { return written(&by_label(Vec::new())) };
-        let state = SetState::now(&mut conn, set.id).await?;
-        if let Some(known) = app.lists.persona_attributes.get("", &state) {
-            return Ok(known);
-        }
-        let values = persona_lists::attribute_values(&mut conn, set.id, MOST_VALUES).await?;
-        let attributes = written(&by_label(values))?;
-        app.lists.persona_attributes.put(String::new(), state, attributes.clone());
-        Ok(attributes)
-    });
-    Ok(sent(found.await?))
+pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let values = match personas::current_set(&mut conn).await? {
+        Some(set) => persona_lists::attribute_values(&mut conn, set.id, MAX_VALUES).await?,
+        None => Vec::new(),
+    };
+    Ok(HttpResponse::Ok().json(by_label(values)))
 }
 
-/// The values of a label stand together.
+/// `values` must be sorted by label.
 fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
     let mut labels: Vec<Attribute> = Vec::new();
     for found in values {
@@ -185,7 +173,7 @@ fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Chance {
+pub struct Chance {
     /// The same seed names the same twins of the same set.
     #[param(example = 42)]
     seed: Option<i64>,
@@ -195,6 +183,7 @@ struct Chance {
 ///
 /// The seed that names them again is in `X-Seed`.
 #[utoipa::path(
+    get, path = "/personas/random/{n}", tag = "Personas",
     operation_id = "random_personas",
     params(
         ("n" = i32, Path, description = "How many; all of them if there are fewer", minimum = 1, maximum = 10000),
@@ -204,43 +193,33 @@ struct Chance {
     ),
     responses((status = 200, description = "The twins", body = Vec<Persona>))
 )]
-#[get("/personas/random/{n}")]
-async fn random(
+pub async fn random(
     app: Data<App>,
     _: Caller,
     n: Path<i32>,
     Query(chance): Query<Chance>,
     Wanted(filter): Wanted,
 ) -> Result<HttpResponse> {
-    let n = usize::try_from(*n).ok().filter(|_| (1..=MOST_CHOSEN).contains(&n));
-    let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MOST_CHOSEN}")))?;
-    // Within what JavaScript counts exactly, so that pages can send it back.
+    let n = usize::try_from(*n).ok().filter(|_| (1..=MAX_CHOSEN).contains(&n));
+    let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MAX_CHOSEN}")))?;
+    // Small enough for JavaScript's numbers, so that pages can send it back.
     let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
-    let chosen = app.lists.others.ask(format!("personas {filter:?} {n} {seed}"), async || {
-        let matching = app.lists.matching_personas.ask(format!("{filter:?}"), async || {
-            let mut conn = db::checkout(&app.pool).await?;
-            Ok::<_, ApiError>(match personas::current_set(&mut conn).await? {
-                Some(set) => Some((set.id, persona_lists::matching_ids(&mut conn, set.id, &filter).await?.into())),
-                None => None,
-            })
-        });
-        written(&match matching.await? {
-            Some((set, ids)) => persona_lists::random(&mut *db::checkout(&app.pool).await?, set, &ids, n, seed).await?,
-            None => Vec::new(),
-        })
-    });
-    let mut answer = HttpResponse::Ok();
-    Ok(answer.insert_header((SEED, seed.to_string())).content_type("application/json").body(chosen.await?))
+    let mut conn = db::checkout(&app.pool).await?;
+    let chosen = match personas::current_set(&mut conn).await? {
+        Some(set) => persona_lists::random(&mut conn, set.id, &filter, n, seed).await?,
+        None => Vec::new(),
+    };
+    Ok(HttpResponse::Ok().insert_header((SEED, seed.to_string())).json(chosen))
 }
 
 /// A twin, with the texts that it is asked with
 #[utoipa::path(
+    get, path = "/personas/{personaId}", tag = "Personas",
     operation_id = "show_persona",
     params(("personaId" = i32, Path)),
     responses((status = 200, description = "The twin", body = PersonaProfile))
 )]
-#[get("/personas/{personaId}")]
-async fn show(app: Data<App>, _: Caller, id: Path<i32>) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, _: Caller, id: Path<i32>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let set = personas::current_set(&mut conn).await?.ok_or_else(|| ApiError::not_found("Persona"))?;
     let persona = persona_lists::find(&mut conn, set.id, *id).await?.ok_or_else(|| ApiError::not_found("Persona"))?;

@@ -1,7 +1,7 @@
 //! What may be done to a run: execute, pause, resume, stop, recount.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, post};
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
@@ -12,10 +12,9 @@ use crate::http::error::Result;
 use crate::models::simulations::overview::{self, Overview};
 use crate::models::simulations::{Refusal, Simulation, control, reconcile};
 
-resource!("Simulations": execute, pause, resume, stop, reset_counters);
-
 /// Queues a run that waits to be executed; no change to one that is queued or running
 #[utoipa::path(
+    post, path = "/simulations/execute/{simulationId}", tag = "Simulations",
     operation_id = "execute_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
@@ -23,13 +22,13 @@ resource!("Simulations": execute, pause, resume, stop, reset_counters);
         (status = 409, description = "Paused or over")
     )
 )]
-#[post("/simulations/execute/{simulationId}")]
-async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+pub async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     change(&app, &caller, *id, control::execute).await
 }
 
 /// Pauses a run: calls under way finish and count, no new one starts
 #[utoipa::path(
+    post, path = "/simulations/{simulationId}/pause", tag = "Simulations",
     operation_id = "pause_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
@@ -37,13 +36,13 @@ async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpR
         (status = 409, description = "Neither queued nor running")
     )
 )]
-#[post("/simulations/{simulationId}/pause")]
-async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+pub async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     change(&app, &caller, *id, control::pause).await
 }
 
 /// Lets a paused run go on where it stopped
 #[utoipa::path(
+    post, path = "/simulations/{simulationId}/resume", tag = "Simulations",
     operation_id = "resume_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
@@ -51,13 +50,13 @@ async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpRes
         (status = 409, description = "Not paused")
     )
 )]
-#[post("/simulations/{simulationId}/resume")]
-async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+pub async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     change(&app, &caller, *id, control::resume).await
 }
 
 /// Ends an active run: answers stay, unspent credits come back
 #[utoipa::path(
+    post, path = "/simulations/{simulationId}/stop", tag = "Simulations",
     operation_id = "stop_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
@@ -65,21 +64,20 @@ async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpRe
         (status = 409, description = "Over already")
     )
 )]
-#[post("/simulations/{simulationId}/stop")]
-async fn stop(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+pub async fn stop(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     change(&app, &caller, *id, control::stop).await
 }
 
 /// Recounts every counter of a run that is not running from its answers
 #[utoipa::path(
+    post, path = "/simulations/{simulationId}/reset-counters", tag = "Simulations",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "The run as it is now", body = Overview),
         (status = 409, description = "Running: its counters move with its answers")
     )
 )]
-#[post("/simulations/{simulationId}/reset-counters")]
-async fn reset_counters(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+pub async fn reset_counters(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     change(&app, &caller, *id, reconcile::reset_counters).await
 }
 
@@ -93,6 +91,6 @@ pub(super) async fn change(
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, caller, simulation_id, Right::Control).await?;
     action(&mut conn, run.id).await?;
-    app.watched.forget(run.id);
+    app.progress.forget(run.id);
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, run.id).await?))
 }

@@ -1,107 +1,115 @@
-//! A run's progress as server-sent events. The stream is the only thing that lives for a watcher: whoever goes away
-//! takes it along.
+//! A simulation's progress as server-sent events. All that an open stream needs lives in the stream, and ends with it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, ContentEncoding};
 use actix_web::web::{Bytes, Data, Path};
-use actix_web::{HttpResponse, get};
 use futures_util::stream::{self, Stream};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::progress::watched;
 use crate::app::App;
-use crate::auth::rules::WatchedRun;
-use crate::auth::token::Claims;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::simulations::progress::Progress;
-use crate::results::progress::Seen;
 
-resource!("Simulations": events);
-
-/// Between two looks.
-const ROUND: Duration = Duration::from_millis(500);
-/// The longest silence: proxies end connections that say nothing, and the watcher's right is asked again.
+/// Between two readings.
+const INTERVAL: Duration = Duration::from_millis(500);
+/// The longest silence: proxies close silent connections. The caller's right is checked again then.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// A run's progress as server-sent events, until the run is over
 ///
 /// Each event is named `progress` and holds what the progress call answers; one comes at once, then one whenever
 /// something changed. A comment comes every 15 seconds in which nothing did.
 #[utoipa::path(
+    get, path = "/simulations/{simulationId}/events", tag = "Simulations",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
         (status = 200, description = "Events", content_type = "text/event-stream", body = String,
             example = json!("event: progress\ndata: {\"simulationStatus\":\"RUNNING\"}\n\n"))
     )
 )]
-#[get("/simulations/{simulationId}/events")]
-async fn events(app: Data<App>, claims: Claims, id: Path<Uuid>) -> Result<HttpResponse> {
-    let run = watched(&app, &claims, WatchedRun::ById(*id)).await?;
-    let first = app.watched.look(&app.pool, run).await?.ok_or_else(|| ApiError::not_found("Simulation"))?;
-    let watcher =
-        Watcher { app, claims, simulation_id: *id, run, next: Some(first), told: None, spoke: Instant::now() };
+pub async fn events(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let simulation = rules::simulation(&mut conn, &caller, *id, Right::See).await?.id;
+    drop(conn);
+    let first = app.progress.get(&app.pool, simulation).await?.ok_or_else(|| ApiError::not_found("Simulation"))?;
+    let events = ProgressEvents {
+        app,
+        caller,
+        simulation_id: *id,
+        simulation,
+        next: Some(first),
+        sent: None,
+        sent_at: Instant::now(),
+    };
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
-        .insert_header((BUFFERING, HeaderValue::from_static("no")))
-        .streaming(watcher.events()))
+        .insert_header(ContentEncoding::Identity)
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(("x-accel-buffering", "no"))
+        .streaming(events.stream()))
 }
 
-/// Someone who watches a run.
-struct Watcher {
+struct ProgressEvents {
     app: Data<App>,
-    claims: Claims,
+    caller: Caller,
     simulation_id: Uuid,
-    run: i64,
-    /// Seen and not told yet.
-    next: Option<Seen>,
-    told: Option<Arc<Progress>>,
-    spoke: Instant,
+    /// The row's id.
+    simulation: i64,
+    /// Read and not sent yet.
+    next: Option<Arc<Progress>>,
+    sent: Option<Arc<Progress>>,
+    sent_at: Instant,
 }
 
-impl Watcher {
-    fn events(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
-        stream::unfold(self, |mut watcher| async move {
-            let event = watcher.event().await?;
-            watcher.spoke = Instant::now();
-            Some((Ok(event), watcher))
+impl ProgressEvents {
+    fn stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
+        stream::unfold(self, |mut events| async move {
+            let event = events.next_event().await?;
+            events.sent_at = Instant::now();
+            Some((Ok(event), events))
         })
     }
 
-    /// What is to be said next. `None`: nothing more, because the run is over, the watcher may not see it any longer,
-    /// the process is about to end, or the database does not answer; a client that is still there comes back.
-    async fn event(&mut self) -> Option<Bytes> {
-        if self.told.as_ref().is_some_and(|told| told.debug.is_complete) {
+    /// `None` ends the stream: the simulation is over, the caller may not see it any longer, the process is about to
+    /// end, or the database does not answer. A client that is still there connects again.
+    async fn next_event(&mut self) -> Option<Bytes> {
+        if self.sent.as_ref().is_some_and(|sent| sent.debug.is_complete) {
             return None;
         }
         loop {
-            let seen = match self.next.take() {
-                Some(seen) => seen,
-                None => self.look().await?,
+            let progress = match self.next.take() {
+                Some(progress) => progress,
+                None => self.read().await?,
             };
-            if self.told.as_ref() != Some(&seen.progress) {
-                self.told = Some(seen.progress);
-                return Some([b"event: progress\ndata: ".as_slice(), &seen.json, b"\n\n"].concat().into());
+            if self.sent.as_ref() != Some(&progress) {
+                let json = serde_json::to_string(&*progress).ok()?;
+                self.sent = Some(progress);
+                return Some(format!("event: progress\ndata: {json}\n\n").into());
             }
-            if self.spoke.elapsed() >= HEARTBEAT {
-                return self.still_sees().await.then(|| Bytes::from_static(b": nothing new\n\n"));
+            if self.sent_at.elapsed() >= HEARTBEAT {
+                return self.is_still_visible().await.then(|| Bytes::from_static(b": nothing new\n\n"));
             }
         }
     }
 
-    async fn look(&self) -> Option<Seen> {
+    async fn read(&self) -> Option<Arc<Progress>> {
         tokio::select! {
-            () = sleep(ROUND) => self.app.watched.look(&self.app.pool, self.run).await.ok().flatten(),
-            () = self.app.watched.closed() => None,
+            () = sleep(INTERVAL) => self.app.progress.get(&self.app.pool, self.simulation).await.ok().flatten(),
+            () = self.app.progress.closed() => None,
         }
     }
 
-    async fn still_sees(&self) -> bool {
-        watched(&self.app, &self.claims, WatchedRun::ById(self.simulation_id)).await.is_ok()
+    async fn is_still_visible(&self) -> bool {
+        let Ok(mut conn) = db::checkout(&self.app.pool).await else { return false };
+        let caller = Caller::find(&mut conn, self.caller.id, self.caller.user.token_version).await;
+        let Ok(Some(caller)) = caller else { return false };
+        rules::simulation(&mut conn, &caller, self.simulation_id, Right::See).await.is_ok()
     }
 }

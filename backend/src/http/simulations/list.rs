@@ -1,7 +1,6 @@
 //! The caller's runs, and the twins that a run may ask.
 
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use diesel::ExpressionMethods;
 use serde::Deserialize;
 
@@ -10,18 +9,16 @@ use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
-use crate::http::page::{Counted, Page};
+use crate::http::page::{Page, PageQuery};
 use crate::models::personas::{self, PersonaName};
 use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, Condition, Overview};
 use crate::schema::simulations;
 
-resource!("Simulations": list_simulations, available_personas);
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct Filter {
+pub struct Filter {
     /// Only the runs of this survey.
     #[param(example = 12)]
     survey_id: Option<i64>,
@@ -35,19 +32,19 @@ struct Filter {
 
 /// The caller's runs, newest first; a super admin's are everybody's
 #[utoipa::path(
-    params(Filter, Page),
+    get, path = "/simulations", tag = "Simulations",
+    params(Filter, PageQuery),
     responses(
         (status = 200, description = "A page of them", body = Vec<Overview>),
         (status = 404, description = "No such group, or none that the caller sees")
     )
 )]
-#[get("/simulations")]
-async fn list_simulations(
+pub async fn list_simulations(
     app: Data<App>,
     caller: Caller,
     Query(filter): Query<Filter>,
-    page: Page,
-) -> Result<HttpResponse> {
+    page: PageQuery,
+) -> Result<Page<Overview>> {
     let Filter { survey_id, group_id, status } = filter;
     let mut conn = db::checkout(&app.pool).await?;
     let user_id = rules::runs_of(&mut conn, &caller, group_id).await?;
@@ -58,22 +55,16 @@ async fn list_simulations(
         }
     };
     let filter = overview::Filter { survey_id, group_id, status };
-    drop(conn);
-    let found = app.lists.runs.ask(format!("{user_id:?} {filter:?} {page:?}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
-        Counted { rows, total }.write()
-    });
-    Ok(found.await?.answer())
+    let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
+    Ok(Page { rows, total })
 }
 
 /// The twins that a run may ask, by id
-#[utoipa::path(params(Page), responses((status = 200, description = "A page of them", body = Vec<PersonaName>)))]
-#[get("/simulations/personas/available")]
-async fn available_personas(app: Data<App>, _: Caller, page: Page) -> Result<HttpResponse> {
-    let found = app.lists.personas.ask(format!("names {page:?}"), async || {
-        let (rows, total) = personas::names(&mut *db::checkout(&app.pool).await?, page.limit, page.offset).await?;
-        Counted { rows, total }.write()
-    });
-    Ok(found.await?.answer())
+#[utoipa::path(
+    get, path = "/simulations/personas/available", tag = "Simulations",
+    params(PageQuery), responses((status = 200, description = "A page of them", body = Vec<PersonaName>))
+)]
+pub async fn available_personas(app: Data<App>, _: Caller, page: PageQuery) -> Result<Page<PersonaName>> {
+    let (rows, total) = personas::names(&mut *db::checkout(&app.pool).await?, page.limit, page.offset).await?;
+    Ok(Page { rows, total })
 }

@@ -1,7 +1,7 @@
 //! The queue of interviews, the workers, and the model server as they know it: for super administrators.
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get, post};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,11 +10,8 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
-use crate::http::page::{sent, written};
 use crate::models::queue;
 use crate::models::workers::{self, Worker};
-
-resource!("Queue": trigger, queue_status);
 
 #[derive(Debug, Serialize, ToSchema)]
 struct Triggered {
@@ -24,13 +21,13 @@ struct Triggered {
 
 /// Rings at the workers' doors, so that they look at the queue now (super admin)
 #[utoipa::path(
+    post, path = "/simulations/queue/trigger", tag = "Queue",
     operation_id = "trigger_queue",
     responses((status = 200, description = "They were rung", body = Triggered))
 )]
-#[post("/simulations/queue/trigger")]
-async fn trigger(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+pub async fn trigger(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
-    queue::ring(&mut *db::checkout(&app.pool).await?).await?;
+    queue::notify_workers(&mut *db::checkout(&app.pool).await?).await?;
     Ok(HttpResponse::Ok().json(Triggered { message: "The workers look at the queue now".to_owned() }))
 }
 
@@ -68,17 +65,17 @@ struct ModelServerStatus {
 }
 
 /// What waits in the queue, the workers, and the model server (super admin)
-#[utoipa::path(responses((status = 200, description = "As they are now", body = QueueStatus)))]
-#[get("/simulations/queue/status")]
-async fn queue_status(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
+#[utoipa::path(
+    get, path = "/simulations/queue/status", tag = "Queue",
+    responses((status = 200, description = "As they are now", body = QueueStatus))
+)]
+pub async fn queue_status(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
-    let status =
-        app.lists.others.ask("status of the queue".to_owned(), async || written(&QueueStatus::now(&app).await?));
-    Ok(sent(status.await?))
+    Ok(HttpResponse::Ok().json(QueueStatus::read(&app).await?))
 }
 
 impl QueueStatus {
-    async fn now(app: &App) -> Result<Self> {
+    async fn read(app: &App) -> Result<Self> {
         let mut conn = db::checkout(&app.pool).await?;
         let depth = queue::depth(&mut conn).await?;
         let blocked = workers::blocked(&mut conn).await?;

@@ -1,8 +1,8 @@
 //! Starting a run, and asking again what failed in it. Both set credits aside.
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, post};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,20 +17,18 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, OptionalJson};
 use crate::http::idempotency::IdempotencyKey;
-use crate::http::whole::Whole;
+use crate::http::int_or_string::IntOrString;
 use crate::models::simulations::overview::{self, Overview};
 use crate::models::simulations::start::{Choice, NewSimulation, start};
 use crate::models::simulations::{Parameters, PersonaVariant, control};
 
-resource!("Simulations": start_simulation, retry_failed);
-
 /// The most questions of one call to the model.
-const MOST_PER_CALL: u16 = 500;
+const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
 
 fn user_id_schema() -> Object {
-    Whole::schema(&[Type::Null])
+    IntOrString::schema(&[Type::Null])
         .description(Some("The caller, if given, as a number or in digits: nobody starts a run for someone else."))
         .examples([Value::Null])
         .build()
@@ -39,10 +37,10 @@ fn user_id_schema() -> Object {
 /// What to run and whom to ask. What is left out takes the product's settings.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SimulationToStart {
+pub struct SimulationToStart {
     #[serde(default, alias = "user_id")]
     #[schema(schema_with = user_id_schema, required = false)]
-    user_id: Option<Whole>,
+    user_id: Option<IntOrString>,
     /// How many twins, 1 to all there are.
     #[serde(default, alias = "persona_count", alias = "selected_persona_count", alias = "totalPersonas")]
     #[schema(example = 100, value_type = i32, minimum = 1, required = true)]
@@ -98,16 +96,14 @@ impl SimulationToStart {
     }
 
     fn parameters(&self, settings: &ModelConfig) -> Result<Parameters> {
-        let model = match &self.model {
-            Some(name) => model_name(name).map_err(|reason| ApiError::Invalid(format!("model {reason}")))?,
-            None => settings.model.clone(),
-        };
+        let model = model_name(self.model.as_deref().unwrap_or(&settings.model))
+            .map_err(|reason| ApiError::Invalid(format!("model {reason}")))?;
         if self.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
             return Err(ApiError::invalid("temperature must be between 0 and 2"));
         }
         let questions_per_call = self.questions_per_call.unwrap_or(settings.questions_per_call);
-        if !(1..=MOST_PER_CALL).contains(&questions_per_call) {
-            return Err(ApiError::Invalid(format!("questionsPerCall must be between 1 and {MOST_PER_CALL}")));
+        if !(1..=MAX_QUESTIONS_PER_CALL).contains(&questions_per_call) {
+            return Err(ApiError::Invalid(format!("questionsPerCall must be between 1 and {MAX_QUESTIONS_PER_CALL}")));
         }
         Ok(Parameters {
             model,
@@ -124,6 +120,7 @@ impl SimulationToStart {
 ///
 /// Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
 #[utoipa::path(
+    post, path = "/simulations/survey/{surveyId}/start", tag = "Simulations",
     params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
     request_body = SimulationToStart,
     responses(
@@ -132,8 +129,7 @@ impl SimulationToStart {
         (status = 409, description = "No questions, no twins, an active run, or the key was used for something else")
     )
 )]
-#[post("/simulations/survey/{surveyId}/start")]
-async fn start_simulation(
+pub async fn start_simulation(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -144,7 +140,7 @@ async fn start_simulation(
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let (choice, parameters) = (asked.choice()?, asked.parameters(model)?);
-    if asked.user_id.is_some_and(|Whole(user)| user != caller.id) {
+    if asked.user_id.is_some_and(|IntOrString(user)| user != caller.id) {
         return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
     }
     let new = NewSimulation { survey_id: *id, user_id: caller.id, choice, parameters, demo_model: model.is_demo() };
@@ -157,7 +153,7 @@ async fn start_simulation(
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Retry {
+pub struct Retry {
     /// The run's survey, to be sure; may be left out.
     #[serde(default, alias = "survey_id")]
     #[schema(example = json!(null))]
@@ -168,6 +164,7 @@ struct Retry {
 ///
 /// Sent again under the same `Idempotency-Key`, it answers the same and asks nothing.
 #[utoipa::path(
+    post, path = "/simulations/retry-failed/{simulationId}", tag = "Simulations",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
     request_body = Option<Retry>,
     responses(
@@ -176,8 +173,7 @@ struct Retry {
         (status = 409, description = "Not over yet, nothing failed, or the survey has another active run")
     )
 )]
-#[post("/simulations/retry-failed/{simulationId}")]
-async fn retry_failed(
+pub async fn retry_failed(
     app: Data<App>,
     caller: Caller,
     id: Path<Uuid>,
@@ -195,6 +191,6 @@ async fn retry_failed(
             Ok(overview::find(conn, run.id).await?)
         })
         .await?;
-    app.watched.forget(run.id);
+    app.progress.forget(run.id);
     Ok(answer)
 }

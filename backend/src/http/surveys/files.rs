@@ -1,8 +1,8 @@
 //! Whole surveys as JSON files, and copies of surveys.
 
-use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,31 +12,29 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
-use crate::http::page::{sent, written};
-use crate::models::questions::{NewQuestion, of_survey};
+use crate::models::questions::document::QuestionToSend;
+use crate::models::questions::{AsPayload, of_survey};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
 use crate::models::surveys::overview::{self, Overview};
 
-resource!("Surveys": import_survey, export_survey, duplicate_survey);
-
 /// A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-struct SurveyAsFile {
+struct SurveyAsFile<'a> {
     /// Not blank.
     #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
     title: String,
     #[schema(example = "A pretest of ten questions", max_length = 10_000, required = false, value_type = Option<String>)]
     description: String,
     /// In the survey's order; a survey that is taken in has at least one.
-    #[schema(max_items = 500)]
-    questions: Vec<NewQuestion>,
+    #[schema(max_items = 500, value_type = Vec<QuestionToSend>)]
+    questions: Vec<AsPayload<'a>>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct Target {
+pub struct Target {
     /// A group that the caller is an active member of.
     #[param(example = 3)]
     group_id: i64,
@@ -46,6 +44,7 @@ struct Target {
 ///
 /// A refusal names the place: `question 3: options[1]: …`.
 #[utoipa::path(
+    post, path = "/surveys/import", tag = "Surveys",
     params(Target),
     request_body = SurveyAsFile,
     responses(
@@ -53,8 +52,7 @@ struct Target {
         (status = 404, description = "No such group, or none that the caller sees")
     )
 )]
-#[post("/surveys/import")]
-async fn import_survey(
+pub async fn import_survey(
     app: Data<App>,
     caller: Caller,
     Query(target): Query<Target>,
@@ -71,28 +69,23 @@ async fn import_survey(
 
 /// The survey as a file, to be imported again
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/export", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The file", body = SurveyAsFile))
 )]
-#[get("/surveys/{surveyId}/export")]
-async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
-    let file = app.lists.others.ask(format!("file of survey {id}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let Overview { title, description, .. } = overview::find(&mut conn, *id).await?;
-        let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
-        written(&SurveyAsFile { title, description, questions })
-    });
-    let mut answer = sent(file.await?);
-    let name = format!("attachment; filename=\"survey-{id}.json\"");
-    let name = HeaderValue::try_from(name).map_err(ApiError::internal)?;
-    answer.headers_mut().insert(CONTENT_DISPOSITION, name);
-    Ok(answer)
+pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let survey = rules::survey(&mut conn, &caller, *id, Right::See).await?;
+    let questions = of_survey(&mut conn, *id).await?;
+    let questions = questions.iter().map(AsPayload).collect();
+    let file = SurveyAsFile { title: survey.title, description: survey.description, questions };
+    let attachment = format!("attachment; filename=\"survey-{id}.json\"");
+    Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).json(file))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Copy {
+pub struct Copy {
     /// Of the copy; not blank.
     #[serde(default)]
     #[schema(example = "Everyday choices (Copy)", value_type = String, min_length = 1, max_length = 500, pattern = r"\S", required = true)]
@@ -113,12 +106,12 @@ struct Duplicated {
 
 /// Copies a survey and its questions: the copy is the caller's, private and unlocked
 #[utoipa::path(
+    post, path = "/surveys/{surveyId}/duplicate", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = Copy,
     responses((status = 201, description = "The copy", body = Duplicated))
 )]
-#[post("/surveys/{surveyId}/duplicate")]
-async fn duplicate_survey(
+pub async fn duplicate_survey(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -130,7 +123,7 @@ async fn duplicate_survey(
     caller.must_have_surveys()?;
     let group_id = copy.group_id.unwrap_or(original.group_id);
     rules::membership(&mut conn, &caller, group_id).await?;
-    let questions = of_survey(&mut conn, *id).await?.into_iter().map(NewQuestion::from).collect();
+    let questions = of_survey(&mut conn, *id).await?;
     let content = ValidSurvey { title, description: original.description, questions };
     let new = NewSurvey { user_id: caller.id, group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await?;

@@ -1,7 +1,7 @@
 //! The caller's surveys, and new ones.
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get, post};
 use diesel::{BoolExpressionMethods, ExpressionMethods};
 use diesel_async::AsyncConnection;
 use serde::Deserialize;
@@ -13,19 +13,17 @@ use crate::auth::rules::{self, Caller, SeenSurveys};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
-use crate::http::page::{Counted, Page};
+use crate::http::page::{Page, PageQuery};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::changes::Changes;
 use crate::models::surveys::overview::{self, Condition, Overview};
 use crate::models::surveys::{NewSurvey, Visibility};
 use crate::schema::surveys;
 
-resource!("Surveys": my_surveys, create_survey);
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-struct Filter {
+pub struct Filter {
     /// Also what others let the caller see: the public surveys of their groups, and all of the groups that they own.
     #[serde(default)]
     #[param(example = false)]
@@ -36,11 +34,19 @@ struct Filter {
 }
 
 /// The caller's surveys, newest first
-#[utoipa::path(params(Filter, Page), responses((status = 200, description = "A page of them", body = Vec<Overview>)))]
-#[get("/surveys/my")]
-async fn my_surveys(app: Data<App>, caller: Caller, Query(filter): Query<Filter>, page: Page) -> Result<HttpResponse> {
+#[utoipa::path(
+    get, path = "/surveys/my", tag = "Surveys",
+    params(Filter, PageQuery), responses((status = 200, description = "A page of them", body = Vec<Overview>))
+)]
+pub async fn my_surveys(
+    app: Data<App>,
+    caller: Caller,
+    Query(filter): Query<Filter>,
+    page: PageQuery,
+) -> Result<Page<Overview>> {
+    let mut conn = db::checkout(&app.pool).await?;
     let seen = match filter.shared {
-        true => SeenSurveys::of(&mut *db::checkout(&app.pool).await?, &caller).await?,
+        true => SeenSurveys::of(&mut conn, &caller).await?,
         false => SeenSurveys::by(&caller),
     };
     let which = || -> Condition {
@@ -49,17 +55,13 @@ async fn my_surveys(app: Data<App>, caller: Caller, Query(filter): Query<Filter>
             None => seen.condition(),
         }
     };
-    let found = app.lists.surveys.ask(format!("{seen:?} {:?} {page:?}", filter.group_id), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (rows, total) = overview::list(&mut conn, which, page.limit, page.offset).await?;
-        Counted { rows, total }.write()
-    });
-    Ok(found.await?.answer())
+    let (rows, total) = overview::list(&mut conn, which, page.limit, page.offset).await?;
+    Ok(Page { rows, total })
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SurveyToCreate {
+pub struct SurveyToCreate {
     /// Not blank.
     #[serde(default)]
     #[schema(example = "Everyday choices", value_type = String, min_length = 1, max_length = 500, pattern = r"\S", required = true)]
@@ -78,14 +80,14 @@ struct SurveyToCreate {
 
 /// Creates a survey without questions
 #[utoipa::path(
+    post, path = "/surveys", tag = "Surveys",
     request_body = SurveyToCreate,
     responses(
         (status = 201, description = "The new survey", body = Overview),
         (status = 404, description = "No such group, or none that the caller sees")
     )
 )]
-#[post("/surveys")]
-async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<SurveyToCreate>) -> Result<HttpResponse> {
+pub async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<SurveyToCreate>) -> Result<HttpResponse> {
     const MISSING: &str = "Title and group are required";
     caller.must_have_surveys()?;
     let content = ValidSurvey {

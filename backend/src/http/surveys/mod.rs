@@ -1,4 +1,4 @@
-//! Surveys: their list, themselves, their questions, their files, and how their runs stand.
+//! Surveys: lists, single surveys, questions, files, and the state of their runs.
 
 pub mod files;
 pub mod list;
@@ -11,13 +11,12 @@ use diesel_async::AsyncPgConnection;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use self::questions::QuestionShown;
 use super::error::{ApiError, Result};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
-use crate::models::questions::{clean, of_survey};
-use crate::models::survey_file::{DESCRIPTION_LENGTH, TITLE_LENGTH};
+use crate::models::questions::{Question, clean, of_survey};
+use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
 use crate::models::surveys::overview::{self, Overview};
 
 /// A survey with its questions.
@@ -26,20 +25,19 @@ struct SurveyWithQuestions {
     #[serde(flatten)]
     survey: Overview,
     /// In the survey's order.
-    questions: Vec<QuestionShown>,
+    questions: Vec<Question>,
 }
 
 impl SurveyWithQuestions {
     async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Self> {
         let questions = of_survey(conn, id).await?;
-        let questions = questions.into_iter().map(|question| QuestionShown::of(id, question)).collect();
         Ok(Self { survey: overview::find(conn, id).await?, questions })
     }
 }
 
 /// Trimmed, and not blank.
 fn title(text: &str, missing: &str) -> Result<String> {
-    match clean(text, TITLE_LENGTH) {
+    match clean(text, MAX_TITLE_LENGTH) {
         Ok(title) if title.is_empty() => Err(ApiError::invalid(missing)),
         Ok(title) => Ok(title),
         Err(reason) => Err(ApiError::Invalid(format!("title: {reason}"))),
@@ -47,11 +45,11 @@ fn title(text: &str, missing: &str) -> Result<String> {
 }
 
 fn description(text: &str) -> Result<String> {
-    clean(text, DESCRIPTION_LENGTH).map_err(|reason| ApiError::Invalid(format!("description: {reason}")))
+    clean(text, MAX_DESCRIPTION_LENGTH).map_err(|reason| ApiError::Invalid(format!("description: {reason}")))
 }
 
 /// A connection for the owner of the survey.
-async fn for_owner<'a>(app: &'a App, caller: &Caller, survey_id: i64) -> Result<Checkout<'a>> {
+async fn for_owner(app: &App, caller: &Caller, survey_id: i64) -> Result<Checkout> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, caller, survey_id, Right::Own).await?;
     Ok(conn)

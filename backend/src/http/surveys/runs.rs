@@ -1,7 +1,9 @@
-//! The runs of a survey: what there were, how the latest stands, and what the next would find.
+//! The runs of a survey: their history, the state of the latest, and a preview of the next.
 
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,34 +12,34 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::http::error::{ApiError, Result};
-use crate::http::page::{Counted, Page};
+use crate::http::error::Result;
+use crate::http::page::{Page, PageQuery};
 use crate::models::simulations::Status;
-use crate::models::simulations::config::{Outlook, Twins};
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
+use crate::models::simulations::preview::{StartPreview, Twins};
 use crate::models::simulations::progress::Progress;
 use crate::models::surveys::overview as surveys;
 use crate::schema::simulations;
 
-resource!("Surveys": simulation_history, simulation_status, simulation_config);
-
 /// The survey's runs, newest first
 #[utoipa::path(
-    params(("surveyId" = i64, Path, example = 12), Page),
+    get, path = "/surveys/{surveyId}/simulation-history", tag = "Surveys",
+    params(("surveyId" = i64, Path, example = 12), PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<Overview>))
 )]
-#[get("/surveys/{surveyId}/simulation-history")]
-async fn simulation_history(app: Data<App>, caller: Caller, id: Path<i64>, page: Page) -> Result<HttpResponse> {
+pub async fn simulation_history(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    page: PageQuery,
+) -> Result<Page<Overview>> {
     use diesel::ExpressionMethods;
 
-    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::survey(&mut conn, &caller, *id, Right::See).await?;
     let which = || -> Condition { Box::new(simulations::survey_id.eq(*id)) };
-    let found = app.lists.runs.ask(format!("of survey {id} {page:?}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (rows, total) = overview::list(&mut conn, which, Filter::default(), page.limit, page.offset).await?;
-        Counted { rows, total }.write()
-    });
-    Ok(found.await?.answer())
+    let (rows, total) = overview::list(&mut conn, which, Filter::default(), page.limit, page.offset).await?;
+    Ok(Page { rows, total })
 }
 
 /// How a survey stands with its runs.
@@ -57,30 +59,28 @@ struct SurveyStatus {
     #[schema(example = true)]
     is_locked: bool,
     /// Of the latest run.
-    progress: Option<Progress>,
+    #[schema(value_type = Option<Progress>)]
+    progress: Option<Arc<Progress>>,
 }
 
 /// How the survey's latest run stands, if there was one
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation-status", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The survey's state", body = SurveyStatus))
 )]
-#[get("/surveys/{surveyId}/simulation-status")]
-async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
-    // One caller's look does for all: who sees a survey sees its runs.
-    let state = app.lists.survey_states.ask(id.to_string(), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let survey = surveys::find(&mut conn, *id).await?;
-        let latest = match survey.simulation_id {
-            Some(_) => Some(rules::latest_run(&mut conn, &caller, *id).await?.0),
-            None => None,
-        };
-        Ok::<_, ApiError>((survey, latest))
-    });
-    let (survey, latest) = state.await?;
+pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::survey(&mut conn, &caller, *id, Right::See).await?;
+    let survey = surveys::find(&mut conn, *id).await?;
+    let latest = match survey.simulation_id {
+        Some(_) => Some(rules::latest_run(&mut conn, &caller, *id).await?.0),
+        None => None,
+    };
+    // Reading the progress may need a connection.
+    drop(conn);
     let progress = match latest {
-        Some(run) => app.watched.look(&app.pool, run).await?.map(|seen| (*seen.progress).clone()),
+        Some(simulation) => app.progress.get(&app.pool, simulation).await?,
         None => None,
     };
     Ok(HttpResponse::Ok().json(SurveyStatus {
@@ -135,37 +135,32 @@ struct SimulationConfig {
 
 /// What there is to know before a run is started
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation-config", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "What the run would find", body = SimulationConfig))
 )]
-#[get("/surveys/{surveyId}/simulation-config")]
-async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let (survey, refusal) = rules::seen_survey(&mut conn, &caller, *id).await?;
-    drop(conn);
-    let twins = app.lists.twins.ask("of the current set".to_owned(), async || {
-        Ok::<_, ApiError>(Twins::current(&mut *db::checkout(&app.pool).await?).await?)
-    });
-    let twins = twins.await?;
-    let mut conn = db::checkout(&app.pool).await?;
-    let outlook = Outlook::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
+    let twins = Twins::current(&mut conn).await?;
+    let preview = StartPreview::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
     let reason = match refusal {
-        None => outlook.refusal().map(|refusal| refusal.to_string()),
+        None => preview.refusal().map(|refusal| refusal.to_string()),
         Some(refusal) => Some(refusal.to_string()),
     };
     let model = &app.config.model;
-    let calls = (outlook.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
+    let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
     Ok(HttpResponse::Ok().json(SimulationConfig {
         can_simulate: reason.is_none(),
         reason,
-        max_personas: outlook.most(),
+        max_personas: preview.max_personas(),
         total_personas: twins.total,
-        question_count: outlook.questions,
-        available_credits: outlook.available.unwrap_or_default(),
+        question_count: preview.questions,
+        available_credits: preview.available.unwrap_or_default(),
         model: model.model.clone(),
         demo_model: model.is_demo(),
         questions_per_call: model.questions_per_call,
-        tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + outlook.questions * QUESTION_TOKENS,
+        tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + preview.questions * QUESTION_TOKENS,
         requests_per_minute: model.rpm,
     }))
 }

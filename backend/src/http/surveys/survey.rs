@@ -1,7 +1,7 @@
 //! One survey: reading, changing, locking, showing and deleting it.
 
+use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, delete, get, patch};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -11,30 +11,24 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::http::page::{sent, written};
 use crate::models::surveys::Visibility;
 use crate::models::surveys::changes::{self, Changes};
 use crate::models::surveys::overview::{self, Overview};
 
-resource!("Surveys": show_survey, change_survey, delete_survey, toggle_lock, toggle_visibility);
-
 /// A survey with its questions
 #[utoipa::path(
+    get, path = "/surveys/{surveyId}", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The survey", body = SurveyWithQuestions))
 )]
-#[get("/surveys/{surveyId}")]
-async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
-    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
-    let found = app.lists.others.ask(format!("survey {id}"), async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        written(&SurveyWithQuestions::find(&mut conn, *id).await?)
-    });
-    Ok(sent(found.await?))
+pub async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::survey(&mut conn, &caller, *id, Right::See).await?;
+    Ok(HttpResponse::Ok().json(SurveyWithQuestions::find(&mut conn, *id).await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct SurveyChanges {
+pub struct SurveyChanges {
     /// Not blank.
     #[serde(default)]
     #[schema(example = "Everyday choices", min_length = 1, max_length = 500, pattern = r"\S")]
@@ -48,6 +42,7 @@ struct SurveyChanges {
 
 /// Changes what the body speaks of; title and description only while nothing locks the survey
 #[utoipa::path(
+    patch, path = "/surveys/{surveyId}", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = SurveyChanges,
     responses(
@@ -55,8 +50,7 @@ struct SurveyChanges {
         (status = 409, description = "The survey is locked")
     )
 )]
-#[patch("/surveys/{surveyId}")]
-async fn change_survey(
+pub async fn change_survey(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
@@ -76,14 +70,14 @@ async fn change_survey(
 ///
 /// What its runs answered and cost stays in the simulation history of who started them.
 #[utoipa::path(
+    delete, path = "/surveys/{surveyId}", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "The survey has an active run")
     )
 )]
-#[delete("/surveys/{surveyId}")]
-async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;
     changes::delete(&mut conn, *id).await?;
     Ok(HttpResponse::NoContent().finish())
@@ -91,14 +85,14 @@ async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<
 
 /// Locks the survey's words and questions by hand, or unlocks them
 #[utoipa::path(
+    patch, path = "/surveys/{surveyId}/toggle-lock", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
         (status = 200, description = "The survey as it is now", body = Overview),
         (status = 409, description = "The survey has simulations, so it stays locked")
     )
 )]
-#[patch("/surveys/{surveyId}/toggle-lock")]
-async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;
     changes::toggle_lock(&mut conn, *id).await.map_err(ApiError::from)?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
@@ -106,11 +100,11 @@ async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 
 /// Makes a private survey public, or a public one private
 #[utoipa::path(
+    patch, path = "/surveys/{surveyId}/toggle-visibility", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses((status = 200, description = "The survey as it is now", body = Overview))
 )]
-#[patch("/surveys/{surveyId}/toggle-visibility")]
-async fn toggle_visibility(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn toggle_visibility(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;
     changes::toggle_visibility(&mut conn, *id).await?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))

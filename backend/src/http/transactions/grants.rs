@@ -1,8 +1,8 @@
 //! Granting credits, and taking a grant back.
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, delete, post};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -13,18 +13,16 @@ use super::TransactionView;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::http::IdempotencyKey;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::http::whole::Whole;
+use crate::http::idempotency::IdempotencyKey;
+use crate::http::int_or_string::IntOrString;
 use crate::models::transactions::reversal::{self, Irreversible};
-use crate::models::transactions::{Amount, Grant, MOST_CREDITS, Transaction};
-
-resource!("Transactions": book_several, book, reverse);
+use crate::models::transactions::{Amount, Grant, MAX_CREDITS, Transaction};
 
 /// Grants that one call may make.
-const MOST: usize = 1_000;
-const LONGEST_DESCRIPTION: usize = 500;
+const MAX_GRANTS: usize = 1_000;
+const MAX_DESCRIPTION: usize = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 enum GrantType {
@@ -39,7 +37,7 @@ enum GrantType {
 /// Credits for a member. Runs book what they use themselves: that cannot be sent.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct NewTransaction {
+pub struct NewTransaction {
     #[schema(example = 4)]
     group_id: i64,
     #[schema(example = 7)]
@@ -48,7 +46,7 @@ struct NewTransaction {
     #[schema(inline, example = "ADD")]
     type_: GrantType,
     #[schema(schema_with = amount_schema)]
-    amount: Whole,
+    amount: IntOrString,
     /// What it is for.
     #[serde(default)]
     #[schema(example = "Funds added", max_length = 500)]
@@ -56,25 +54,25 @@ struct NewTransaction {
 }
 
 fn amount_schema() -> Object {
-    Whole::schema(&[])
+    IntOrString::schema(&[])
         .description(Some("Whole credits, as a number or, as answers have it, in digits."))
         .minimum(Some(0))
-        .maximum(Some(MOST_CREDITS))
+        .maximum(Some(MAX_CREDITS))
         .examples([json!(250)])
         .build()
 }
 
 impl NewTransaction {
     fn check(&self) -> Result<()> {
-        let too_long = |text: &String| text.chars().count() > LONGEST_DESCRIPTION;
+        let too_long = |text: &String| text.chars().count() > MAX_DESCRIPTION;
         if self.description.as_ref().is_some_and(too_long) {
-            return Err(ApiError::Invalid(format!("description must have at most {LONGEST_DESCRIPTION} characters")));
+            return Err(ApiError::Invalid(format!("description must have at most {MAX_DESCRIPTION} characters")));
         }
         Ok(())
     }
 
     async fn book(&self, conn: &mut AsyncPgConnection, created_by: i64) -> Result<Transaction> {
-        let Whole(credits) = self.amount;
+        let IntOrString(credits) = self.amount;
         let (amount, usual) = match self.type_ {
             GrantType::Add => (Amount::Add(credits), "Funds added".to_owned()),
             GrantType::Set => (Amount::Set(credits), format!("Budget set to {credits}")),
@@ -88,6 +86,7 @@ impl NewTransaction {
 
 /// Adds to or sets a member's budget (the group's owner, super admin)
 #[utoipa::path(
+    post, path = "/transactions", tag = "Transactions",
     operation_id = "create_transaction",
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$",
         description = "A second call under the key gets the first one's answer")),
@@ -98,8 +97,7 @@ impl NewTransaction {
         (status = 409, description = "Out of range, or the key was used for another request")
     )
 )]
-#[post("/transactions")]
-async fn book(
+pub async fn book(
     app: Data<App>,
     caller: Caller,
     key: IdempotencyKey,
@@ -116,7 +114,7 @@ async fn book(
 }
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-struct NewTransactions {
+pub struct NewTransactions {
     /// One to a thousand.
     #[schema(min_items = 1, max_items = 1_000)]
     transactions: Vec<NewTransaction>,
@@ -124,6 +122,7 @@ struct NewTransactions {
 
 /// Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
 #[utoipa::path(
+    post, path = "/transactions/bulk", tag = "Transactions",
     operation_id = "create_transactions",
     params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$",
         description = "A second call under the key gets the first one's answer")),
@@ -134,15 +133,14 @@ struct NewTransactions {
         (status = 409, description = "Out of range, or the key was used for another request")
     )
 )]
-#[post("/transactions/bulk")]
-async fn book_several(
+pub async fn book_several(
     app: Data<App>,
     caller: Caller,
     key: IdempotencyKey,
     Json(new): Json<NewTransactions>,
 ) -> Result<HttpResponse> {
-    if !(1..=MOST).contains(&new.transactions.len()) {
-        return Err(ApiError::Invalid(format!("transactions must hold 1 to {MOST} entries")));
+    if !(1..=MAX_GRANTS).contains(&new.transactions.len()) {
+        return Err(ApiError::Invalid(format!("transactions must hold 1 to {MAX_GRANTS} entries")));
     }
     let mut conn = db::checkout(&app.pool).await?;
     let mut groups: Vec<i64> = new.transactions.iter().map(|transaction| transaction.group_id).collect();
@@ -155,7 +153,7 @@ async fn book_several(
         transaction.check().map_err(|refused| refused.of(&format!("transactions[{at}]")))?;
     }
     let work = async |conn: &mut AsyncPgConnection| {
-        // Two calls about the same members take their rows in the same order.
+        // Calls lock members' rows in the same order, so that they cannot deadlock.
         let mut order: Vec<usize> = (0..new.transactions.len()).collect();
         order.sort_by_key(|&at| (new.transactions[at].group_id, new.transactions[at].user_id));
         let mut booked = Vec::with_capacity(order.len());
@@ -174,6 +172,7 @@ async fn book_several(
 ///
 /// Nothing is erased: the entry is marked, and the one that undoes it is the answer. What runs used stays used.
 #[utoipa::path(
+    delete, path = "/transactions/{transactionId}", tag = "Transactions",
     operation_id = "reverse_transaction",
     params(("transactionId" = i64, Path)),
     responses(
@@ -181,8 +180,7 @@ async fn book_several(
         (status = 409, description = "Used by a run, reversed already, a reversal itself, or spent or held meanwhile")
     )
 )]
-#[delete("/transactions/{transactionId}")]
-async fn reverse(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn reverse(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::transaction(&mut conn, &caller, *id).await?;
     caller.must_be_super_admin()?;

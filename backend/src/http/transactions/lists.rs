@@ -1,20 +1,17 @@
 //! The ledger's lists. Each holds what the caller sees: their own entries, and those of the groups that they own.
 
 use actix_web::web::{Data, Path};
-use actix_web::{HttpResponse, get};
 use serde::Deserialize;
 use uuid::Uuid;
 
 use super::TransactionView;
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right, SeenEntries};
+use crate::auth::rules::{self, Caller, Right, VisibleEntries};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::http::page::{Counted, Page};
-use crate::models::transactions::lists::{Filter, Order, Sort};
-
-resource!("Transactions": all, of_own_groups, of_group, of_user, of_simulation, list);
+use crate::http::page::{Page, PageQuery};
+use crate::models::transactions::lists::{self as entries, Filter, Order, Sort};
 
 /// Which entries of a list are wanted, and in what order.
 #[derive(Clone, Debug, Deserialize, utoipa::IntoParams)]
@@ -59,19 +56,19 @@ impl LedgerQuery {
     }
 
     /// What the caller sees of one group's entries; they must see the group.
-    pub async fn of_group(&self, app: &App, caller: &Caller, id: i64) -> Result<(SeenEntries, Filter)> {
+    pub async fn of_group(&self, app: &App, caller: &Caller, id: i64) -> Result<(VisibleEntries, Filter)> {
         let mut conn = db::checkout(&app.pool).await?;
         rules::group(&mut conn, caller, id, Right::See).await?;
         let filter = Filter { group_id: Some(id), ..self.filter()? };
-        Ok((SeenEntries::of(&mut conn, caller).await?, filter))
+        Ok((VisibleEntries::of(&mut conn, caller).await?, filter))
     }
 
     /// What the caller sees of one user's entries; they must see the user.
-    pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(SeenEntries, Filter)> {
+    pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(VisibleEntries, Filter)> {
         let mut conn = db::checkout(&app.pool).await?;
         rules::person(&mut conn, caller, id).await?;
         let filter = Filter { user_id: Some(id), ..self.filter()? };
-        Ok((SeenEntries::of(&mut conn, caller).await?, filter))
+        Ok((VisibleEntries::of(&mut conn, caller).await?, filter))
     }
 }
 
@@ -79,117 +76,122 @@ impl LedgerQuery {
 pub async fn answer(
     app: &App,
     caller: &Caller,
-    seen: &SeenEntries,
+    visible: &VisibleEntries,
     filter: &Filter,
     query: &LedgerQuery,
-    page: Page,
-) -> Result<HttpResponse> {
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let mut conn = db::checkout(&app.pool).await?;
     let order = (query.sort, query.order);
-    // Beside an entry stands what its group is to the caller.
-    let question = format!("{} {seen:?} {filter:?} {order:?} {page:?}", caller.id);
-    let found = app.lists.ledger.ask(question, async || {
-        let mut conn = db::checkout(&app.pool).await?;
-        let (ids, total) = app.ledger.page(&mut conn, seen, filter, order, (page.limit, page.offset)).await?;
-        Counted { rows: TransactionView::of(&mut conn, caller, &ids).await?, total }.write()
-    });
-    Ok(found.await?.answer())
+    let (ids, total) = entries::page(&mut conn, || visible.entries(), filter, order, (page.limit, page.offset)).await?;
+    Ok(Page { rows: TransactionView::of(&mut conn, caller, &ids).await?, total })
 }
 
 /// The entries that the caller sees: their own and those of groups that they own; all for a super admin
 #[utoipa::path(
+    get, path = "/transactions", tag = "Transactions",
     operation_id = "list_transactions",
-    params(LedgerQuery, Page),
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/transactions")]
-async fn list(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
-    let seen = SeenEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
-    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
+pub async fn list(
+    app: Data<App>,
+    caller: Caller,
+    Query(query): Query<LedgerQuery>,
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
 /// The same as `GET /transactions`
 #[utoipa::path(
+    get, path = "/transactions/all", tag = "Transactions",
     operation_id = "list_all_transactions",
-    params(LedgerQuery, Page),
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/transactions/all")]
-async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>, page: Page) -> Result<HttpResponse> {
-    let seen = SeenEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
-    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
+pub async fn all(
+    app: Data<App>,
+    caller: Caller,
+    Query(query): Query<LedgerQuery>,
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
 /// The entries that the caller sees of the groups that they own or belong to
 #[utoipa::path(
+    get, path = "/transactions/user-groups", tag = "Transactions",
     operation_id = "list_transactions_of_own_groups",
-    params(LedgerQuery, Page),
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/transactions/user-groups")]
-async fn of_own_groups(
+pub async fn of_own_groups(
     app: Data<App>,
     caller: Caller,
     Query(query): Query<LedgerQuery>,
-    page: Page,
-) -> Result<HttpResponse> {
-    let seen = SeenEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
-    answer(&app, &caller, &seen, &query.filter()?, &query, page).await
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let visible = VisibleEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
 #[utoipa::path(
+    get, path = "/transactions/group/{groupId}", tag = "Transactions",
     operation_id = "list_transactions_of_group",
-    params(("groupId" = i64, Path), LedgerQuery, Page),
+    params(("groupId" = i64, Path), LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/transactions/group/{groupId}")]
-async fn of_group(
+pub async fn of_group(
     app: Data<App>,
     caller: Caller,
     group_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
-    page: Page,
-) -> Result<HttpResponse> {
-    let (seen, filter) = query.of_group(&app, &caller, *group_id).await?;
-    answer(&app, &caller, &seen, &filter, &query, page).await
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let (visible, filter) = query.of_group(&app, &caller, *group_id).await?;
+    answer(&app, &caller, &visible, &filter, &query, page).await
 }
 
 /// The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
 #[utoipa::path(
+    get, path = "/transactions/user/{userId}", tag = "Transactions",
     operation_id = "list_transactions_of_user",
-    params(("userId" = i64, Path), LedgerQuery, Page),
+    params(("userId" = i64, Path), LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/transactions/user/{userId}")]
-async fn of_user(
+pub async fn of_user(
     app: Data<App>,
     caller: Caller,
     user_id: Path<i64>,
     Query(query): Query<LedgerQuery>,
-    page: Page,
-) -> Result<HttpResponse> {
-    let (seen, filter) = query.of_user(&app, &caller, *user_id).await?;
-    answer(&app, &caller, &seen, &filter, &query, page).await
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
+    let (visible, filter) = query.of_user(&app, &caller, *user_id).await?;
+    answer(&app, &caller, &visible, &filter, &query, page).await
 }
 
 /// What a run has cost: one entry for its first pass, and one for each retry
 #[utoipa::path(
+    get, path = "/transactions/simulation/{simulationId}", tag = "Transactions",
     operation_id = "list_transactions_of_simulation",
-    params(("simulationId" = Uuid, Path), LedgerQuery, Page),
+    params(("simulationId" = Uuid, Path), LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
-#[get("/transactions/simulation/{simulationId}")]
-async fn of_simulation(
+pub async fn of_simulation(
     app: Data<App>,
     caller: Caller,
     simulation_id: Path<Uuid>,
     Query(query): Query<LedgerQuery>,
-    page: Page,
-) -> Result<HttpResponse> {
+    page: PageQuery,
+) -> Result<Page<TransactionView>> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, &caller, *simulation_id, Right::See).await?;
-    let seen = SeenEntries::of(&mut conn, &caller).await?;
+    let visible = VisibleEntries::of(&mut conn, &caller).await?;
     drop(conn);
     let filter = Filter { simulation_id: Some(run.id), ..query.filter()? };
-    answer(&app, &caller, &seen, &filter, &query, page).await
+    answer(&app, &caller, &visible, &filter, &query, page).await
 }

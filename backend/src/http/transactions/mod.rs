@@ -1,7 +1,6 @@
 //! The ledger: what was granted to members, and what their runs used.
 
 use actix_web::HttpResponse;
-use actix_web::get;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
@@ -21,8 +20,6 @@ use crate::models::transactions::lists::{self as entries, Entry};
 pub mod grants;
 pub mod lists;
 pub mod sums;
-
-resource!("Transactions": show);
 
 /// One entry of the ledger.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -99,12 +96,12 @@ impl TransactionView {
 
 /// An entry of the ledger
 #[utoipa::path(
+    get, path = "/transactions/{transactionId}", tag = "Transactions",
     operation_id = "show_transaction",
     params(("transactionId" = i64, Path)),
     responses((status = 200, description = "The entry", body = TransactionView))
 )]
-#[get("/transactions/{transactionId}")]
-async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let transaction = rules::transaction(&mut conn, &caller, *id).await?;
     Ok(HttpResponse::Ok().json(TransactionView::one(&mut conn, &caller, transaction.id).await?))

@@ -302,7 +302,10 @@ async fn parameters_refused_by_name_are_left_out_for_all_clones() {
         for _ in 0..2 {
             let spoken = ResponseFormat::JsonSchema;
             assert_eq!(llm.ask(prompt(spoken)).await.result.unwrap_err(), CallError::NotUnderstood, "{body}");
-            assert_eq!((llm.dialect().omitted_params(), other.dialect().omitted_params()), (vec![left_out], vec![left_out]));
+            assert_eq!(
+                (llm.dialect().omitted_params(), other.dialect().omitted_params()),
+                (vec![left_out], vec![left_out])
+            );
         }
     }
     let reseeded = said("The garden needs seeds, not seeding");

@@ -237,7 +237,7 @@ proptest! {
         let (first, second) = (build(), build());
         prop_assert_eq!(first.body(), second.body());
         prop_assert_eq!(first.hash(), second.hash());
-        let body: Value = serde_json::from_str(&first.body()).unwrap();
+        let body: Value = serde_json::from_str(first.body()).unwrap();
         prop_assert!(body["messages"][0]["content"].as_str().unwrap().starts_with(&persona));
     }
 

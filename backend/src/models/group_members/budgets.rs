@@ -1,4 +1,4 @@
-//! Setting members' budgets, several at once and without losing what somebody else did meanwhile.
+//! Setting several members' budgets at once, without overwriting concurrent changes.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -11,11 +11,11 @@ use crate::schema::group_members;
 pub struct BudgetChange {
     pub user_id: i64,
     pub budget: i64,
-    /// What it must be now: who knows what they change loses nobody else's change.
+    /// The budget must be this now, so that a concurrent change is not overwritten.
     pub expected: Option<i64>,
 }
 
-/// Sets all the budgets, or none: then the error comes with whose it was.
+/// Sets all the budgets or none. The error names the member.
 pub async fn set(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -23,7 +23,7 @@ pub async fn set(
     by: i64,
 ) -> Result<(), RefusedChange> {
     let mut in_order = changes.to_vec();
-    // Two calls about the same members take their rows in the same order.
+    // Two calls for the same members lock their rows in the same order.
     in_order.sort_by_key(|change| change.user_id);
     conn.transaction(async |conn| {
         for change in &in_order {
@@ -39,7 +39,7 @@ pub async fn set(
 /// Why no budget was changed.
 #[derive(Debug)]
 pub struct RefusedChange {
-    /// Whose budget it was; 0 where it was nobody's.
+    /// The member's user id; 0 if the error concerns no member.
     pub user_id: i64,
     pub reason: GrantError,
 }

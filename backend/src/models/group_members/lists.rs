@@ -8,8 +8,8 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Member;
+use crate::models::user_photos as photos;
 use crate::models::users::User;
-use crate::models::{totals, user_photos as photos};
 use crate::schema::{group_members, user_photos, users as people};
 
 /// A member, and who that is.
@@ -53,10 +53,7 @@ pub async fn list(
         .select(Member::as_select())
         .load(conn)
         .await?;
-    let total = match totals::of_last_page(members.len(), limit, offset) {
-        Some(total) => total,
-        None => wanted().count().get_result(conn).await?,
-    };
+    let total = wanted().count().get_result(conn).await?;
     Ok((accounts(conn, members).await?, total))
 }
 

@@ -1,4 +1,4 @@
-//! Members of groups, and the credits that are theirs to spend.
+//! Members of groups and their credits.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::now;
@@ -8,10 +8,12 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::groups::{self, Group};
+use crate::models::groups::Group;
+use crate::models::mails;
+use crate::models::predicates::is_active;
 use crate::models::transactions::{Amount, Grant, GrantError};
 use crate::models::users::{self, Role, User};
-use crate::schema::group_members;
+use crate::schema::{group_members, groups};
 
 pub mod budgets;
 pub mod lists;
@@ -22,9 +24,9 @@ pub struct Member {
     pub id: i64,
     pub group_id: i64,
     pub user_id: i64,
-    /// Whole credits, the held ones included.
+    /// Whole credits, including the held ones.
     pub budget: i64,
-    /// What active runs have set aside.
+    /// Credits that active runs have set aside.
     pub held: i64,
     /// `active` or `suspended`.
     pub status: String,
@@ -33,7 +35,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Nobody who was removed.
+    /// Ignores removed members.
     pub async fn find(connection: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<Self>> {
         group_members::table
             .find((group_id, user_id))
@@ -45,24 +47,18 @@ impl Member {
     }
 }
 
-/// The members who may act as such: neither removed nor suspended.
-#[diesel::dsl::auto_type]
-pub fn is_active() -> _ {
-    group_members::removed_at.is_null().and(group_members::status.eq("active"))
-}
-
 #[derive(Clone, Copy, Debug)]
 pub struct NewMember {
     pub group_id: i64,
     pub user_id: i64,
-    /// The first budget, in whole credits.
+    /// The initial budget, in whole credits.
     pub budget: i64,
-    /// Who admits.
+    /// The user who adds the member.
     pub created_by: i64,
 }
 
 impl NewMember {
-    /// One who was removed comes back under the same row. `None`: already a member, and nothing was changed.
+    /// A removed member comes back under the same row. `None`: already a member, and nothing was changed.
     pub async fn admit(self, connection: &mut AsyncPgConnection) -> Result<Option<Member>, GrantError> {
         connection
             .transaction(async |connection| {
@@ -96,8 +92,8 @@ impl NewMember {
     }
 }
 
-/// The user who has the e-mail becomes a member; an e-mail that nobody has is a new user's, who is mailed an
-/// invitation. `None`: already a member, and nothing was changed.
+/// Adds the user with the e-mail as a member. An unknown e-mail becomes a new user, who is mailed an invitation.
+/// `None`: already a member, and nothing was changed.
 pub async fn invite(
     conn: &mut AsyncPgConnection,
     group: &Group,
@@ -110,14 +106,14 @@ pub async fn invite(
         let new = NewMember { group_id: group.id, user_id: user.id, budget, created_by: by.id };
         let member = new.admit(conn).await?;
         if is_new {
-            groups::invite(conn, &user, &group.group_name, by).await?;
+            mails::enqueue_invitation(conn, &user, &group.group_name, by).await?;
         }
         Ok(member)
     })
     .await
 }
 
-/// Takes the budget back and the member out. Fails while runs hold some of it.
+/// Sets the budget to 0 and removes the member. Errors: `BelowHeld` while active runs hold credits.
 pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, by: i64) -> Result<(), GrantError> {
     conn.transaction(async |conn| {
         let (amount, description) = (Amount::Set(0), "Removed from the group");
@@ -132,11 +128,35 @@ pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, b
     .await
 }
 
+/// Sets `needed` credits of an active member aside, if that many are available. Returns what was available; `None`: not an
+/// active member of the group.
+pub async fn hold_credits(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    user_id: i64,
+    needed: i64,
+) -> QueryResult<Option<i64>> {
+    let member = group_members::table.find((group_id, user_id)).filter(is_active());
+    let available: Option<i64> =
+        member.select(group_members::budget - group_members::held).for_no_key_update().first(conn).await.optional()?;
+    // Checked under the member's lock: deleting a group locks its members first.
+    let group = groups::table.find(group_id).filter(groups::deleted_at.is_null());
+    let group_exists: bool = diesel::select(diesel::dsl::exists(group)).get_result(conn).await?;
+    let Some(available) = available.filter(|_| group_exists) else { return Ok(None) };
+    if available >= needed {
+        diesel::update(group_members::table.find((group_id, user_id)))
+            .set((group_members::held.eq(group_members::held + needed), group_members::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+    }
+    Ok(Some(available))
+}
+
 fn subject(group_id: i64, user_id: i64) -> String {
     format!("group {group_id}, user {user_id}")
 }
 
-/// Suspends a member or takes it back; `status` is `active` or `suspended`. `None`: no member.
+/// Suspends or reinstates a member; `status` is `active` or `suspended`. `None`: no member.
 pub async fn set_status(
     conn: &mut AsyncPgConnection,
     group_id: i64,

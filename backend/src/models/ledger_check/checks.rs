@@ -2,7 +2,7 @@
 
 pub(super) struct Check {
     pub(super) name: &'static str,
-    /// Selects one text column: who is in breach, and how.
+    /// Selects one text column: a description of each breach.
     pub(super) breaches: &'static str,
 }
 
@@ -16,16 +16,6 @@ pub(super) const CHECKS: &[Check] = &[
             LEFT JOIN (SELECT group_id, user_id, sum(effect) AS effect FROM transactions GROUP BY 1, 2) l
                 USING (group_id, user_id)
             WHERE m.budget <> coalesce(l.effect, 0) OR m.budget < 0",
-    },
-    Check {
-        name: "each member's entries of the ledger are counted",
-        breaches: "
-            SELECT format('group %s, user %s: %s entries, counted %s', m.group_id, m.user_id, coalesce(l.entries, 0),
-                       m.entries)
-            FROM group_members m
-            LEFT JOIN (SELECT group_id, user_id, count(*) AS entries FROM transactions GROUP BY 1, 2) l
-                USING (group_id, user_id)
-            WHERE m.entries <> coalesce(l.entries, 0)",
     },
     Check {
         name: "each member's held credits are the holds of their active runs, within the budget",
@@ -169,7 +159,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Checks that need the queue's table, which the queue's own installation makes.
+/// Checks that need the table of the queue, which pgmq creates.
 pub(super) const QUEUE_CHECKS: &[Check] = &[
     Check {
         name: "no message in the queue is for an ended run, or for an interview that there is not",

@@ -1,7 +1,7 @@
-//! What must be true of the credits, the answers and the queue at any moment, after any crash.
+//! Invariants of the credits, the answers and the queue, which hold at any moment and after any crash.
 //!
-//! Each check is a query for what breaks it, a line of text for each breach, and finds nothing in a sound database.
-//! The checks also look for what constraints and keys forbid: they are there to distrust.
+//! Each check is a query for its breaches, one line of text for each. The checks repeat what constraints and keys
+//! guarantee, on purpose.
 
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{QueryResult, QueryableByName};
@@ -11,14 +11,14 @@ mod checks;
 
 use checks::{CHECKS, Check, QUEUE_CHECKS};
 
-/// Breaches named in a finding; all are counted.
+/// Breaches that a finding lists; all are counted.
 const EXAMPLES: i64 = 10;
 
-/// What one check found.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub check: &'static str,
-    /// 0 in a sound database.
+    /// 0: the invariant holds.
     pub breaches: i64,
     /// The first ten breaches, in the order of their text.
     pub examples: Vec<String>,
@@ -40,12 +40,12 @@ struct Breach {
     breach: String,
 }
 
-/// Every check against one snapshot of the database, so that work under way is no breach.
+/// Runs every check on one snapshot of the database, so that running work shows no breach.
 pub async fn run(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
     conn.build_transaction().repeatable_read().read_only().run(async |conn| within(conn).await).await
 }
 
-/// The same inside the caller's transaction, which decides what is seen.
+/// [`run`] in the caller's transaction, whose isolation level decides what is seen.
 pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
     let mut findings = Vec::new();
     for check in CHECKS {

@@ -1,4 +1,4 @@
-//! Adding, changing, removing and reordering the questions of a survey that nothing locks. Positions stay 1, 2, ...
+//! Adding, changing, removing and reordering the questions of an unlocked survey. Positions stay 1, 2, ...
 
 use std::collections::HashSet;
 
@@ -8,9 +8,8 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::stored::{Content, Stored, of_survey};
-use super::{NewQuestion, Question, QuestionPayload};
-use crate::models::survey_file::QUESTIONS;
+use super::{Question, QuestionPayload, of_survey};
+use crate::models::survey_file::MAX_QUESTIONS;
 use crate::models::surveys::{Refusal, changes as surveys};
 use crate::schema::questions;
 
@@ -20,25 +19,25 @@ pub async fn survey_of(conn: &mut AsyncPgConnection, question_id: i64) -> QueryR
 }
 
 /// Adds the question at the end.
-pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: &NewQuestion) -> Result<Question, Refusal> {
+pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) -> Result<Question, Refusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
         let before: i64 = questions::table.filter(questions::survey_id.eq(survey_id)).count().get_result(conn).await?;
-        if before >= QUESTIONS as i64 {
+        if before >= MAX_QUESTIONS as i64 {
             return Err(Refusal::Full);
         }
-        let place = (questions::survey_id.eq(survey_id), questions::position.eq(before as i32 + 1));
-        let stored: Stored = diesel::insert_into(questions::table)
-            .values((place, Content::from(new)))
-            .returning(Stored::as_returning())
+        let new = Question { survey_id, order: before as i32 + 1, ..new };
+        let stored = diesel::insert_into(questions::table)
+            .values(new)
+            .returning(Question::as_returning())
             .get_result(conn)
             .await?;
-        Ok(stored.try_into()?)
+        Ok(stored)
     })
     .await
 }
 
-/// Changes what the payload speaks of; the rest stays.
+/// Changes the fields that the payload mentions.
 pub async fn amend(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -47,25 +46,25 @@ pub async fn amend(
 ) -> Result<Question, Refusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
-        let stored: Stored = questions::table
+        let before: Question = questions::table
             .find(id)
-            .select(Stored::as_select())
+            .select(Question::as_select())
             .first(conn)
             .await
             .optional()?
             .ok_or(Refusal::QuestionNotFound)?;
-        let changed = payload.amending(&stored.try_into()?).validate()?;
-        let stored: Stored = diesel::update(questions::table.find(id))
-            .set((Content::from(&changed), questions::updated_at.eq(now)))
-            .returning(Stored::as_returning())
+        let changed = payload.amend(&before)?;
+        let stored = diesel::update(questions::table.find(id))
+            .set((changed, questions::updated_at.eq(now)))
+            .returning(Question::as_returning())
             .get_result(conn)
             .await?;
-        Ok(stored.try_into()?)
+        Ok(stored)
     })
     .await
 }
 
-/// Removes the question; those behind it move up.
+/// Removes the question. Later ones move up.
 pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Result<(), Refusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
@@ -83,7 +82,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Re
     .await
 }
 
-/// Puts the questions in the order of these numbers, and numbers them from 1. `orders`: each question's id and number.
+/// Sorts the questions by these numbers and renumbers them from 1. `orders`: the id and the number of every question.
 pub async fn reorder(
     conn: &mut AsyncPgConnection,
     survey_id: i64,

@@ -1,23 +1,38 @@
-//! Questions as researchers write them.
+//! Questions of surveys.
+//!
+//! A [`Question`] is a row, what the API answers and what a run's snapshot keeps. Callers and survey files send a
+//! [`QuestionPayload`]; [`document`] describes it.
 
-pub mod amendment;
 pub mod changes;
+pub mod document;
 mod payload;
-mod stored;
 mod validation;
 
+use std::io::Write;
 use std::slice;
 
-use serde::{Deserialize, Serialize};
+use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::{Pg, PgValue};
+use diesel::prelude::*;
+use diesel::serialize::{IsNull, Output, ToSql};
+use diesel::sql_types::Text;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-pub use payload::QuestionPayload;
-pub(crate) use payload::clean;
-pub use stored::{insert, of_survey};
+use crate::schema::questions;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+pub(crate) use payload::clean;
+pub use payload::{AsPayload, QuestionPayload};
+
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, AsExpression, FromSqlRow,
+)]
+#[diesel(sql_type = Text)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum QuestionType {
+    #[default]
     SingleChoice,
     MultipleChoice,
     Matrix,
@@ -43,7 +58,7 @@ impl QuestionType {
         Self::OpenEnded,
     ];
 
-    /// As the API, the database and the downloads spell it.
+    /// The name in the API, the database and the downloads.
     pub fn name(self) -> &'static str {
         match self {
             Self::SingleChoice => "SINGLE_CHOICE",
@@ -58,7 +73,7 @@ impl QuestionType {
         }
     }
 
-    /// In any case, with any or no separators: `Single choice` is `SINGLE_CHOICE`.
+    /// Ignores case and separators: `Single choice` is `SINGLE_CHOICE`.
     pub fn parse(name: &str) -> Option<Self> {
         let letters = |name: &str| {
             name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect::<String>()
@@ -76,33 +91,99 @@ impl QuestionType {
     }
 }
 
-/// A question that passed every check: what runs freeze in their snapshot and prompts are built from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+impl FromSql<Text, Pg> for QuestionType {
+    fn from_sql(bytes: PgValue<'_>) -> diesel::deserialize::Result<Self> {
+        let name = std::str::from_utf8(bytes.as_bytes())?;
+        Self::parse(name).ok_or_else(|| format!("unknown question type {name}").into())
+    }
+}
+
+impl ToSql<Text, Pg> for QuestionType {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
+        out.write_all(self.name().as_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+/// A question that passed every check. What its type does not use is empty or null. One that is not stored has no place
+/// yet: its `id`, `survey_id` and `order` are 0.
+#[derive(
+    Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema, Queryable, Selectable, Insertable, AsChangeset,
+)]
+#[diesel(table_name = questions, treat_none_as_null = true, check_for_backend(Pg))]
 #[serde(rename_all = "camelCase")]
+#[schema(description = "A question as it is shown. What its type does not use is empty or null.")]
 pub struct Question {
+    #[diesel(skip_insertion)]
+    #[schema(example = 31)]
     pub id: i64,
-    /// 1-based position in the survey.
+    // Snapshots of version 0.1.0 do not have it.
+    #[serde(default)]
+    #[schema(example = 12, required = true)]
+    pub survey_id: i64,
+    /// 1-based place in the survey.
+    #[diesel(column_name = position)]
+    #[schema(example = 1)]
     pub order: i32,
+    #[schema(example = "How do you usually get to work?")]
     pub text: String,
     pub question_type: QuestionType,
+    #[schema(example = true)]
     pub required: bool,
-    /// Choice types only: at least two.
-    #[serde(default)]
+    /// Of choice questions.
+    #[serde(default, serialize_with = "write_options", deserialize_with = "read_options")]
+    #[schema(required = true, value_type = Vec<QuestionOption>)]
     pub options: Vec<String>,
-    /// `MATRIX` only: at least two.
+    /// Of matrix questions.
     #[serde(default, rename = "scale_labels")]
+    #[schema(required = true, example = json!(["Disagree", "Neutral", "Agree"]))]
     pub scale_labels: Vec<String>,
-    /// `MATRIX` only: its rows; none means that the question itself is the one row.
+    /// The rows of a matrix; none means that the question itself is the one row.
     #[serde(default)]
+    #[schema(required = true, example = json!(["Tea", "Coffee"]))]
     pub sub_questions: Vec<String>,
+    #[schema(example = 0.0)]
     pub min_value: Option<f64>,
+    #[schema(example = 10.0)]
     pub max_value: Option<f64>,
+    #[schema(example = "Never")]
     pub min_description: Option<String>,
+    #[schema(example = "Always")]
     pub max_description: Option<String>,
     pub placeholder: Option<String>,
 }
 
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct QuestionOption {
+    #[schema(example = "By bicycle")]
+    pub text: String,
+}
+
+fn write_options<S: Serializer>(options: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(options.iter().map(|text| QuestionOption { text: text.clone() }))
+}
+
+/// Snapshots of version 0.1.0 have options as plain texts.
+fn read_options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Option {
+        Object(QuestionOption),
+        Text(String),
+    }
+    let options = Vec::deserialize(deserializer)?;
+    let text = |option| match option {
+        Option::Object(QuestionOption { text }) | Option::Text(text) => text,
+    };
+    Ok(options.into_iter().map(text).collect())
+}
+
 impl Question {
+    /// The question under this id, at this 1-based place in its survey.
+    pub fn at(self, id: i64, order: i32) -> Self {
+        Self { id, order, ..self }
+    }
+
     pub fn is_choice(&self) -> bool {
         self.question_type.is_choice()
     }
@@ -117,92 +198,34 @@ impl Question {
     }
 }
 
-/// A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
-/// is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
-/// also be objects with a `text` or `title`.
-// One that was sent is a `QuestionPayload` until it has passed every check.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = QuestionToSend)]
-pub struct NewQuestion {
-    /// Not blank.
-    #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
-    pub text: String,
-    #[serde(rename = "type")]
-    pub question_type: QuestionType,
-    #[schema(example = true, default = true, required = false, value_type = Option<bool>)]
-    pub required: bool,
-    /// Choice questions: at least two, none blank, none twice.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(example = json!(["By bicycle", "On foot"]), required = false, max_items = 200, value_type = Option<Vec<String>>)]
-    pub options: Vec<String>,
-    /// Matrix questions: at least two, none blank, none twice.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 200, value_type = Option<Vec<String>>)]
-    pub scale_labels: Vec<String>,
-    /// Matrix questions: the rows.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 200, value_type = Option<Vec<String>>)]
-    pub sub_questions: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(schema_with = payload::number_schema)]
-    pub min_value: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(schema_with = payload::number_schema)]
-    pub max_value: Option<f64>,
-    /// Ranges need both.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placeholder: Option<String>,
+/// A survey's questions in its order.
+pub async fn of_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<Vec<Question>> {
+    questions::table
+        .filter(questions::survey_id.eq(survey_id))
+        .order(questions::position)
+        .select(Question::as_select())
+        .load(conn)
+        .await
 }
 
-impl NewQuestion {
-    /// The question with its id and its 1-based position in a survey.
-    pub fn at(self, id: i64, order: i32) -> Question {
-        Question {
-            id,
-            order,
-            text: self.text,
-            question_type: self.question_type,
-            required: self.required,
-            options: self.options,
-            scale_labels: self.scale_labels,
-            sub_questions: self.sub_questions,
-            min_value: self.min_value,
-            max_value: self.max_value,
-            min_description: self.min_description,
-            max_description: self.max_description,
-            placeholder: self.placeholder,
-        }
-    }
+/// Stores the questions of a survey that has none yet, at the positions 1, 2, ...
+pub async fn insert(conn: &mut AsyncPgConnection, survey_id: i64, new: &[Question]) -> QueryResult<Vec<Question>> {
+    let rows: Vec<_> =
+        (1..).zip(new).map(|(order, question)| Question { survey_id, order, ..question.clone() }).collect();
+    let mut stored: Vec<Question> = diesel::insert_into(questions::table)
+        .values(rows)
+        .returning(Question::as_returning())
+        .get_results(conn)
+        .await?;
+    stored.sort_by_key(|question| question.order);
+    Ok(stored)
 }
 
-/// The same without id and place, for a copy.
-impl From<Question> for NewQuestion {
-    fn from(question: Question) -> Self {
-        Self {
-            text: question.text,
-            question_type: question.question_type,
-            required: question.required,
-            options: question.options,
-            scale_labels: question.scale_labels,
-            sub_questions: question.sub_questions,
-            min_value: question.min_value,
-            max_value: question.max_value,
-            min_description: question.min_description,
-            max_description: question.max_description,
-            placeholder: question.placeholder,
-        }
-    }
-}
-
-/// Why a payload is no question.
+/// Why a payload was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct Invalid {
-    /// As the caller spelled it, with the place in a list: `options[1]`.
+    /// As the caller spelled it, with the position in a list: `options[1]`.
     pub field: String,
     pub message: String,
 }

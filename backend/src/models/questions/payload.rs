@@ -1,24 +1,36 @@
-//! A question as callers send it: several spellings a field, nothing believed yet.
+//! A question as callers and survey files send it: unchecked, with several spellings of each field.
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
-use super::Invalid;
+use super::{Invalid, Question};
 use crate::models::json::object;
 
-/// The longest text of an option, a label, a row, a description or a placeholder, in characters.
-const ITEM_LENGTH: usize = 1_000;
-/// The most options, labels or rows.
-const ITEMS: usize = 200;
+/// Of an option, a label, a row, a description or a placeholder, in characters.
+const MAX_ITEM_LENGTH: usize = 1_000;
+/// Options, labels or rows.
+const MAX_ITEMS: usize = 200;
 
-/// Any JSON object; [`validate`](QuestionPayload::validate) makes a question of it. Unknown fields are ignored, a
-/// `null` is as good as nothing, and of several spellings of one field the first that says something counts.
+// The spellings of each field. Survey files are written in the first one.
+pub(super) const TEXT: &[&str] = &["text", "title"];
+pub(super) const TYPE: &[&str] = &["type", "questionType", "question_type"];
+pub(super) const REQUIRED: &[&str] = &["required"];
+pub(super) const OPTIONS: &[&str] = &["options", "Option", "Options", "option"];
+pub(super) const SCALE_LABELS: &[&str] = &["scale_labels", "scaleLabels"];
+pub(super) const SUB_QUESTIONS: &[&str] = &["sub_questions", "subQuestions"];
+pub(super) const MIN_VALUE: &[&str] = &["min_value", "minValue"];
+pub(super) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
+pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
+pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
+pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
+
+/// Any JSON object; [`validate`](QuestionPayload::validate) makes a question of it. Unknown fields are ignored, `null`
+/// counts as missing, and of several spellings of one field the first that is not `null` counts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct QuestionPayload(#[serde(deserialize_with = "object")] pub(super) Map<String, Value>);
 
-/// A field as it was found: its spelling, and its value unless that is missing or `null`.
+/// A field with the spelling that was found, and its value unless that is missing or `null`.
 struct Field<'a> {
     name: &'static str,
     value: Option<&'a Value>,
@@ -26,8 +38,8 @@ struct Field<'a> {
 
 impl QuestionPayload {
     fn field(&self, spellings: &[&'static str]) -> Field<'_> {
-        let said = spellings.iter().find_map(|name| Some((name, self.0.get(*name).filter(|value| !value.is_null())?)));
-        match said {
+        let sent = spellings.iter().find_map(|name| Some((name, self.0.get(*name).filter(|value| !value.is_null())?)));
+        match sent {
             Some((name, value)) => Field { name, value: Some(value) },
             None => Field { name: spellings.first().copied().unwrap_or_default(), value: None },
         }
@@ -48,7 +60,7 @@ impl QuestionPayload {
         field.value.map(flag).transpose()
     }
 
-    /// Finite; forms send numbers as text, and an emptied field as an empty one.
+    /// Finite. Forms send numbers as text, and an emptied field as an empty text.
     pub(super) fn number(&self, spellings: &[&'static str]) -> Result<Option<f64>, Invalid> {
         let field = self.field(spellings);
         let number = match field.value {
@@ -69,20 +81,32 @@ impl QuestionPayload {
         let field = self.field(spellings);
         let Some(value) = field.value else { return Ok(Vec::new()) };
         let items = value.as_array().ok_or_else(|| Invalid::new(field.name, "must be a list"))?;
-        if items.len() > ITEMS {
-            let message = format!("has {} entries, {ITEMS} is the most", items.len());
+        if items.len() > MAX_ITEMS {
+            let message = format!("has {} entries, {MAX_ITEMS} is the most", items.len());
             return Err(Invalid::new(field.name, message));
         }
         let item = |(index, item): (usize, &Value)| {
             let at = |message: &str| Invalid::new(format!("{}[{index}]", field.name), message);
             let text = item_text(item).ok_or_else(|| at("must be a text, or an object with a title or text"))?;
-            clean(text, ITEM_LENGTH).map_err(|message| at(&message))
+            clean(text, MAX_ITEM_LENGTH).map_err(|message| at(&message))
         };
         items.iter().enumerate().map(item).collect()
     }
 
     pub(super) fn short_text(&self, spellings: &[&'static str]) -> Result<Option<String>, Invalid> {
-        self.text(spellings, ITEM_LENGTH)
+        self.text(spellings, MAX_ITEM_LENGTH)
+    }
+
+    /// Takes from `before` what the payload does not mention. A field that it mentions counts even if it is `null`.
+    pub(super) fn completed_by(mut self, before: &Question) -> Self {
+        for (spellings, value) in AsPayload(before).fields() {
+            if let Some(first) = spellings.first()
+                && !spellings.iter().any(|name| self.0.contains_key(*name))
+            {
+                self.0.insert((*first).to_owned(), value);
+            }
+        }
+        self
     }
 
     pub(super) fn spelling(&self, spellings: &[&'static str]) -> &'static str {
@@ -90,13 +114,35 @@ impl QuestionPayload {
     }
 }
 
-/// What [`number`](QuestionPayload::number) reads, for the API's document.
-pub(super) fn number_schema() -> Object {
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::Number, Type::String, Type::Null]))
-        .description(Some("A number, as such or as a text. Sliders and ranges need both, the one below the other."))
-        .pattern(Some(r"^\s*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
-        .build()
+/// A question as a survey file spells it, without the fields that are empty.
+#[derive(Clone, Copy, Debug)]
+pub struct AsPayload<'a>(pub &'a Question);
+
+impl AsPayload<'_> {
+    fn fields(self) -> [(&'static [&'static str], Value); 11] {
+        let question = self.0;
+        [
+            (TEXT, json!(question.text)),
+            (TYPE, json!(question.question_type)),
+            (REQUIRED, json!(question.required)),
+            (OPTIONS, json!(question.options)),
+            (SCALE_LABELS, json!(question.scale_labels)),
+            (SUB_QUESTIONS, json!(question.sub_questions)),
+            (MIN_VALUE, json!(question.min_value)),
+            (MAX_VALUE, json!(question.max_value)),
+            (MIN_DESCRIPTION, json!(question.min_description)),
+            (MAX_DESCRIPTION, json!(question.max_description)),
+            (PLACEHOLDER, json!(question.placeholder)),
+        ]
+    }
+}
+
+impl Serialize for AsPayload<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        let fields = self.fields().into_iter().filter(|(_, value)| !is_empty(value));
+        serializer.collect_map(fields.filter_map(|(spellings, value)| Some((*spellings.first()?, value))))
+    }
 }
 
 fn item_text(item: &Value) -> Option<&str> {
@@ -107,7 +153,7 @@ fn item_text(item: &Value) -> Option<&str> {
     }
 }
 
-/// Trimmed; PostgreSQL's texts cannot hold NUL.
+/// The trimmed text. PostgreSQL's texts cannot hold NUL.
 pub(crate) fn clean(text: &str, longest: usize) -> Result<String, String> {
     if text.contains('\0') {
         return Err("contains a NUL character".into());

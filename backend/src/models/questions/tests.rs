@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn read(payload: Value) -> Result<NewQuestion, Invalid> {
+fn read(payload: Value) -> Result<Question, Invalid> {
     serde_json::from_value::<QuestionPayload>(payload).unwrap().validate()
 }
 

@@ -1,77 +1,49 @@
-//! What makes a payload a question.
+//! Checks of a payload.
 
 use std::collections::HashSet;
 
-use super::{Invalid, NewQuestion, QuestionPayload, QuestionType};
+use super::payload::{
+    MAX_DESCRIPTION, MAX_VALUE, MIN_DESCRIPTION, MIN_VALUE, OPTIONS, PLACEHOLDER, REQUIRED, SCALE_LABELS,
+    SUB_QUESTIONS, TEXT, TYPE,
+};
+use super::{Invalid, Question, QuestionPayload, QuestionType};
 
-/// The longest question text, in characters.
-const TEXT_LENGTH: usize = 10_000;
-
-pub(super) const TEXT: &[&str] = &["text", "title"];
-pub(super) const TYPE: &[&str] = &["type", "questionType", "question_type"];
-pub(super) const OPTIONS: &[&str] = &["options", "Option", "Options", "option"];
-pub(super) const SCALE_LABELS: &[&str] = &["scale_labels", "scaleLabels"];
-pub(super) const SUB_QUESTIONS: &[&str] = &["sub_questions", "subQuestions"];
-pub(super) const MIN_VALUE: &[&str] = &["min_value", "minValue"];
-pub(super) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
-pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
-pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
-pub(super) const REQUIRED: &[&str] = &["required"];
-pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
+/// In characters.
+const MAX_TEXT_LENGTH: usize = 10_000;
 
 impl QuestionPayload {
-    /// Fields that the type does not use are dropped: forms send them empty or stale.
-    pub fn validate(self) -> Result<NewQuestion, Invalid> {
-        let sent = self.read()?;
-        let kind = sent.question_type;
-        let bare = NewQuestion {
-            text: sent.text,
-            question_type: kind,
-            required: sent.required,
-            options: Vec::new(),
-            scale_labels: Vec::new(),
-            sub_questions: Vec::new(),
-            min_value: None,
-            max_value: None,
-            min_description: None,
-            max_description: None,
-            placeholder: None,
-        };
-        let scale = (sent.min_value, sent.max_value);
-        Ok(match kind {
+    /// A question without a place. Fields that its type does not use are dropped: forms send them empty or stale.
+    pub fn validate(&self) -> Result<Question, Invalid> {
+        let mut question = self.read()?;
+        question.drop_unused();
+        match question.question_type {
             QuestionType::SingleChoice | QuestionType::MultipleChoice => {
                 let too_few = "Choice questions must have at least 2 non-empty options";
-                self.at_least_two(OPTIONS, &sent.options, too_few)?;
-                NewQuestion { options: sent.options, ..bare }
+                self.at_least_two(OPTIONS, &question.options, too_few)?;
             }
             QuestionType::Matrix => {
                 let too_few = "Matrix questions must have at least 2 non-empty scale labels";
-                self.at_least_two(SCALE_LABELS, &sent.scale_labels, too_few)?;
-                self.none_blank(SUB_QUESTIONS, &sent.sub_questions, "Sub-questions must not be blank")?;
-                self.none_twice(SUB_QUESTIONS, &sent.sub_questions)?;
-                NewQuestion { scale_labels: sent.scale_labels, sub_questions: sent.sub_questions, ..bare }
+                self.at_least_two(SCALE_LABELS, &question.scale_labels, too_few)?;
+                self.none_blank(SUB_QUESTIONS, &question.sub_questions, "Sub-questions must not be blank")?;
+                self.none_twice(SUB_QUESTIONS, &question.sub_questions)?;
             }
-            QuestionType::Slider | QuestionType::Range => {
-                let (min_description, max_description) = (sent.min_description, sent.max_description);
-                let scaled =
-                    NewQuestion { min_value: scale.0, max_value: scale.1, min_description, max_description, ..bare };
-                self.must_be_scale(&scaled)?;
-                scaled
-            }
-            QuestionType::Number => {
-                self.in_order(scale)?;
-                NewQuestion { min_value: scale.0, max_value: scale.1, placeholder: sent.placeholder, ..bare }
-            }
-            QuestionType::TextEntry | QuestionType::OpenEnded => NewQuestion { placeholder: sent.placeholder, ..bare },
-            QuestionType::Boolean => bare,
-        })
+            QuestionType::Slider | QuestionType::Range => self.must_be_scale(&question)?,
+            QuestionType::Number => self.in_order((question.min_value, question.max_value))?,
+            QuestionType::TextEntry | QuestionType::OpenEnded | QuestionType::Boolean => {}
+        }
+        Ok(question)
     }
 
-    /// All that was sent: what stands in a field is of the field's kind, whether the type uses it or not, as the API's
-    /// document says.
-    fn read(&self) -> Result<NewQuestion, Invalid> {
-        let text = self.text(TEXT, TEXT_LENGTH)?;
-        Ok(NewQuestion {
+    /// The question that the payload makes of `before`, at the same place: fields that it does not mention stay.
+    pub fn amend(self, before: &Question) -> Result<Question, Invalid> {
+        let Question { id, survey_id, order, .. } = *before;
+        Ok(Question { id, survey_id, order, ..self.completed_by(before).validate()? })
+    }
+
+    /// Every field has the right type, also where the question's type does not use it, as the API's document says.
+    fn read(&self) -> Result<Question, Invalid> {
+        let text = self.text(TEXT, MAX_TEXT_LENGTH)?;
+        Ok(Question {
             text: text.ok_or_else(|| Invalid::new(self.spelling(TEXT), "Question text is required"))?,
             question_type: self.question_type()?,
             required: self.flag(REQUIRED)?.unwrap_or(true),
@@ -83,6 +55,7 @@ impl QuestionPayload {
             min_description: self.short_text(MIN_DESCRIPTION)?,
             max_description: self.short_text(MAX_DESCRIPTION)?,
             placeholder: self.short_text(PLACEHOLDER)?,
+            ..Question::default()
         })
     }
 
@@ -110,7 +83,7 @@ impl QuestionPayload {
         }
     }
 
-    /// An answer could not say which of two equal ones was meant.
+    /// An answer could not say which of two equal items it means.
     fn none_twice(&self, field: &[&'static str], items: &[String]) -> Result<(), Invalid> {
         let mut seen = HashSet::new();
         match items.iter().enumerate().find(|(_, item)| !seen.insert(*item)) {
@@ -123,7 +96,7 @@ impl QuestionPayload {
         Invalid::new(format!("{}[{index}]", self.spelling(field)), message)
     }
 
-    fn must_be_scale(&self, question: &NewQuestion) -> Result<(), Invalid> {
+    fn must_be_scale(&self, question: &Question) -> Result<(), Invalid> {
         let is_range = question.question_type == QuestionType::Range;
         let kind = if is_range { "Range" } else { "Slider" };
         self.in_order((question.min_value, question.max_value))?;
@@ -144,13 +117,37 @@ impl QuestionPayload {
         Ok(())
     }
 
-    /// The one below the other, where both are given.
+    /// The minimum is below the maximum, where both are given.
     fn in_order(&self, (min, max): (Option<f64>, Option<f64>)) -> Result<(), Invalid> {
         match (min, max) {
             (Some(min), Some(max)) if min >= max => {
                 Err(Invalid::new(self.spelling(MIN_VALUE), "Minimum value must be less than maximum value"))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+impl Question {
+    fn drop_unused(&mut self) {
+        use QuestionType::{Matrix, Number, Range, Slider};
+
+        let kind = self.question_type;
+        if !kind.is_choice() {
+            self.options.clear();
+        }
+        if kind != Matrix {
+            self.scale_labels.clear();
+            self.sub_questions.clear();
+        }
+        if !matches!(kind, Slider | Range | Number) {
+            (self.min_value, self.max_value) = (None, None);
+        }
+        if !matches!(kind, Slider | Range) {
+            (self.min_description, self.max_description) = (None, None);
+        }
+        if kind != Number && !kind.is_text() {
+            self.placeholder = None;
         }
     }
 }

@@ -1,18 +1,18 @@
-//! What a batch moves: the member's credits, the run's ledger entry and the run's counters; and the run's end.
+//! Books a stored batch: the member's credits, the run's ledger entry, the run's counters, and the end of the run.
 
-use diesel::pg::Pg;
+use diesel::dsl::now;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Integer};
 
 use super::{Run, Usage};
 use crate::models::mail_triggers;
 use crate::models::simulations::Status;
-use crate::schema::{simulations, transactions};
+use crate::schema::{group_members, simulations, surveys, transactions};
 
 /// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final).
-/// COMPLETED: all succeeded. FAILED: done, some failed. STOPPED: a retry of a stopped run is done, and what the stop
-/// left unasked still is. The message of an earlier pass stays on a run that came good: it says that it was retried.
+///
+/// COMPLETED: all succeeded. FAILED: done, some failed. STOPPED: a retry of a stopped run is done; the requests that the
+/// stop left open are still open. The message of an earlier pass stays on a completed run: it shows that it was retried.
 pub const CLOSE: &str = "
     UPDATE simulations SET
         status = CASE WHEN $2 = total_requests THEN 'COMPLETED'
@@ -33,91 +33,66 @@ pub const CLOSE: &str = "
 pub(super) fn count(conn: &mut PgConnection, run: &Run, stored: i32, failed: i32, usage: Usage) -> QueryResult<Status> {
     let spent = i64::from(stored);
     let closes = run.open == stored + failed;
-    // A run that ends has its counters set by its end.
-    let (answered, given_up, released) = if closes { (0, 0, run.held) } else { (stored, failed, spent) };
-    let grown: i64 = (&Move { run, spent, released, answered, given_up, usage }).get_result(conn)?;
-    if spent > 0 && grown == 0 {
-        open_entry(conn, run, spent)?;
-    }
+    debit(conn, run, spent, if closes { run.held } else { spent })?;
+    // CLOSE sets the counters of a run that ends.
+    let (answered, given_up) = if closes { (0, 0) } else { (stored, failed) };
+    diesel::update(simulations::table.find(run.id))
+        .set((
+            simulations::successful_requests.eq(simulations::successful_requests + answered),
+            simulations::failed_requests.eq(simulations::failed_requests + given_up),
+            simulations::open_requests.eq(simulations::open_requests - answered - given_up),
+            simulations::held.eq(simulations::held - i64::from(answered)),
+            simulations::calls.eq(simulations::calls + usage.calls),
+            simulations::prompt_tokens.eq(simulations::prompt_tokens + usage.prompt_tokens),
+            simulations::cached_tokens.eq(simulations::cached_tokens + usage.cached_tokens),
+            simulations::completion_tokens.eq(simulations::completion_tokens + usage.completion_tokens),
+            simulations::updated_at.eq(now),
+        ))
+        .execute(conn)?;
     match closes {
         true => close(conn, run.id, run.successful + stored, run.failed + failed),
         false => Ok(run.status),
     }
 }
 
-/// All that a batch moves, in one statement: to read three would take PostgreSQL longer than to do them.
-/// Returns how many ledger entries grew.
-struct Move<'a> {
-    run: &'a Run,
-    /// Credits.
-    spent: i64,
-    /// Credits that are not set aside any longer, spent or not.
-    released: i64,
-    /// Requests that are not open any longer.
-    answered: i32,
-    given_up: i32,
-    usage: Usage,
-}
-
-impl QueryFragment<Pg> for Move<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH member AS (UPDATE group_members SET budget = budget - ");
-        out.push_bind_param::<BigInt, _>(&self.spent)?;
-        out.push_sql(", held = held - ");
-        out.push_bind_param::<BigInt, _>(&self.released)?;
-        out.push_sql(", updated_at = now() WHERE group_id = ");
-        out.push_bind_param::<BigInt, _>(&self.run.group_id)?;
-        out.push_sql(" AND user_id = ");
-        out.push_bind_param::<BigInt, _>(&self.run.user_id)?;
-        out.push_sql(" AND ");
-        out.push_bind_param::<BigInt, _>(&self.released)?;
-        out.push_sql(" > 0), run AS (UPDATE simulations SET successful_requests = successful_requests + ");
-        out.push_bind_param::<Integer, _>(&self.answered)?;
-        out.push_sql(", failed_requests = failed_requests + ");
-        out.push_bind_param::<Integer, _>(&self.given_up)?;
-        out.push_sql(", open_requests = open_requests - ");
-        out.push_bind_param::<Integer, _>(&self.answered)?;
-        out.push_sql(" - ");
-        out.push_bind_param::<Integer, _>(&self.given_up)?;
-        out.push_sql(", held = held - ");
-        out.push_bind_param::<Integer, _>(&self.answered)?;
-        out.push_sql(", calls = calls + ");
-        out.push_bind_param::<BigInt, _>(&self.usage.calls)?;
-        out.push_sql(", prompt_tokens = prompt_tokens + ");
-        out.push_bind_param::<BigInt, _>(&self.usage.prompt_tokens)?;
-        out.push_sql(", cached_tokens = cached_tokens + ");
-        out.push_bind_param::<BigInt, _>(&self.usage.cached_tokens)?;
-        out.push_sql(", completion_tokens = completion_tokens + ");
-        out.push_bind_param::<BigInt, _>(&self.usage.completion_tokens)?;
-        out.push_sql(", updated_at = now() WHERE id = ");
-        out.push_bind_param::<BigInt, _>(&self.run.id)?;
-        out.push_sql("), entry AS (UPDATE transactions SET amount = amount + ");
-        out.push_bind_param::<BigInt, _>(&self.spent)?;
-        out.push_sql(", effect = effect - ");
-        out.push_bind_param::<BigInt, _>(&self.spent)?;
-        out.push_sql(", updated_at = now() WHERE simulation_id = ");
-        out.push_bind_param::<BigInt, _>(&self.run.id)?;
-        out.push_sql(" AND attempt = ");
-        out.push_bind_param::<Integer, _>(&self.run.attempt)?;
-        out.push_sql(" AND type = 'MINES' AND ");
-        out.push_bind_param::<BigInt, _>(&self.spent)?;
-        out.push_sql(" > 0 RETURNING 1) SELECT count(*) FROM entry");
-        Ok(())
+/// Takes `spent` credits from the member's budget and `released` from what is set aside, and adds what was spent to the
+/// run's ledger entry.
+fn debit(conn: &mut PgConnection, run: &Run, spent: i64, released: i64) -> QueryResult<()> {
+    if released > 0 {
+        diesel::update(group_members::table.find((run.group_id, run.user_id)))
+            .set((
+                group_members::budget.eq(group_members::budget - spent),
+                group_members::held.eq(group_members::held - released),
+                group_members::updated_at.eq(now),
+            ))
+            .execute(conn)?;
+    }
+    if spent == 0 {
+        return Ok(());
+    }
+    let entry = transactions::table
+        .filter(transactions::simulation_id.eq(run.id))
+        .filter(transactions::attempt.eq(run.attempt))
+        .filter(transactions::type_.eq("MINES"));
+    let grown = diesel::update(entry)
+        .set((
+            transactions::amount.eq(transactions::amount + spent),
+            transactions::effect.eq(transactions::effect - spent),
+            transactions::updated_at.eq(now),
+        ))
+        .execute(conn)?;
+    match grown {
+        0 => open_entry(conn, run, spent),
+        _ => Ok(()),
     }
 }
 
-impl Query for Move<'_> {
-    type SqlType = BigInt;
-}
-
-kept_by_text!(Move);
-
-/// The run's one ledger entry of this attempt, which grows with its answers.
+/// Creates the ledger entry of the run's attempt; later batches add to it.
 fn open_entry(conn: &mut PgConnection, run: &Run, spent: i64) -> QueryResult<()> {
     let title: String = simulations::table
-        .inner_join(crate::schema::surveys::table)
+        .inner_join(surveys::table)
         .filter(simulations::id.eq(run.id))
-        .select(crate::schema::surveys::title)
+        .select(surveys::title)
         .first(conn)?;
     let pass = if run.attempt > 1 { format!(" (retry {})", run.attempt - 1) } else { String::new() };
     diesel::insert_into(transactions::table)
@@ -144,7 +119,7 @@ fn close(conn: &mut PgConnection, id: i64, successful: i32, failed: i32) -> Quer
     for notice in mail_triggers::RUN_ENDED {
         diesel::sql_query(notice).bind::<BigInt, _>(id).execute(conn)?;
     }
-    // Every interview acknowledges with its last report; what is left are messages that had nothing to ask.
+    // Interviews acknowledge with their last report. Messages that are left had nothing to ask.
     diesel::sql_query("DELETE FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)")
         .bind::<BigInt, _>(id)
         .execute(conn)?;

@@ -1,13 +1,10 @@
-//! Settling: one transaction stores a batch of answers, debits exactly the rows that it stored, acknowledges the
+//! Settlement: one transaction stores a batch of answers, debits exactly the rows that it stored, acknowledges the
 //! finished interviews, moves the counters and ends the run when nothing is open.
 //!
-//! Locks are taken in the order run, member, queue. The run's lock makes all settlements of a run one after the
-//! other, whichever worker they come from: exactly one of them sees the last request go, and closes. The primary key
-//! of `responses` is the idempotency key: a batch that is settled twice inserts nothing the second time, debits nothing
-//! and counts nothing.
+//! Locks are taken in the order run, member, queue. The run's lock serialises the settlements of a run, from all workers:
+//! exactly one of them accounts for the last request, and closes the run. The primary key of `responses` is the
+//! idempotency key: a batch that is settled twice inserts, debits and counts nothing the second time.
 
-#[macro_use]
-mod kept;
 mod booking;
 mod statements;
 
@@ -19,7 +16,7 @@ use crate::schema::{group_members, simulations};
 
 pub use booking::CLOSE;
 
-/// An answer that passed its checks, with where it came from.
+/// An answer that passed its checks, with its provenance.
 #[derive(Clone, Debug)]
 pub struct NewAnswer {
     pub question_id: i64,
@@ -37,18 +34,18 @@ pub struct NewAnswer {
     pub completion_tokens: i32,
 }
 
-/// A request that has no answer and will get none in this pass.
+/// A request that failed for good in this pass.
 #[derive(Clone, Debug)]
 pub struct NewFailure {
     pub question_id: i64,
     pub code: &'static str,
     pub message: String,
-    /// What the model said, for the debug download.
+    /// The model's text, for the debug download.
     pub detail: Option<String>,
     pub attempts: i16,
 }
 
-/// Calls made and tokens used, whatever came of them.
+/// Calls made and tokens used, whether they gave answers or not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     pub calls: i64,
@@ -66,18 +63,18 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// What one interview has to report.
+/// The results of one interview since its last report.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub persona_id: i32,
-    /// The delivery that the reporter holds: a report under a lost lease is not booked.
+    /// The delivery that the reporter holds. A report under a lost lease is not booked.
     pub lease: Lease,
     pub answers: Vec<NewAnswer>,
     pub failures: Vec<NewFailure>,
     pub usage: Usage,
-    /// Parameters that calls went out without, because the model server had refused them by name.
+    /// Parameters that calls were sent without, because the model server had rejected them.
     pub left_out: Vec<&'static str>,
-    /// The interview has nothing left to ask: its message goes with this report.
+    /// The interview has nothing left to ask: its message is deleted with this report.
     pub finished: bool,
 }
 
@@ -87,27 +84,27 @@ impl Report {
     }
 }
 
-/// What became of a report.
+/// The outcome of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Booked {
     /// Committed.
     Stored,
-    /// Not booked: somebody else has the interview now.
+    /// Not booked: another worker has the interview now.
     LeaseLost,
     /// Not booked: the run was stopped or is over.
     RunOver,
 }
 
-/// What became of a batch: a verdict for each report, in order, and how the run stands.
+/// The outcome of a batch: one for each report, in order, and the state of the run.
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub booked: Vec<Booked>,
     pub status: Option<Status>,
-    /// Requests left open in a run that goes on.
+    /// Open requests of a run that goes on.
     pub open: Option<usize>,
 }
 
-/// The run as settling sees it, under its lock.
+/// The columns of a locked run that a settlement reads.
 struct Run {
     id: i64,
     status: Status,
@@ -135,7 +132,7 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
         let reports: Vec<&Report> = reports.iter().filter(|report| fenced.contains(&report.lease)).collect();
 
         lock_member(conn, &run)?;
-        let stored = statements::insert_answers(conn, simulation_id, &reports, run.attempt > 1 || run.failed > 0)?;
+        let stored = statements::insert_answers(conn, simulation_id, &reports)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
         statements::acknowledge(conn, &reports)?;
         note_left_out(conn, &run, &reports)?;
@@ -183,7 +180,7 @@ fn usage(reports: &[&Report]) -> Usage {
     sum
 }
 
-/// Adds to the run's record what its calls went out without; most servers take everything.
+/// Adds the parameters that calls were sent without to the run's record.
 fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> QueryResult<()> {
     let mut left_out = run.left_out.clone();
     for name in reports.iter().flat_map(|report| &report.left_out) {

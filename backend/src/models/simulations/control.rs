@@ -1,20 +1,19 @@
-//! What people may do to a run: execute, pause, resume, stop, retry what failed.
+//! State changes that users request: execute, pause, resume, stop, retry the failed requests.
 //!
-//! Each changes the row under its lock and rings at the workers' door; the workers read the row. Locks are taken in
-//! the order run, member, queue, as everywhere.
+//! Each changes the row under its lock and notifies the workers, which read the row. Locks are taken in the order run,
+//! member, queue, as everywhere.
 
 use diesel::prelude::*;
-use diesel::result::DatabaseErrorKind;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, Simulation, Status, lock};
+use super::{Refusal, Simulation, Status, hold, lock};
 use crate::models::mail_triggers;
 use crate::models::queue;
 use crate::schema::{simulations, surveys};
 
-/// `PENDING → QUEUED`; no change to a run that is queued or running already.
+/// `PENDING → QUEUED`. A queued or running run stays as it is.
 pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Pending => set_status(conn, id, Status::Queued).await,
@@ -24,7 +23,7 @@ pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
     .await
 }
 
-/// `QUEUED, RUNNING → PAUSED`: calls under way finish and count, no new one starts.
+/// `QUEUED, RUNNING → PAUSED`: running calls finish and count, no new one starts.
 pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Queued | Status::Running => set_status(conn, id, Status::Paused).await,
@@ -33,8 +32,8 @@ pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
     .await
 }
 
-/// The engine's own pause: the model server refuses to serve us, and going on would only burn requests.
-/// A run that somebody moved meanwhile stays where it is.
+/// Pauses a run after an error of the model server that would fail all its requests. A run whose status has changed
+/// meanwhile stays as it is.
 pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, message: &str) -> QueryResult<()> {
     conn.transaction(async |conn| {
         let paused = sql_query(
@@ -43,23 +42,22 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
         )
         .bind::<BigInt, _>(id)
         .bind::<Text, _>(code)
-        // The message may quote the server, and PostgreSQL's text cannot hold a NUL.
+        // The message may quote the server, and PostgreSQL's text cannot hold NUL.
         .bind::<Text, _>(message.replace('\0', ""))
         .execute(conn)
         .await?;
         if paused > 0 {
             sql_query(mail_triggers::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn).await?;
         }
-        queue::ring(conn).await
+        queue::notify_workers(conn).await
     })
     .await
 }
 
-/// `PAUSED → QUEUED`: goes on where it stopped.
+/// `PAUSED → QUEUED`: continues with the open requests.
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Paused => {
-            // One update: a second one of the same row would have its foreign keys checked, and so locked, again.
             sql_query(
                 "UPDATE simulations SET status = 'QUEUED', error_code = NULL, error_message = NULL, updated_at = now()
                  WHERE id = $1",
@@ -67,7 +65,7 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
             .bind::<BigInt, _>(id)
             .execute(conn)
             .await?;
-            queue::ring(conn).await?;
+            queue::notify_workers(conn).await?;
             lock(conn, id).await
         }
         status => Err(Refusal::WrongState { status, action: "resumed" }),
@@ -75,7 +73,7 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
     .await
 }
 
-/// Ends an active run: answers stay, the unspent hold goes back, what was being asked again counts as failed again.
+/// Ends an active run: answers stay, unspent held credits are released, requests of a retry count as failed again.
 pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
@@ -101,16 +99,16 @@ pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, R
         .bind::<Integer, _>(again as i32)
         .execute(conn)
         .await?;
-        queue::ring(conn).await?;
+        queue::notify_workers(conn).await?;
         lock(conn, id).await
     })
     .await
 }
 
-/// Asks the failed requests of an ended run once more: a new pass with a hold of its own.
+/// Asks the failed requests of an ended run again: a new pass that holds its own credits.
 pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
-        // The survey first, as a start does: the two cannot both make the one active run.
+        // Locks the survey first, as a start does: only one of the two makes the survey's active run.
         let survey_id: i64 = simulations::table
             .find(id)
             .select(simulations::survey_id)
@@ -127,7 +125,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
             return Err(Refusal::NothingFailed);
         }
         let failed = i64::from(run.failed_requests);
-        super::start::hold(conn, run.group_id, run.user_id, failed).await?;
+        hold(conn, run.group_id, run.user_id, failed).await?;
         sql_query(
             "UPDATE simulations SET status = 'QUEUED', attempt = attempt + 1, held = failed_requests,
                  open_requests = failed_requests, failed_requests = 0, completed_at = NULL, updated_at = now()
@@ -135,8 +133,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
         )
         .bind::<BigInt, _>(id)
         .execute(conn)
-        .await
-        .map_err(one_active)?;
+        .await?;
         sql_query("UPDATE request_failures SET retrying = true WHERE simulation_id = $1")
             .bind::<BigInt, _>(id)
             .execute(conn)
@@ -149,7 +146,7 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
             .load(conn)
             .await?;
         queue::send(conn, id, &personas).await?;
-        queue::ring(conn).await?;
+        queue::notify_workers(conn).await?;
         lock(conn, id).await
     })
     .await
@@ -160,18 +157,6 @@ async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Re
         .set((simulations::status.eq(status.as_str()), simulations::updated_at.eq(diesel::dsl::now)))
         .execute(conn)
         .await?;
-    queue::ring(conn).await?;
+    queue::notify_workers(conn).await?;
     lock(conn, id).await
-}
-
-/// Two starts at once: the database lets one active run of a survey through.
-pub(super) fn one_active(error: diesel::result::Error) -> Refusal {
-    match &error {
-        diesel::result::Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information)
-            if information.constraint_name() == Some("simulations_one_active") =>
-        {
-            Refusal::AlreadyActive
-        }
-        _ => error.into(),
-    }
 }

@@ -1,4 +1,4 @@
-//! What an interview still has to ask, and how long its twin's text is.
+//! The open questions of interviews, and the sizes of their personas' texts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use super::PersonaVariant;
 use crate::schema::{request_failures, responses};
 
-/// The questions that each of these twins still has to answer in this pass: at the first pass all that have no answer
-/// and no failure, at a retry those that had failed. A twin with none is missing.
+/// The open questions of each of these personas: in the first pass those without answer and failure, in a retry pass
+/// those that had failed. Personas without any are missing.
 pub async fn open_questions(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -57,7 +57,7 @@ struct Length {
     bytes: i32,
 }
 
-/// How long each twin's text is, in bytes, without reading it.
+/// The size of each persona's text in bytes, without reading the text.
 pub async fn text_lengths(
     conn: &mut AsyncPgConnection,
     set_id: i32,

@@ -1,12 +1,12 @@
-//! Simulations: one run of one survey over a frozen list of twins.
+//! Simulations: a run of one survey over a frozen list of personas.
 //!
-//! The row is the truth. [`start`] makes it, [`control`] moves it between the states that people ask for, the budget
-//! actor's [`settlement`](crate::models::settlement) counts it towards its end, [`reconcile`] recounts it.
+//! The row is the truth. [`start`] creates it, [`control`] changes its state on request,
+//! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
-pub mod config;
 pub mod control;
 pub mod interviews;
 pub mod overview;
+pub mod preview;
 pub mod progress;
 pub mod reconcile;
 pub mod start;
@@ -15,12 +15,14 @@ use chrono::{DateTime, Utc};
 use diesel::deserialize::{FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
+use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::models::group_members;
 use crate::models::questions::Question;
 use crate::schema::simulations;
 
@@ -52,7 +54,7 @@ impl Status {
         }
     }
 
-    /// Over: nothing more is asked, nothing is held.
+    /// Ended: no open requests and no held credits.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Stopped | Self::Completed | Self::Failed)
     }
@@ -111,7 +113,7 @@ pub struct Parameters {
     pub shuffle_options: bool,
 }
 
-/// The survey as it was when the run started: what prompts and downloads are made from.
+/// The survey as it was when the run started. Prompts and downloads are made from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
@@ -154,7 +156,7 @@ pub struct Simulation {
     pub started_at: Option<DateTime<Utc>>,
     pub completed_at: Option<DateTime<Utc>>,
     pub updated_at: DateTime<Utc>,
-    /// Parameters that the model server refused by name: calls of this run went out without them.
+    /// Parameters that the model server rejected, and that calls of this run were sent without.
     pub left_out: Vec<String>,
 }
 
@@ -168,7 +170,7 @@ impl Simulation {
     }
 }
 
-/// Why a run was not started or moved. The message is for the person who asked.
+/// Why a run was not started or its state not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("Simulation not found")]
@@ -196,7 +198,21 @@ pub enum Refusal {
     #[error("Simulation has no failed requests")]
     NothingFailed,
     #[error("database: {0}")]
-    Database(#[from] diesel::result::Error),
+    Database(#[source] diesel::result::Error),
+}
+
+impl From<DatabaseError> for Refusal {
+    /// Of two starts at once, the unique index of active runs lets one through.
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::DatabaseError(DatabaseErrorKind::UniqueViolation, information)
+                if information.constraint_name() == Some("simulations_one_active") =>
+            {
+                Self::AlreadyActive
+            }
+            error => Self::Database(error),
+        }
+    }
 }
 
 impl From<Refusal> for crate::error::Error {
@@ -212,16 +228,16 @@ pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<S
     simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
 }
 
-/// How a run stands, as far as a worker that may hold some of its interviews cares.
+/// The state of a run, for the workers that may hold some of its interviews.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct RunStatus {
     pub id: i64,
     pub status: Status,
     pub attempt: i32,
 }
 
-/// The runs that have something left to do, and these others, oldest first.
-pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<Standing>> {
+/// The queued and running simulations and those with the ids in `others`, oldest first.
+pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<RunStatus>> {
     let rows: Vec<(i64, String, i32)> = simulations::table
         .filter(
             simulations::status
@@ -232,12 +248,12 @@ pub async fn standings(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryRes
         .select((simulations::id, simulations::status, simulations::attempt))
         .load(conn)
         .await?;
-    let standing =
-        |(id, status, attempt): (i64, String, i32)| Some(Standing { id, status: status.parse().ok()?, attempt });
-    Ok(rows.into_iter().filter_map(standing).collect())
+    let run_status =
+        |(id, status, attempt): (i64, String, i32)| Some(RunStatus { id, status: status.parse().ok()?, attempt });
+    Ok(rows.into_iter().filter_map(run_status).collect())
 }
 
-/// A queued run with an interview to claim is set going. Comes before the claim: the run is locked before the queue.
+/// `QUEUED → RUNNING` for a run with an interview to claim. Call it before the claim: the run is locked before the queue.
 pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::sql_query(
         "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
@@ -250,8 +266,17 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
     Ok(())
 }
 
-/// The run's row, locked until the transaction ends. Not against foreign keys that look at it, as no lock here is: those
-/// checks come in whatever order the database likes, and would make a deadlock of ours.
+/// Sets `needed` credits of the member aside for a run.
+async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), Refusal> {
+    match group_members::hold_credits(conn, group_id, user_id, needed).await? {
+        None => Err(Refusal::NotAMember),
+        Some(available) if available < needed => Err(Refusal::NotEnoughCredits { needed, available }),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The run's row, locked until the transaction ends. FOR NO KEY UPDATE, as everywhere: foreign-key checks take KEY SHARE
+/// in any order, and FOR UPDATE would deadlock with them.
 pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     simulations::table
         .find(id)

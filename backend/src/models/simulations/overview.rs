@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Parameters, Status};
-use crate::models::totals;
 use crate::schema::{simulations, surveys};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]
@@ -115,10 +114,7 @@ pub async fn list(
         .select(simulations::id)
         .load(conn)
         .await?;
-    let total = match totals::of_last_page(ids.len(), limit, offset) {
-        Some(total) => total,
-        None => wanted().count().get_result(conn).await?,
-    };
+    let total = wanted().count().get_result(conn).await?;
     let rows = simulations::table
         .inner_join(surveys::table)
         .filter(simulations::id.eq_any(ids))

@@ -1,4 +1,4 @@
-//! How far a run is, in one look at few rows: what watchers poll.
+//! The progress of a run, read from few rows: pages poll it.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Status;
 
-/// The counters of a run as one look found them.
+/// The counters of a run, read together.
 #[derive(Clone, Debug, QueryableByName)]
 pub struct Counters {
     #[diesel(sql_type = SqlUuid)]
@@ -27,17 +27,17 @@ pub struct Counters {
     pub successful_requests: i32,
     #[diesel(sql_type = Integer)]
     pub failed_requests: i32,
-    /// What this pass still has to answer.
+    /// Open requests of this pass.
     #[diesel(sql_type = Integer)]
     pub open_requests: i32,
-    /// Calls under way over all workers, as they said within the last seconds.
+    /// Running calls of all workers, as reported within the last seconds.
     #[diesel(sql_type = BigInt)]
     pub in_flight: i64,
     #[diesel(sql_type = Integer)]
     pub attempt: i32,
     #[diesel(sql_type = Nullable<Text>)]
     pub error_message: Option<String>,
-    /// Nobody calls the model server before this.
+    /// No worker calls the model server before this.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub waiting_until: Option<DateTime<Utc>>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -47,7 +47,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Requests that this run has behind it.
+    /// Answered and failed requests.
     pub fn done(&self) -> i32 {
         self.successful_requests + self.failed_requests
     }

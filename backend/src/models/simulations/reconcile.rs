@@ -1,4 +1,4 @@
-//! Recounting a run from its answers: what counters say is a cache, what is stored is the truth.
+//! Recounts a run from its answers: the counters are a cache of the stored rows.
 
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer};
@@ -25,7 +25,8 @@ struct Orphan {
     persona_id: i32,
 }
 
-/// Recounts every counter from the answers. Not while the run is going: its counters move with the answers.
+/// Recounts every counter from the answers. Errors: `WrongState` for a running run,
+/// whose counters move with the answers.
 pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
@@ -38,8 +39,8 @@ pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Sim
     .await
 }
 
-/// Makes status and counters agree with the answers, whatever state the run is in: recounts, queues interviews that
-/// have something open and no message, and ends the run if nothing is open. Safe to repeat.
+/// Makes status and counters agree with the answers, in any state of the run: recounts, queues interviews that have open
+/// requests and no message, and ends the run if nothing is open. Idempotent.
 pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
@@ -49,7 +50,7 @@ pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
             if !orphans.is_empty() {
                 tracing::warn!(simulation = id, interviews = orphans.len(), "queueing interviews that had no message");
                 queue::send(conn, id, &orphans).await?;
-                queue::ring(conn).await?;
+                queue::notify_workers(conn).await?;
             }
         }
         lock(conn, id).await
@@ -72,7 +73,7 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
         1 => run.total_requests - counted.successful - counted.failed,
         _ => counted.retrying,
     };
-    // Failed requests keep their credits held until the pass ends.
+    // Failed requests keep their held credits until the pass ends.
     let held = if open == 0 { 0 } else { i64::from(open + counted.failed) };
     if (counted.successful, counted.failed, open, held)
         == (run.successful_requests, run.failed_requests, run.open_requests, run.held)
@@ -87,7 +88,7 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
         .execute(conn)
         .await?;
     if open == 0 {
-        // Everything is stored but the row does not say so: end it as its last settlement would have.
+        // Everything is stored, but the row is still open: end it as its last settlement would have.
         sql_query(settlement::CLOSE)
             .bind::<BigInt, _>(run.id)
             .bind::<Integer, _>(counted.successful)
@@ -114,7 +115,7 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
     Ok(())
 }
 
-/// Twins with open requests that no message in the queue speaks of.
+/// Personas with open requests and no message in the queue.
 async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<Vec<i32>> {
     let rows: Vec<Orphan> = sql_query(
         "SELECT frozen.persona_id FROM simulation_personas AS frozen

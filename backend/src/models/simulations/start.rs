@@ -1,4 +1,4 @@
-//! Starting a run: every check, the hold, the frozen lists and the queue messages are one transaction.
+//! Starting a run: all checks, the held credits, the frozen lists and the queued interviews are one transaction.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -9,21 +9,21 @@ use sha2::{Digest, Sha256};
 use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
 use crate::models::queue;
 use crate::models::{personas, questions};
-use crate::schema::{group_members, groups, simulations, surveys};
+use crate::schema::{simulations, surveys};
 
-/// Whom to ask.
+/// The personas to ask.
 #[derive(Clone, Debug)]
 pub enum Choice {
-    /// This many twins, drawn by the run's seed.
+    /// A random sample of this size, drawn by the run's seed.
     Random(i32),
-    /// These twins, in this order; repeated ids count once.
+    /// These personas, in this order; repeated ids count once.
     Ids(Vec<i32>),
 }
 
 #[derive(Clone, Debug)]
 pub struct NewSimulation {
     pub survey_id: i64,
-    /// Whose credits in the survey's group pay.
+    /// The member of the survey's group who pays.
     pub user_id: i64,
     pub choice: Choice,
     pub parameters: Parameters,
@@ -37,19 +37,19 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
         let (group_id, snapshot) = freeze_survey(conn, new.survey_id).await?;
         let (set_id, persona_ids) = choose(conn, &new).await?;
         let cost = persona_ids.len() as i64 * snapshot.questions.len() as i64;
-        hold(conn, group_id, new.user_id, cost).await?;
+        super::hold(conn, group_id, new.user_id, cost).await?;
         let id = insert(conn, &new, group_id, set_id, persona_ids.len(), &snapshot).await?;
         freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
         queue::send(conn, id, &persona_ids).await?;
-        queue::ring(conn).await?;
+        queue::notify_workers(conn).await?;
         super::lock(conn, id).await
     })
     .await
 }
 
 async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
-    // The lock keeps a second start and an edit of the questions away until this one is through. It is not the one that
-    // foreign keys wait for: whoever holds a run of the survey must be able to store it.
+    // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks of
+    // runs of the survey do not wait for it.
     let (group_id, title, description): (i64, String, String) = surveys::table
         .find(survey_id)
         .filter(surveys::deleted_at.is_null())
@@ -106,36 +106,6 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
     Ok((set.id, ids))
 }
 
-/// Sets the credits aside, in one guarded statement.
-pub(super) async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, cost: i64) -> Result<(), Refusal> {
-    let (status, removed, available): (String, bool, i64) = group_members::table
-        .find((group_id, user_id))
-        .select((
-            group_members::status,
-            group_members::removed_at.is_not_null(),
-            group_members::budget - group_members::held,
-        ))
-        .for_no_key_update()
-        .first(conn)
-        .await
-        .optional()?
-        .ok_or(Refusal::NotAMember)?;
-    // Asked with the row in hand: deleting a group takes its members' rows too.
-    let group_is_there = groups::table.find(group_id).filter(groups::deleted_at.is_null());
-    let group_is_there: bool = diesel::select(diesel::dsl::exists(group_is_there)).get_result(conn).await?;
-    if removed || status != "active" || !group_is_there {
-        return Err(Refusal::NotAMember);
-    }
-    if available < cost {
-        return Err(Refusal::NotEnoughCredits { needed: cost, available });
-    }
-    diesel::update(group_members::table.find((group_id, user_id)))
-        .set((group_members::held.eq(group_members::held + cost), group_members::updated_at.eq(diesel::dsl::now)))
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 #[derive(QueryableByName)]
 struct NewId {
     #[diesel(sql_type = BigInt)]
@@ -152,7 +122,7 @@ async fn insert(
 ) -> Result<i64, Refusal> {
     let snapshot_json = serde_json::to_value(snapshot).map_err(unserialisable)?;
     let parameters = serde_json::to_value(&new.parameters).map_err(unserialisable)?;
-    let inserted: Result<NewId, _> = sql_query(
+    let NewId { id } = sql_query(
         "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
              total_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model, program_version)
          VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $5 * $6, $5 * $6, $5 * $6, $7, $8, $9, $10, $11) RETURNING id",
@@ -169,11 +139,8 @@ async fn insert(
     .bind::<Bool, _>(new.demo_model)
     .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
     .get_result(conn)
-    .await;
-    match inserted {
-        Ok(row) => Ok(row.id),
-        Err(error) => Err(super::control::one_active(error)),
-    }
+    .await?;
+    Ok(id)
 }
 
 async fn freeze_lists(
@@ -183,7 +150,7 @@ async fn freeze_lists(
     persona_ids: &[i32],
     snapshot: &Snapshot,
 ) -> QueryResult<()> {
-    // In the order of the indexes: neighbours stand together.
+    // In the order of the index, so that inserts hit neighbouring pages.
     sql_query(
         "INSERT INTO simulation_personas (simulation_id, persona_id, persona_set_id)
          SELECT $1, persona, $2 FROM unnest($3) AS persona ORDER BY persona",
@@ -205,7 +172,7 @@ async fn freeze_lists(
     Ok(())
 }
 
-/// SHA-256 of the snapshot's JSON (keys sorted), as hex: two runs with the same hash asked the same survey.
+/// SHA-256 of the snapshot's JSON with sorted keys, as hex. Two runs with the same hash asked the same survey.
 fn hash(snapshot: &serde_json::Value) -> String {
     Sha256::digest(snapshot.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

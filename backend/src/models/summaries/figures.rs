@@ -1,4 +1,4 @@
-//! The figures of a question, from how often each answer was given.
+//! The figures of a question, computed from the counts of its answers.
 
 use serde::Serialize;
 use utoipa::ToSchema;

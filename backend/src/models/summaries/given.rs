@@ -1,4 +1,4 @@
-//! How often each answer was given, from the database.
+//! Counts of the answers that were given.
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter::Sum;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::models::questions::Question;
 
-/// What some twins answered to one question.
+/// The answers of some personas to one question.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     /// Twins who answered.
@@ -61,11 +61,11 @@ impl Sum for Given {
     }
 }
 
-/// By question, and by the value of the attribute, empty where a twin has none and where no attribute is asked for.
+/// By question, then by the value of the attribute: empty for personas without it, and if no attribute is asked for.
 type Answers = HashMap<i64, BTreeMap<String, Given>>;
 
-/// One pass over the answers: equal ones are counted together, since two thousand twins rarely give more than a few dozen
-/// different ones to a question. Free texts, nearly all of them different, are counted as if they were one.
+/// Counts equal answers in one pass: 2,000 personas rarely give more than a few dozen different ones to a question. Free
+/// texts, which nearly all differ, are counted as one.
 fn given(by: Option<&str>) -> String {
     let (part, twins) = match by {
         Some(_) => ("coalesce(personas.attributes ->> $3, '')", TWINS),
@@ -94,7 +94,7 @@ pub(super) async fn load(
         question_id: i64,
         #[diesel(sql_type = Text)]
         part: String,
-        /// None: free text.
+        /// `None`: free text.
         #[diesel(sql_type = Nullable<Jsonb>)]
         value: Option<Value>,
         #[diesel(sql_type = BigInt)]
@@ -114,10 +114,10 @@ pub(super) async fn load(
     Ok(answers)
 }
 
-/// Free texts of a question that are shown.
+/// Free texts of a question that a summary shows.
 const TEXTS: i64 = 20;
 
-/// The first twins' answers to the questions that take free text, by question.
+/// The first personas' answers to the free-text questions, by question.
 pub(super) async fn texts(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,

@@ -1,5 +1,5 @@
-//! What a run's answers say, question by question, for all twins and for each value of an attribute. Counted by the
-//! database; means, deviations and intervals follow from the counts.
+//! Summaries of a run's answers by question, for all personas and for each value of an attribute. The database counts;
+//! means, deviations and intervals are computed from the counts.
 
 mod figures;
 mod given;
@@ -48,11 +48,11 @@ pub struct Group {
     pub figures: Figures,
 }
 
-/// Values that an attribute may have to be worth a crosstab.
-const MOST_VALUES: i64 = 100;
+/// Values of an attribute. One with more is not offered for a crosstab.
+const MAX_VALUES: i64 = 100;
 const NOT_STATED: &str = "(not stated)";
 
-/// Summaries of these questions of a run, in their order; with groups by the attribute `by`.
+/// Summaries of these questions of a run, in their order, grouped by the attribute `by`.
 pub async fn of_run(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -61,8 +61,8 @@ pub async fn of_run(
 ) -> QueryResult<Vec<QuestionSummary>> {
     let (mut given, mut texts) = conn
         .transaction(async |conn| {
-            // The planner takes nearly every answer for a different one: it would sort them all instead of counting
-            // them in memory, and compile the query for longer than it runs.
+            // The planner overestimates the number of different answers: without these settings it sorts on disk, and
+            // compiles the query for longer than it runs.
             let settings = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
             sql_query(settings).execute(conn).await?;
             let given = given::load(conn, simulation_id, questions, by).await?;
@@ -78,7 +78,7 @@ pub async fn of_run(
                     .iter()
                     .map(|(value, given)| Group { value: value.clone(), figures: Figures::of(question, given) }),
             );
-            // Empty sorts first: those who have no such attribute.
+            // The empty value sorts first; personas without the attribute are shown last.
             if let Some(position) = groups.iter().position(|group| group.value.is_empty()) {
                 let figures = groups.remove(position).figures;
                 groups.push(Group { value: NOT_STATED.to_owned(), figures });
@@ -97,7 +97,7 @@ pub async fn of_run(
     Ok(questions.iter().map(summary).collect())
 }
 
-/// The attributes of a run's twins that have few enough values for a crosstab, by name.
+/// The attributes of a run's personas with few enough values for a crosstab, by name.
 pub async fn attributes(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct Attribute {
@@ -113,7 +113,7 @@ pub async fn attributes(conn: &mut AsyncPgConnection, simulation_id: i64) -> Que
          GROUP BY name HAVING count(*) <= $2 ORDER BY name",
     )
     .bind::<BigInt, _>(simulation_id)
-    .bind::<BigInt, _>(MOST_VALUES)
+    .bind::<BigInt, _>(MAX_VALUES)
     .load(conn)
     .await?;
     Ok(attributes.into_iter().map(|attribute| attribute.name).collect())

@@ -1,12 +1,12 @@
-//! Moments and intervals of numbers that were given so many times.
+//! Moments and histograms of counted numbers.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::figures::share;
 
-/// Different numbers that are shown one by one, and intervals that are made of more.
-const MOST_BINS: usize = 20;
+/// Up to this many different numbers are shown one by one; more are put into this many intervals.
+const MAX_BINS: usize = 20;
 
 /// An interval of numbers, or a single one.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -65,15 +65,15 @@ impl Numbers {
     pub fn bins(&self) -> Vec<Bin> {
         let bin = |from, to, count| Bin { from, to, count, share: share(count, self.n) };
         let (Some(min), Some(max)) = (self.min(), self.max()) else { return Vec::new() };
-        if self.each.len() <= MOST_BINS {
+        if self.each.len() <= MAX_BINS {
             return self.each.iter().map(|(number, times)| bin(*number, *number, *times)).collect();
         }
-        let width = (max - min) / MOST_BINS as f64;
-        let edge = |index: usize| if index == MOST_BINS { max } else { min + width * index as f64 };
-        let mut bins: Vec<Bin> = (0..MOST_BINS).map(|index| bin(edge(index), edge(index + 1), 0)).collect();
+        let width = (max - min) / MAX_BINS as f64;
+        let edge = |index: usize| if index == MAX_BINS { max } else { min + width * index as f64 };
+        let mut bins: Vec<Bin> = (0..MAX_BINS).map(|index| bin(edge(index), edge(index + 1), 0)).collect();
         for (number, times) in &self.each {
-            // By the edges themselves, so that rounding puts no number outside of its interval.
-            let place = bins.partition_point(|bin| bin.to <= *number).min(MOST_BINS - 1);
+            // Found by the edges, so that rounding puts no number outside its interval.
+            let place = bins.partition_point(|bin| bin.to <= *number).min(MAX_BINS - 1);
             bins[place].count += times;
         }
         bins.iter().map(|counted| bin(counted.from, counted.to, counted.count)).collect()
@@ -102,7 +102,7 @@ mod tests {
             [(1.0, 1.0, 0.5), (7.0, 7.0, 0.5)]
         );
         let many = Numbers::new((0..=100).map(|number| (f64::from(number) / 10.0, 1)).collect()).bins();
-        assert_eq!(many.len(), MOST_BINS);
+        assert_eq!(many.len(), MAX_BINS);
         assert_eq!((many[0].from, many[19].to), (0.0, 10.0));
         assert_eq!(many.iter().map(|bin| bin.count).sum::<i64>(), 101);
         assert_eq!(many[19].count, 6, "the last interval holds its end");

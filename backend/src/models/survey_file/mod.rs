@@ -3,35 +3,37 @@
 use serde_json::{Map, Value};
 
 use super::json::object;
-use super::questions::{NewQuestion, QuestionPayload, clean};
+use super::questions::{Question, QuestionPayload, clean};
 use crate::error::{Error, Result};
 
-/// The most questions of a survey.
-pub const QUESTIONS: usize = 500;
-pub const TITLE_LENGTH: usize = 500;
-pub const DESCRIPTION_LENGTH: usize = 10_000;
+/// Questions of a survey.
+pub const MAX_QUESTIONS: usize = 500;
+/// In characters.
+pub const MAX_TITLE_LENGTH: usize = 500;
+/// In characters.
+pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 const NO_QUESTIONS: &str = "questions: the survey has no questions";
 
-/// `{"title": .., "description": .., "questions": [..]}` as it stands in the file.
+/// `{"title": .., "description": .., "questions": [..]}`, unchecked.
 #[derive(Debug, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SurveyFile(#[serde(deserialize_with = "object")] Map<String, Value>);
 
-/// A survey that passed every check.
+/// A survey that passed every check. Its questions have no place yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidSurvey {
     pub title: String,
     /// Empty where the file has none.
     pub description: String,
-    pub questions: Vec<NewQuestion>,
+    pub questions: Vec<Question>,
 }
 
 impl SurveyFile {
     /// A survey with questions. One line naming the file and the place: `survey.json: question 3: options[1]: ..`.
     pub fn parse(bytes: &[u8], name: &str) -> Result<ValidSurvey> {
         let read = || -> Result<ValidSurvey, String> {
-            // Windows editors begin UTF-8 files with a byte order mark, which JSON does not know.
+            // Windows editors start UTF-8 files with a byte order mark, which is not JSON.
             let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
             if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
                 return Err("is UTF-16, must be UTF-8".into());
@@ -45,10 +47,10 @@ impl SurveyFile {
         read().map_err(|message| Error::bad_input(format!("{name}: {message}")))
     }
 
-    /// A survey whose list of questions may be empty yet. A refusal names the place: `question 3: options[1]: ..`.
+    /// A survey whose list of questions may be empty. A refusal names the position: `question 3: options[1]: ..`.
     pub fn validate(mut self) -> Result<ValidSurvey, String> {
-        let title = self.text("title", TITLE_LENGTH)?;
-        let description = self.text("description", DESCRIPTION_LENGTH)?;
+        let title = self.text("title", MAX_TITLE_LENGTH)?;
+        let description = self.text("description", MAX_DESCRIPTION_LENGTH)?;
         if title.is_empty() {
             return Err("title: is required".into());
         }
@@ -57,8 +59,8 @@ impl SurveyFile {
             Some(Value::Null) | None => return Err(NO_QUESTIONS.into()),
             Some(_) => return Err("questions: must be a list".into()),
         };
-        if payloads.len() > QUESTIONS {
-            return Err(format!("questions: {} questions, {QUESTIONS} is the most", payloads.len()));
+        if payloads.len() > MAX_QUESTIONS {
+            return Err(format!("questions: {} questions, {MAX_QUESTIONS} is the most", payloads.len()));
         }
         let question = |(index, payload): (usize, Value)| {
             let at = |message: String| format!("question {}: {message}", index + 1);
@@ -79,7 +81,7 @@ impl SurveyFile {
     }
 }
 
-/// serde_json ends its messages with the place; here the place comes first.
+/// Puts the position, with which serde_json ends its messages, first.
 fn syntax(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rsplit_once(" at line ") {

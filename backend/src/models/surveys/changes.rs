@@ -1,4 +1,4 @@
-//! Changing a survey. What runs ask is frozen: a survey that has one keeps its words.
+//! Changes to a survey. The texts of a survey with runs cannot change.
 
 use diesel::dsl::{exists, now};
 use diesel::prelude::*;
@@ -7,18 +7,18 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use super::{Refusal, Survey};
 use crate::schema::{simulations, surveys};
 
-/// What is to be different; `None` stays as it is.
+/// A change to a survey; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, AsChangeset)]
 #[diesel(table_name = surveys)]
 pub struct Changes {
     pub title: Option<String>,
     pub description: Option<String>,
-    /// As [`Visibility`](super::Visibility) spells it.
+    /// A name of [`Visibility`](super::Visibility).
     pub visibility: Option<&'static str>,
 }
 
 impl Changes {
-    /// Who sees a survey may change at any time, its words only while nothing locks it.
+    /// The visibility may change at any time, the texts only while the survey is not locked.
     pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
         conn.transaction(async |conn| {
             if self.title.is_some() || self.description.is_some() {
@@ -31,7 +31,7 @@ impl Changes {
     }
 }
 
-/// The survey's row, locked until the transaction ends: no run starts meanwhile.
+/// The survey's row, locked until the transaction ends, so that no run starts meanwhile.
 async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> {
     surveys::table
         .find(id)
@@ -44,7 +44,8 @@ async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> 
         .ok_or(Refusal::NotFound)
 }
 
-/// The survey for an edit of its words or questions, until the transaction ends; refused where something locks it.
+/// The survey's row, locked for an edit of its texts or questions until the transaction ends. Errors: the survey has
+/// simulations or is locked by hand.
 pub async fn open(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> {
     let survey = lock(conn, id).await?;
     if has_simulations(conn, id).await? {
@@ -61,7 +62,7 @@ async fn has_simulations(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<b
     diesel::select(exists(runs)).get_result(conn).await
 }
 
-/// Locks by hand, or takes that lock away. One that has simulations stays locked.
+/// Locks by hand, or unlocks. A survey with simulations stays locked.
 pub async fn toggle_lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
     conn.transaction(async |conn| {
         let survey = lock(conn, id).await?;
@@ -77,7 +78,7 @@ pub async fn toggle_lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Re
     .await
 }
 
-/// `PRIVATE` becomes `PUBLIC`, and the other way.
+/// Toggles between `PRIVATE` and `PUBLIC`.
 pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
     conn.transaction(async |conn| {
         let survey = lock(conn, id).await?;
@@ -91,7 +92,7 @@ pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<
     .await
 }
 
-/// Takes the survey out of every list. Its runs, their answers and what they cost stay with who started them.
+/// Marks the survey deleted. Its runs, their answers and their ledger entries stay.
 pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
     conn.transaction(async |conn| {
         lock(conn, id).await?;

@@ -1,4 +1,4 @@
-//! Surveys: what researchers ask.
+//! Surveys.
 
 pub mod changes;
 pub mod overview;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::models::questions::{self, Question};
-use crate::models::survey_file::{QUESTIONS, ValidSurvey};
+use crate::models::survey_file::{MAX_QUESTIONS, ValidSurvey};
 use crate::schema::surveys;
 
 /// Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
@@ -42,14 +42,14 @@ pub struct Survey {
     pub description: String,
     /// `PRIVATE` or `PUBLIC`.
     pub visibility: String,
-    /// Locked by hand; one with a simulation is locked whatever this says.
+    /// Locked by hand. A survey with a simulation is locked in any case.
     pub is_locked: bool,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
 }
 
 impl Survey {
-    /// No deleted one.
+    /// Ignores deleted surveys.
     pub async fn find(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Self>> {
         surveys::table
             .find(id)
@@ -61,7 +61,7 @@ impl Survey {
     }
 }
 
-/// Why a survey was not changed. The message is for the person who asked.
+/// Why a survey was not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("Survey not found")]
@@ -74,7 +74,7 @@ pub enum Refusal {
     LockedByHand,
     #[error("Survey has an active simulation")]
     Active,
-    #[error("Survey has {QUESTIONS} questions, which is the most")]
+    #[error("Survey has {MAX_QUESTIONS} questions, which is the most")]
     Full,
     #[error("questionOrders must name every question of the survey once")]
     Order,
@@ -92,7 +92,7 @@ pub struct NewSurvey<'a> {
 }
 
 impl NewSurvey<'_> {
-    /// A private survey with its questions, in one transaction.
+    /// Creates a private survey with its questions, in one transaction.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<(Survey, Vec<Question>)> {
         connection
             .transaction(async |connection| {

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Untyped, Uuid as SqlUuid};
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,7 +12,6 @@ use uuid::Uuid;
 
 use super::Visibility;
 use crate::models::simulations::Status;
-use crate::models::totals;
 use crate::schema::surveys;
 
 /// Which surveys: a condition on their rows.
@@ -85,10 +84,6 @@ pub struct GroupName {
     pub group_name: String,
 }
 
-/// The overviews of the surveys with these ids, newest first. Not a `sql_query`: the plan of this one stays with the
-/// connection, and to make it takes PostgreSQL as long as to find fifty surveys.
-struct Overviews<Ids>(Ids);
-
 const OVERVIEWS: &str = "
     SELECT s.id, s.title, s.description, s.group_id, g.id AS group_ref, g.group_name, s.user_id, s.visibility,
         run.status AS simulation_status, run.completed_at AS simulation_completed_at, run.simulation_id,
@@ -97,27 +92,11 @@ const OVERVIEWS: &str = "
     FROM surveys s JOIN groups g ON g.id = s.group_id
         LEFT JOIN LATERAL (SELECT r.status, r.completed_at, r.simulation_id FROM simulations r
             WHERE r.survey_id = s.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS run ON true
-    WHERE s.id = ANY(";
-const NEWEST_FIRST: &str = ") ORDER BY s.created_at DESC, s.id DESC";
+    WHERE s.id = ANY($1) ORDER BY s.created_at DESC, s.id DESC";
 
-impl<Ids: QueryFragment<Pg>> QueryFragment<Pg> for Overviews<Ids> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(OVERVIEWS);
-        self.0.walk_ast(out.reborrow())?;
-        out.push_sql(NEWEST_FIRST);
-        Ok(())
-    }
-}
-
-impl<Ids> Query for Overviews<Ids> {
-    type SqlType = Untyped;
-}
-
-/// The plan is kept by its text.
-impl<Ids> QueryId for Overviews<Ids> {
-    type QueryId = ();
-
-    const HAS_STATIC_QUERY_ID: bool = false;
+/// The overviews of the surveys with these ids, newest first.
+async fn of_surveys(conn: &mut AsyncPgConnection, ids: Vec<i64>) -> QueryResult<Vec<Overview>> {
+    sql_query(OVERVIEWS).bind::<Array<BigInt>, _>(ids).load(conn).await
 }
 
 /// A page of the surveys that are not deleted, newest first, and how many there are.
@@ -129,16 +108,13 @@ pub async fn list(
 ) -> QueryResult<(Vec<Overview>, i64)> {
     let wanted = || surveys::table.into_boxed().filter(surveys::deleted_at.is_null()).filter(which());
     let page = wanted().order((surveys::created_at.desc(), surveys::id.desc())).limit(limit).offset(offset);
-    let rows: Vec<Overview> = Overviews(page.select(surveys::id)).load(conn).await?;
-    let total = match totals::of_last_page(rows.len(), limit, offset) {
-        Some(total) => total,
-        None => wanted().count().get_result(conn).await?,
-    };
+    let ids = page.select(surveys::id).load(conn).await?;
+    let rows = of_surveys(conn, ids).await?;
+    let total = wanted().count().get_result(conn).await?;
     Ok((rows, total))
 }
 
 /// One survey, deleted or not.
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Overview> {
-    let ids = vec![id].into_sql::<Array<BigInt>>();
-    Overviews(ids).load(conn).await?.pop().ok_or(diesel::result::Error::NotFound)
+    of_surveys(conn, vec![id]).await?.pop().ok_or(diesel::result::Error::NotFound)
 }

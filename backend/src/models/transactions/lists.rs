@@ -1,9 +1,8 @@
-//! The ledger as people read it: filtered, sorted, counted and summed up by the database.
+//! Lists, counts and sums of the ledger.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use diesel::declare_sql_function;
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -21,10 +20,10 @@ use crate::models::search;
 use crate::models::users::User;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
-/// Which entries somebody sees.
+/// Which entries the caller sees.
 pub type Visible = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
 
-/// What is asked for; what is `None` is not asked.
+/// Conditions on entries; `None` is no condition.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub group_id: Option<i64>,
@@ -56,38 +55,32 @@ pub enum Order {
     Desc,
 }
 
-#[declare_sql_function]
-extern "SQL" {
-    /// Every three letters that follow each other in the text, in lower case.
-    fn trigrams(text: Text) -> Array<Text>;
-}
-
-/// The people and the groups in whose names a filter's text is. There are few beside the entries about them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, QueryableByName)]
-pub struct Named {
+/// The people and groups whose names hold a filter's text. They are looked up first, so that indexes find the entries
+/// about them.
+#[derive(Debug, Default, QueryableByName)]
+struct NameMatches {
     #[diesel(sql_type = Array<BigInt>)]
     people: Vec<i64>,
     #[diesel(sql_type = Array<BigInt>)]
     groups: Vec<i64>,
 }
 
-impl Named {
-    /// `None`: the filter has no text.
-    pub async fn find(conn: &mut AsyncPgConnection, filter: &Filter) -> QueryResult<Option<Self>> {
+impl NameMatches {
+    /// None where the filter has no text.
+    async fn find(conn: &mut AsyncPgConnection, filter: &Filter) -> QueryResult<Self> {
         const FIND: &str = "
             SELECT
                 ARRAY(SELECT id FROM users WHERE email ILIKE $1 OR name ILIKE $1 ORDER BY id) AS people,
                 ARRAY(SELECT id FROM groups WHERE group_name ILIKE $1 ORDER BY id) AS groups";
-        let Some(q) = &filter.q else { return Ok(None) };
-        diesel::sql_query(FIND).bind::<Text, _>(search::containing(q)).get_result(conn).await.map(Some)
+        let Some(q) = &filter.q else { return Ok(Self::default()) };
+        diesel::sql_query(FIND).bind::<Text, _>(search::containing(q)).get_result(conn).await
     }
 }
 
 type Entries = transactions::BoxedQuery<'static, Pg>;
 
-/// `named`: by the text of the filter.
-fn matching(visible: Visible, filter: &Filter, named: Option<&Named>) -> Entries {
-    // A literal keeps the statement from being prepared once for all: each is planned for the ids that it names.
+fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
+    // The literal keeps the statement from being prepared: a plan made for one member would serve an owner of many badly.
     let mut entries = transactions::table.filter(visible).filter(sql::<Bool>("true")).into_boxed();
     if let Some(group_id) = filter.group_id {
         entries = entries.filter(transactions::group_id.eq(group_id));
@@ -96,40 +89,35 @@ fn matching(visible: Visible, filter: &Filter, named: Option<&Named>) -> Entries
         entries = entries.filter(transactions::user_id.eq(user_id));
     }
     if let Some(simulation_id) = filter.simulation_id {
-        // Only these speak of runs, and only they are in the index by run.
+        // The index by simulation holds entries of this type only.
         entries = entries.filter(transactions::simulation_id.eq(simulation_id)).filter(transactions::type_.eq("MINES"));
     }
     if let Some(type_) = filter.type_ {
         entries = entries.filter(transactions::type_.eq(type_));
     }
     if let Some(q) = &filter.q {
-        let named = named.cloned().unwrap_or_default();
-        let by_name = || {
-            let people = transactions::user_id.eq_any(named.people.clone());
-            people.or(transactions::group_id.eq_any(named.groups.clone()))
-        };
-        entries = entries.filter(transactions::description.ilike(search::containing(q)).or(by_name()));
-        // It says no more than the filter before it, but an index knows it. Shorter texts have no three letters.
-        if q.chars().count() >= 3 {
-            let may_be_there = trigrams(transactions::description).contains(trigrams(q.clone()));
-            entries = entries.filter(may_be_there.or(by_name()));
-        }
+        entries = entries.filter(
+            transactions::description
+                .ilike(search::containing(q))
+                .or(transactions::user_id.eq_any(names.people.clone()))
+                .or(transactions::group_id.eq_any(names.groups.clone())),
+        );
     }
     entries
 }
 
-/// The ids of a page's entries.
+/// The ids of a page's entries, and how many entries match.
 pub async fn page(
     conn: &mut AsyncPgConnection,
-    visible: Visible,
-    (filter, named): (&Filter, Option<&Named>),
+    visible: impl Fn() -> Visible,
+    filter: &Filter,
     (sort, order): (Sort, Order),
-    limit: i64,
-    offset: i64,
-) -> QueryResult<Vec<i64>> {
+    (limit, offset): (i64, i64),
+) -> QueryResult<(Vec<i64>, i64)> {
     use transactions::{amount, created_at, id, type_};
 
-    let entries = matching(visible, filter, named);
+    let names = NameMatches::find(conn, filter).await?;
+    let entries = matching(visible(), filter, &names);
     let ordered = match (sort, order) {
         (Sort::Date, Order::Desc) => entries.order((created_at.desc(), id.desc())),
         (Sort::Date, Order::Asc) => entries.order((created_at.asc(), id.asc())),
@@ -138,15 +126,14 @@ pub async fn page(
         (Sort::Type, Order::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
         (Sort::Type, Order::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
     };
-    ordered.limit(limit).offset(offset).select(id).load(conn).await
+    let ids = ordered.limit(limit).offset(offset).select(id).load(conn).await?;
+    let total = matching(visible(), filter, &names).count().get_result(conn).await?;
+    Ok((ids, total))
 }
 
-pub async fn count(
-    conn: &mut AsyncPgConnection,
-    visible: Visible,
-    (filter, named): (&Filter, Option<&Named>),
-) -> QueryResult<i64> {
-    matching(visible, filter, named).count().get_result(conn).await
+pub async fn count(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<i64> {
+    let names = NameMatches::find(conn, filter).await?;
+    matching(visible, filter, &names).count().get_result(conn).await
 }
 
 /// Sums over entries, in whole credits. Reversals count against what they undo.
@@ -165,8 +152,8 @@ pub async fn sums(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filte
     let of_type = |column: &str, type_: &str| {
         sql::<BigInt>(&format!("coalesce(sum({column}) FILTER (WHERE type = '{type_}'), 0)::bigint"))
     };
-    let named = Named::find(conn, filter).await?;
-    matching(visible, filter, named.as_ref())
+    let names = NameMatches::find(conn, filter).await?;
+    matching(visible, filter, &names)
         .select((count_star(), of_type("amount", "ADD"), of_type("amount", "MINES"), of_type("effect", "SET")))
         .get_result(conn)
         .await

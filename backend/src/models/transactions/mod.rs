@@ -1,20 +1,18 @@
-//! The ledger: nothing is erased, and the sum of a member's effects is the budget.
+//! The ledger. Entries are never deleted, and the sum of their effects on a member is the member's budget.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::models::group_members::Member;
 use crate::models::mail_triggers;
-use crate::schema::transactions;
+use crate::schema::{group_members, transactions};
 
 pub mod lists;
-pub mod memory;
 pub mod reversal;
 
 /// The most credits that a member can have.
-pub const MOST_CREDITS: i64 = 1_000_000_000_000;
+pub const MAX_CREDITS: i64 = 1_000_000_000_000;
 
 #[derive(Clone, Debug, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = transactions, check_for_backend(diesel::pg::Pg))]
@@ -70,13 +68,13 @@ pub struct Grant<'a> {
 /// Why a grant changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum GrantError {
-    #[error("the amount must be between 0 and {MOST_CREDITS} credits")]
+    #[error("the amount must be between 0 and {MAX_CREDITS} credits")]
     Amount,
     #[error("the user is not a member of the group")]
     NotAMember,
     #[error("the budget cannot be less than the {held} credits that running simulations hold")]
     BelowHeld { held: i64 },
-    #[error("the budget cannot be more than {MOST_CREDITS} credits")]
+    #[error("the budget cannot be more than {MAX_CREDITS} credits")]
     TooMuch,
     #[error("the budget was changed to {found} credits meanwhile")]
     Changed { found: i64 },
@@ -84,8 +82,8 @@ pub enum GrantError {
     Database(#[from] diesel::result::Error),
 }
 
-/// One statement: the budget moves and the ledger and the audit log say so, or nothing does. The row lock comes first,
-/// so that the effect is the difference to what the budget was, whoever else grants or spends meanwhile.
+/// Changes the budget, the ledger and the audit log in one statement. The row lock comes first, so that the effect is the
+/// difference to the latest budget.
 const GRANT: &str = "
     WITH before AS (
         SELECT budget FROM group_members
@@ -111,7 +109,7 @@ const GRANT: &str = "
 impl Grant<'_> {
     pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let (kind, credits) = self.amount.parts();
-        if !(0..=MOST_CREDITS).contains(&credits) {
+        if !(0..=MAX_CREDITS).contains(&credits) {
             return Err(GrantError::Amount);
         }
         let booked = diesel::sql_query(GRANT)
@@ -119,7 +117,7 @@ impl Grant<'_> {
             .bind::<BigInt, _>(self.user_id)
             .bind::<Text, _>(kind)
             .bind::<BigInt, _>(credits)
-            .bind::<BigInt, _>(MOST_CREDITS)
+            .bind::<BigInt, _>(MAX_CREDITS)
             .bind::<Text, _>(self.description)
             .bind::<BigInt, _>(self.created_by)
             .get_result(connection)
@@ -131,23 +129,30 @@ impl Grant<'_> {
         }
     }
 
-    /// [`book`](Self::book) for one member by another, who may leave them few credits: then they are told.
+    /// [`book`](Self::book), and a mail to the member if their budget is low then.
     pub async fn book_by_hand(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let booked = self.book(connection).await?;
-        tell_if_low(connection, &booked).await?;
+        mail_if_low(connection, &booked).await?;
         Ok(booked)
     }
 
     async fn refusal(self, connection: &mut AsyncPgConnection) -> QueryResult<GrantError> {
-        Ok(match (Member::find(connection, self.group_id, self.user_id).await?, self.amount) {
+        let held: Option<i64> = group_members::table
+            .find((self.group_id, self.user_id))
+            .filter(group_members::removed_at.is_null())
+            .select(group_members::held)
+            .first(connection)
+            .await
+            .optional()?;
+        Ok(match (held, self.amount) {
             (None, _) => GrantError::NotAMember,
             (Some(_), Amount::Add(_)) => GrantError::TooMuch,
-            (Some(member), Amount::Set(_)) => GrantError::BelowHeld { held: member.held },
+            (Some(held), Amount::Set(_)) => GrantError::BelowHeld { held },
         })
     }
 }
 
-async fn tell_if_low(conn: &mut AsyncPgConnection, entry: &Transaction) -> QueryResult<()> {
+async fn mail_if_low(conn: &mut AsyncPgConnection, entry: &Transaction) -> QueryResult<()> {
     diesel::sql_query(mail_triggers::BUDGET_LOWERED).bind::<BigInt, _>(entry.id).execute(conn).await?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 
-use super::{MOST_CREDITS, Transaction, tell_if_low};
+use super::{MAX_CREDITS, Transaction, mail_if_low};
 use crate::models::audit_log;
 use crate::schema::{group_members, transactions};
 
@@ -48,7 +48,7 @@ pub async fn reverse(conn: &mut AsyncPgConnection, id: i64, by: i64) -> Result<T
             return Err(Irreversible::ReversedBefore);
         }
         let budget = take_back(conn, &original).await?;
-        // What a SET says is where the budget stands after it.
+        // The amount of a SET is the budget after it.
         let amount = if original.type_ == "SET" { budget } else { -original.amount };
         let reversal: Transaction = diesel::insert_into(transactions::table)
             .values((
@@ -64,7 +64,7 @@ pub async fn reverse(conn: &mut AsyncPgConnection, id: i64, by: i64) -> Result<T
             .returning(Transaction::as_returning())
             .get_result(conn)
             .await?;
-        tell_if_low(conn, &reversal).await?;
+        mail_if_low(conn, &reversal).await?;
         let detail = json!({"effect": reversal.effect});
         audit_log::note(conn, by, "reverse", &format!("transaction {id}"), detail).await?;
         Ok(reversal)
@@ -84,7 +84,7 @@ async fn take_back(conn: &mut AsyncPgConnection, entry: &Transaction) -> Result<
         return Err(Irreversible::Removed);
     }
     let after = budget - entry.effect;
-    if !(held..=MOST_CREDITS).contains(&after) {
+    if !(held..=MAX_CREDITS).contains(&after) {
         return Err(Irreversible::OutOfRange { budget, held, effect: -entry.effect });
     }
     diesel::update(member)

@@ -1,36 +1,30 @@
 //! Invented twins, for trying the product without the published dataset: texts in the shape of its `persona_summary`.
 //!
-//! A person is drawn in the order in which one thing shapes the next: temperament and ability, demographics, scores,
-//! then essays that tell what the rest implies. Number `i` of a seed is the same person on every machine.
+//! Number `i` of a seed is the same person on every machine and in every version.
 
-mod chance;
-mod demographics;
-mod essays;
-mod scores;
-mod temperament;
+mod person;
+mod text;
 
 use std::fmt::Write;
 
-use self::chance::Chance;
-use self::demographics::Life;
-use self::temperament::Temperament;
+use self::person::{Life, Random, Temperament};
 use crate::models::personas::NewPersona;
 use crate::personas::demographics::{Attributes, LABELS, description};
 
-/// What the set of these twins says of its source.
+/// The source of a set of these twins.
 pub fn source(seed: u64) -> String {
     format!("synthetic, seed {seed}")
 }
 
-/// `n` invented twins, each made as it is asked for.
+/// `n` invented twins, each made when the iterator reaches it.
 pub fn synthesize(n: usize, seed: u64) -> impl Iterator<Item = NewPersona> {
     (1..=n as u64).map(move |number| person(seed, number))
 }
 
 fn person(seed: u64, number: u64) -> NewPersona {
-    let mut chance = Chance::of(seed, number);
-    let mut temperament = Temperament::draw(&mut chance);
-    let life = Life::draw(&mut chance, &mut temperament);
+    let mut random = Random::of(seed, number);
+    let mut temperament = Temperament::draw(&mut random);
+    let life = Life::draw(&mut random, &mut temperament);
 
     let attributes: Attributes =
         LABELS.iter().zip(life.values()).map(|(label, value)| (label.to_string(), value.to_owned())).collect();
@@ -42,8 +36,8 @@ fn person(seed: u64, number: u64) -> NewPersona {
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(text, "{label}: {value}");
     }
-    scores::write(&mut text, &mut chance, &temperament);
-    essays::write(&mut text, &mut chance, &temperament, &life);
+    text::write_scores(&mut text, &mut random, &temperament);
+    text::write_essays(&mut text, &mut random, &temperament, &life);
 
     NewPersona {
         pid: format!("synthetic-{seed}-{number}"),
@@ -57,6 +51,8 @@ fn person(seed: u64, number: u64) -> NewPersona {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest, Sha256};
+
     use super::*;
     use crate::personas::demographics;
 
@@ -69,6 +65,13 @@ mod tests {
         let all: Vec<NewPersona> = synthesize(20, 7).collect();
         assert_eq!(all[..5], synthesize(5, 7).collect::<Vec<_>>());
         assert_ne!(all, synthesize(20, 8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_seed_invents_the_same_people_in_every_version() {
+        let hash = Sha256::digest(texts(200, 1).concat());
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hash, "de7a82ae8c618ccb47f1dcf786b1d6059a393e1e8d0c46977a89b35b1ab71425");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! CSV as RFC 4180 has it, in UTF-8 with a byte order mark so that spreadsheets read it as such.
+//! CSV by RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognise it.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
@@ -65,7 +65,7 @@ impl Encode for Encoder {
 
 struct Cells<'a> {
     writer: Writer<&'a mut Vec<u8>>,
-    /// Where [`plain`](Self::plain) spells a value, again and again.
+    /// The buffer of [`plain`](Self::plain).
     plain: String,
 }
 
@@ -82,7 +82,7 @@ impl Cells<'_> {
         self.text(offered)?;
         self.writer.write_field(row.status.name())?;
         match (row.answer, row.answer_value) {
-            // A number stays one, its minus sign too.
+            // A number keeps its minus sign.
             (Some(answer), Some(value)) if value.as_f64().is_some() => self.writer.write_field(answer)?,
             (answer, _) => self.text(answer.unwrap_or_default())?,
         }
@@ -103,18 +103,18 @@ impl Cells<'_> {
         self.writer.write_record(None::<&[u8]>)
     }
 
-    /// Numbers, times and digits: nothing that a spreadsheet could run.
+    /// A number, time or hash: nothing that a spreadsheet could run as a formula.
     fn plain(&mut self, value: Option<impl Display>) -> csv::Result<()> {
         self.plain.clear();
         if let Some(value) = value {
-            // A string takes all that is written to it.
+            // Writing to a String cannot fail.
             let _ = write!(self.plain, "{value}");
         }
         self.writer.write_field(&self.plain)
     }
 
     fn text(&mut self, text: &str) -> csv::Result<()> {
-        self.writer.write_field(defused(text).as_bytes())
+        self.writer.write_field(escape_formula(text).as_bytes())
     }
 }
 
@@ -122,8 +122,8 @@ fn positions(order: &[i16]) -> String {
     order.iter().map(i16::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Text that a spreadsheet would run as a formula, behind an apostrophe.
-fn defused(text: &str) -> Cow<'_, str> {
+/// Puts an apostrophe before text that a spreadsheet would run as a formula.
+fn escape_formula(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         Cow::Owned(format!("'{text}"))
     } else {

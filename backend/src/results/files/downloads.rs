@@ -1,4 +1,4 @@
-//! Files for a browser. Nothing of one outlives it: it has no name on disk, and whoever goes away midway closes it.
+//! Files for browsers. They have no name on disk, so nothing is left of one whose reader goes away.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -15,18 +15,18 @@ use crate::db::AsyncPool;
 use crate::error::{Error, Result};
 use crate::results::run::Run;
 
-/// Workbooks that are built at once: each keeps a processor busy.
-const WORKBOOKS: usize = 2;
-/// Bytes of a file that are in memory at a time.
-const CHUNK: usize = 64 * 1024;
+/// Workbooks built at once: each keeps a processor busy.
+const MAX_WORKBOOKS: usize = 2;
+/// Bytes of a file in memory at a time.
+const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The downloads under way.
+/// The downloads in progress.
 pub struct Downloads {
     open: IntGauge,
     workbooks: Arc<Semaphore>,
 }
 
-/// Counts as a download under way until it is dropped.
+/// Counts as a download in progress until it is dropped.
 pub struct Download(IntGauge);
 
 impl Drop for Download {
@@ -38,7 +38,7 @@ impl Drop for Download {
 impl Downloads {
     pub fn new() -> prometheus::Result<Self> {
         let open = IntGauge::new("downloads", "Downloads under way")?;
-        Ok(Self { open, workbooks: Arc::new(Semaphore::new(WORKBOOKS)) })
+        Ok(Self { open, workbooks: Arc::new(Semaphore::new(MAX_WORKBOOKS)) })
     }
 
     pub fn begin(&self) -> Download {
@@ -46,12 +46,12 @@ impl Downloads {
         Download(self.open.clone())
     }
 
-    /// How many are under way.
+    /// Downloads in progress.
     pub fn open(&self) -> i64 {
         self.open.get()
     }
 
-    /// The run as a workbook, complete, with its size in bytes. Waits for its turn; dropping the future gives it up.
+    /// The run as a complete workbook, with its size in bytes. Waits while others are built; dropping the future cancels it.
     pub async fn workbook(&self, pool: &AsyncPool, run: Run) -> Result<(Workbook, u64)> {
         let download = self.begin();
         let turn = Arc::clone(&self.workbooks).acquire_owned().await.map_err(failure)?;
@@ -59,11 +59,11 @@ impl Downloads {
         let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
         let writer = spawn_blocking({
             let run = Arc::clone(&run);
-            // With the thread go the files that it writes, so the download is under way until it has ended.
+            // The thread owns the files that it writes, so the download lasts until it has ended.
             move || build(&run, inbox, turn).map(|(file, size)| (Workbook { file, download }, size))
         });
         let fed = feed(pool, &run, pages).await;
-        // A full disk makes the workbook library panic: the join is where that arrives.
+        // The workbook library panics on a full disk, which makes the join fail.
         let written = writer.await.map_err(|_| failure("could not be written (is the disk full?)"))?;
         fed?;
         written
@@ -95,7 +95,7 @@ impl Workbook {
         let Self { file, download } = self;
         stream::try_unfold((file, download), async |(mut file, download)| {
             let (file, chunk) = spawn_blocking(move || {
-                let mut chunk = vec![0; CHUNK];
+                let mut chunk = vec![0; CHUNK_BYTES];
                 let length = file.read(&mut chunk)?;
                 chunk.truncate(length);
                 io::Result::Ok((file, chunk))

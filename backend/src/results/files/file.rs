@@ -20,7 +20,7 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// A path that cannot be created is the caller's mistake.
+    /// Fails with bad input where the file cannot be created.
     pub(super) fn create(path: &Path) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::bad_input(format!("{}: is a folder", path.display())));
@@ -33,7 +33,7 @@ impl PartFile {
         Ok(Self { file, part, path: path.to_owned(), kept: false })
     }
 
-    /// Where the file will stand; temporary files of the same size have room there too.
+    /// The folder of the file, which is also the place for temporary files.
     pub(super) fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -45,7 +45,7 @@ impl PartFile {
         Error::internal(format!("{}: {error}", self.path.display()))
     }
 
-    /// On disk under its own name after this.
+    /// Writes the file to disk and gives it its name.
     pub(super) fn keep(mut self) -> Result<()> {
         self.persist().map_err(|error| self.failure(error))?;
         self.kept = true;
@@ -62,13 +62,13 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.kept {
-            // Already renamed, or nothing more can be done about it.
+            // An error leaves only the part file, about which nothing more can be done.
             let _ = fs::remove_file(&self.part);
         }
     }
 }
 
-/// Writes a format that is a head, then rows, then a tail.
+/// Writes a format that consists of a head, rows and a tail.
 pub(super) fn write_text(part: PartFile, mut encode: impl Encode, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
     let mut out = BufWriter::new(&part.file);
     let mut bytes = encode.head();

@@ -1,6 +1,6 @@
-//! A run's answers as files: every request of the run is a row, answered or not.
+//! A run's answers as files. Every request of the run is a row, answered or not.
 //!
-//! Rows come from PostgreSQL a page of personas at a time, so that memory does not grow with the run.
+//! Rows are read a page of personas at a time, so that memory does not grow with the run.
 
 pub mod csv;
 pub mod downloads;
@@ -35,7 +35,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file's name asks for.
+    /// The format by the ending of a file's name; other endings are bad input.
     pub fn of(path: &Path) -> Result<Self> {
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         match extension.as_deref() {
@@ -55,7 +55,7 @@ impl Format {
     }
 }
 
-/// What a file holds, in requests.
+/// The requests in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportSummary {
     pub answered: u64,
@@ -80,13 +80,13 @@ impl ExportSummary {
     }
 }
 
-/// What the thread that writes is told. A channel that closes without `End` means that the reader gave up.
+/// Messages to the writing thread. A channel that closes without `End` means that reading failed.
 enum Feed {
     Page(Vec<Interview>),
     End,
 }
 
-/// Refuses a path that cannot be written before anything was paid for what it is to hold.
+/// Checks that a file can be written, before any credits are spent on its content.
 pub fn check_destination(path: &Path) -> Result<Format> {
     let format = Format::of(path)?;
     PartFile::create(path).map(|_| format)
@@ -106,7 +106,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
         }
     });
     let summary = feed(pool, &run, pages).await;
-    // A full disk makes the workbook library panic: the join is where that arrives.
+    // The workbook library panics on a full disk, which makes the join fail.
     let written = writer
         .await
         .map_err(|_| Error::internal(format!("{}: could not be written (is the disk full?)", path.display())))?;
@@ -115,8 +115,8 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     Ok(summary)
 }
 
-/// Hands the run's pages to the writer until it has all of them or has hung up with an error of its own. A connection
-/// is taken for each page only.
+/// Sends the run's pages to the writer until it has all of them or has ended with an error. A connection is held for one
+/// page at a time.
 async fn feed(pool: &AsyncPool, run: &Run, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
     let mut summary = ExportSummary::default();
     let mut source = Pages::of(run);
@@ -128,7 +128,7 @@ async fn feed(pool: &AsyncPool, run: &Run, pages: mpsc::Sender<Feed>) -> Result<
             return Ok(summary);
         }
     }
-    // A writer that is gone has its reason, which the join brings.
+    // A writer that has ended returns its own error.
     let _ = pages.send(Feed::End).await;
     Ok(summary)
 }

@@ -1,23 +1,12 @@
-//! The sheet that tells a reader of the workbook, years later, what stands in it.
+//! The facts of a run for the workbook's last sheet, so that the file can be understood without the product.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rust_xlsxwriter::{Format, Worksheet, XlsxError};
 
-use super::workbook::text;
 use crate::models::simulations::PersonaVariant;
 use crate::results::run::{CITATION, LICENCE, Run};
 
-/// Label and value a row, from the second row on.
-pub(super) fn write(sheet: &mut Worksheet, bold: &Format, run: &Run) -> Result<(), XlsxError> {
-    let facts = facts(run);
-    for (line, (label, value)) in (1..).zip(&facts) {
-        sheet.write_string_with_format(line, 0, *label, bold)?;
-        text(sheet, line, 1, value)?;
-    }
-    Ok(())
-}
-
-fn facts(run: &Run) -> Vec<(&'static str, String)> {
+/// Labels and values, those without a value left out.
+pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
     let (facts, parameters) = (&run.facts, &run.parameters);
     let open = facts.total_requests - facts.successful_requests - facts.failed_requests;
     let mut lines: Vec<(&str, String)> = run.notices().into_iter().map(|notice| ("Notice", notice)).collect();
@@ -68,7 +57,7 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// Empty where the server took everything.
+/// The parameters that the model server did not accept; empty where it accepted all.
 fn not_sent(left_out: &[String]) -> String {
     match left_out {
         [] => String::new(),

@@ -1,6 +1,6 @@
 //! The workbook: List View, Matrix View, Survey Questions and Read Me, in constant memory.
 //!
-//! Rows go to temporary files as they come; the workbook is put together from these at the end.
+//! Rows go to temporary files as they come; the workbook is zipped from these at the end.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -19,16 +19,17 @@ use crate::results::pages::{Interview, Outcome};
 use crate::results::rows::Row;
 use crate::results::run::{BETWEEN, Run};
 
-/// What a worksheet holds, its header row included, and what a cell holds in UTF-16 units.
-const MOST_ROWS: usize = 1_048_576;
-const MOST_COLUMNS: usize = 16_384;
-const LONGEST_CELL: usize = 32_767;
+/// Rows of a worksheet, with its header.
+const MAX_ROWS: usize = 1_048_576;
+const MAX_COLUMNS: usize = 16_384;
+/// UTF-16 units of a cell.
+const MAX_CELL_UNITS: usize = 32_767;
 
 /// Fast, and within a tenth of the smallest size.
 const COMPRESSION: u8 = 3;
 
-/// From so many rows on, the workbook is zipped in the form that has room for sheets of any size.
-const MANY: i32 = 250_000;
+/// Requests above which the workbook is written as ZIP64, which has room for sheets of more than 4 GB.
+const ZIP64_REQUESTS: i32 = 250_000;
 
 const LIST_COLUMNS: [(&str, f64); 11] = [
     ("Persona ID", 11.0),
@@ -61,14 +62,15 @@ const QUESTION_COLUMNS: [(&str, f64); 11] = [
 /// Columns of Matrix View before the first question's.
 const MATRIX_FIXED: usize = 2;
 
-/// Where the sheets stand in the workbook: a list too long for one sheet goes on in the next.
+/// The workbook and how far it is. A list too long for one sheet goes on in the next.
 struct Sheets {
     workbook: Workbook,
     bold: Format,
+    /// Sheets of the list; they come first.
     lists: usize,
-    /// Rows of the list written so far, headers apart.
+    /// Rows of the list written so far, without headers.
     listed: usize,
-    /// Rows of the matrix written so far, the header apart.
+    /// Rows of the matrix written so far, without the header.
     interviewed: usize,
 }
 
@@ -95,7 +97,7 @@ pub(super) enum Failure {
     File(#[from] std::io::Error),
 }
 
-/// Writes the workbook into `file`. Temporary files of the same size have room in `folder`.
+/// Writes the workbook into `file`. `folder` holds temporary files of about the same size meanwhile.
 pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<Feed>) -> Result<(), Failure> {
     let mut sheets = Sheets::new(folder, run)?;
     loop {
@@ -111,11 +113,11 @@ pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<F
 }
 
 impl Sheets {
-    /// All sheets with their headers; the two that do not depend on the answers are complete.
+    /// All sheets with their headers. The two that do not depend on the answers are complete.
     fn new(folder: &Path, run: &Run) -> Result<Self, Failure> {
         let questions = run.survey.questions.len();
         let personas = usize::try_from(run.facts.persona_count).unwrap_or_default();
-        if MATRIX_FIXED + questions > MOST_COLUMNS || 1 + personas > MOST_ROWS {
+        if MATRIX_FIXED + questions > MAX_COLUMNS || 1 + personas > MAX_ROWS {
             return Err(Failure::TooLarge(format!(
                 "{personas} personas × {questions} questions do not fit a worksheet: use .csv or .jsonl"
             )));
@@ -123,7 +125,7 @@ impl Sheets {
         let mut sheets = Self {
             workbook: Workbook::new(),
             bold: Format::new().set_bold(),
-            lists: (personas * questions).div_ceil(MOST_ROWS - 1).max(1),
+            lists: (personas * questions).div_ceil(MAX_ROWS - 1).max(1),
             listed: 0,
             interviewed: 0,
         };
@@ -133,8 +135,9 @@ impl Sheets {
 
     fn lay_out(&mut self, folder: &Path, run: &Run) -> Result<(), XlsxError> {
         self.workbook.set_tempdir(folder)?;
-        // A sheet of more than 4 GB is an error otherwise.
-        self.workbook.set_zip_compression_level(COMPRESSION).use_zip_large_file(run.facts.total_requests > MANY);
+        self.workbook
+            .set_zip_compression_level(COMPRESSION)
+            .use_zip_large_file(run.facts.total_requests > ZIP64_REQUESTS);
         for list in 0..self.lists {
             let name = if list == 0 { "List View".to_owned() } else { format!("List View {}", list + 1) };
             self.add(&name, &LIST_COLUMNS, 0)?;
@@ -147,10 +150,10 @@ impl Sheets {
         self.add("Matrix View", &matrix, MATRIX_FIXED as u16)?;
         write_questions(self.add("Survey Questions", &QUESTION_COLUMNS, 0)?, run)?;
         let bold = self.bold.clone();
-        read_me::write(self.add("Read Me", &[("About this file", 28.0), ("", 100.0)], 0)?, &bold, run)
+        write_read_me(self.add("Read Me", &[("About this file", 28.0), ("", 100.0)], 0)?, &bold, run)
     }
 
-    /// A sheet with a header row that stays in view, beside `fixed` columns that do too.
+    /// A sheet whose header row and first `fixed` columns stay in view.
     fn add(&mut self, name: &str, columns: &[(&str, f64)], fixed: u16) -> Result<&mut Worksheet, XlsxError> {
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
         sheet.set_name(name)?.set_freeze_panes(1, fixed)?;
@@ -163,8 +166,8 @@ impl Sheets {
     fn page(&mut self, run: &Run, page: &[Interview]) -> Result<(), XlsxError> {
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                let sheet = self.workbook.worksheet_from_index(self.listed / (MOST_ROWS - 1))?;
-                let line = 1 + (self.listed % (MOST_ROWS - 1)) as u32;
+                let sheet = self.workbook.worksheet_from_index(self.listed / (MAX_ROWS - 1))?;
+                let line = 1 + (self.listed % (MAX_ROWS - 1)) as u32;
                 write_row(sheet, line, &row, offered)?;
                 self.listed += 1;
             }
@@ -228,7 +231,15 @@ fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
     Ok(())
 }
 
-/// A number as a number, everything else as the text that was stored.
+fn write_read_me(sheet: &mut Worksheet, bold: &Format, run: &Run) -> Result<(), XlsxError> {
+    for (line, (label, value)) in (1..).zip(read_me::facts(run)) {
+        sheet.write_string_with_format(line, 0, label, bold)?;
+        text(sheet, line, 1, &value)?;
+    }
+    Ok(())
+}
+
+/// An answer: a number as a number, everything else as the text that was stored.
 fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: &Json) -> Result<(), XlsxError> {
     match value.as_f64() {
         Some(number) => sheet.write_number(line, column, number).map(|_| ()),
@@ -236,22 +247,22 @@ fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: 
     }
 }
 
-/// A cell that is text whatever it looks like: a worksheet never runs it.
-pub(super) fn text(sheet: &mut Worksheet, line: u32, column: u16, text: &str) -> Result<(), XlsxError> {
+/// A cell of text, which a spreadsheet never runs as a formula.
+fn text(sheet: &mut Worksheet, line: u32, column: u16, text: &str) -> Result<(), XlsxError> {
     if text.is_empty() {
         return Ok(());
     }
-    sheet.write_string(line, column, fitting(text)).map(|_| ())
+    sheet.write_string(line, column, fit_cell(text)).map(|_| ())
 }
 
-/// What a cell can hold of the text; where that is not all, it says so. CSV and JSON Lines hold all.
-fn fitting(text: &str) -> Cow<'_, str> {
+/// The text, cut with a note where a cell cannot hold all of it. CSV and JSON Lines hold all.
+fn fit_cell(text: &str) -> Cow<'_, str> {
     const CUT: &str = "… [cut: the cell is full]";
     // UTF-8 never has fewer bytes than UTF-16 has units.
-    if text.len() <= LONGEST_CELL || text.encode_utf16().count() <= LONGEST_CELL {
+    if text.len() <= MAX_CELL_UNITS || text.encode_utf16().count() <= MAX_CELL_UNITS {
         return Cow::Borrowed(text);
     }
-    let mut room = LONGEST_CELL - CUT.encode_utf16().count();
+    let mut room = MAX_CELL_UNITS - CUT.encode_utf16().count();
     let kept = text.chars().take_while(|character| match room.checked_sub(character.len_utf16()) {
         Some(left) => {
             room = left;
@@ -268,11 +279,11 @@ mod tests {
 
     #[test]
     fn a_cell_is_cut_at_a_whole_character_and_says_so() {
-        let text = "😀".repeat(LONGEST_CELL);
-        let cut = fitting(&text);
-        assert!(cut.encode_utf16().count() <= LONGEST_CELL);
-        assert!(cut.encode_utf16().count() >= LONGEST_CELL - 1);
+        let text = "😀".repeat(MAX_CELL_UNITS);
+        let cut = fit_cell(&text);
+        assert!(cut.encode_utf16().count() <= MAX_CELL_UNITS);
+        assert!(cut.encode_utf16().count() >= MAX_CELL_UNITS - 1);
         assert!(cut.ends_with("[cut: the cell is full]"));
-        assert_eq!(fitting("short"), "short");
+        assert_eq!(fit_cell("short"), "short");
     }
 }

@@ -1,0 +1,221 @@
+//! `sslmode` and `sslrootcert` of a database URL, with one meaning for the three libraries that open connections.
+//!
+//! tokio-postgres refuses `verify-ca`, `verify-full` and `sslrootcert`, so both parameters are taken out of the URL and
+//! each library gets them in the form that it takes.
+
+use std::fs;
+use std::str::FromStr;
+
+use native_tls::{Certificate, TlsConnector};
+use postgres_native_tls::MakeTlsConnector;
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use tokio_postgres::config::{Host, SslMode};
+
+use crate::error::{Error, Result};
+
+/// The value of `sslrootcert` that stands for the operating system's certificates.
+const SYSTEM: &str = "system";
+
+/// What is encrypted and checked, in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mode {
+    Disable,
+    /// Encrypted where the server offers it.
+    Prefer,
+    Require,
+    /// The certificate must come from a trusted authority.
+    VerifyCa,
+    /// It must also be made out to the host.
+    VerifyFull,
+}
+
+impl Mode {
+    const ALL: [Self; 5] = [Self::Disable, Self::Prefer, Self::Require, Self::VerifyCa, Self::VerifyFull];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Prefer => "prefer",
+            Self::Require => "require",
+            Self::VerifyCa => "verify-ca",
+            Self::VerifyFull => "verify-full",
+        }
+    }
+}
+
+/// A database URL, taken apart as far as encryption goes.
+pub struct DatabaseUrl {
+    /// Without `sslmode` and `sslrootcert`.
+    rest: String,
+    mode: Mode,
+    /// A file of certificates, percent-encoded as in the URL. `None`: the operating system's.
+    root: Option<String>,
+}
+
+impl DatabaseUrl {
+    /// Fails with bad input where `sslmode` is unknown or does not go with `sslrootcert`.
+    pub fn parse(url: &str) -> Result<Self> {
+        let refuse = |what: String| Error::bad_input(format!("DATABASE_URL has {what}"));
+        let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        let (mut mode, mut root, mut others) = (None, None, Vec::new());
+        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+            match parameter.split_once('=') {
+                Some(("sslmode", name)) => {
+                    mode = Some(Mode::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| {
+                        refuse(format!("sslmode={name}; it takes {}", Mode::ALL.map(Mode::name).join(", ")))
+                    })?);
+                }
+                Some(("sslrootcert", file)) => root = Some(file),
+                _ => others.push(parameter),
+            }
+        }
+        // The combinations mean what they mean to libpq.
+        let mode = match (mode, root) {
+            (None | Some(Mode::VerifyFull), Some(SYSTEM)) => Mode::VerifyFull,
+            (Some(mode), Some(SYSTEM)) => {
+                return Err(refuse(format!("sslmode={} with sslrootcert=system; that takes verify-full", mode.name())));
+            }
+            (Some(Mode::VerifyCa), None) => {
+                return Err(refuse("sslmode=verify-ca without sslrootcert, the file of the certificate".to_owned()));
+            }
+            (Some(Mode::Require), Some(_)) => Mode::VerifyCa,
+            (mode, _) => mode.unwrap_or(Mode::Prefer),
+        };
+        let rest = if others.is_empty() { base.to_owned() } else { format!("{base}?{}", others.join("&")) };
+        Ok(Self { rest, mode, root: root.filter(|root| *root != SYSTEM).map(str::to_owned) })
+    }
+
+    /// For libpq, which checks certificates itself.
+    pub(super) fn for_libpq(&self) -> String {
+        let url = self.with(&format!("sslmode={}", self.mode.name()));
+        match &self.root {
+            _ if self.mode < Mode::VerifyCa => url,
+            root => format!("{url}&sslrootcert={}", root.as_deref().unwrap_or(SYSTEM)),
+        }
+    }
+
+    /// For tokio-postgres, with the TLS that encrypts and checks for it. `None`: only sockets, which are not encrypted.
+    pub(super) fn for_tokio_postgres(&self) -> Result<(tokio_postgres::Config, Option<MakeTlsConnector>)> {
+        // The connector is what checks certificates.
+        let url = self.with(&format!("sslmode={}", self.mode.min(Mode::Require).name()));
+        let mut config = tokio_postgres::Config::from_str(&url)
+            .map_err(|reason| Error::bad_input(format!("DATABASE_URL cannot be used: {}", super::explain(&reason))))?;
+        let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        if sockets && config.get_hostaddrs().is_empty() {
+            config.ssl_mode(SslMode::Disable);
+            return Ok((config, None));
+        }
+        let mut builder = TlsConnector::builder();
+        builder.danger_accept_invalid_certs(self.mode < Mode::VerifyCa);
+        builder.danger_accept_invalid_hostnames(self.mode < Mode::VerifyFull);
+        if let Some(certificates) = self.root_certificates()? {
+            builder.disable_built_in_roots(true);
+            for pem in certificates {
+                builder.add_root_certificate(Certificate::from_pem(pem.as_bytes()).map_err(|e| self.unusable(&e))?);
+            }
+        }
+        let connector = builder.build().map_err(|reason| Error::internal(format!("encryption: {reason}")))?;
+        Ok((config, Some(MakeTlsConnector::new(connector))))
+    }
+
+    /// For sqlx, which takes one root certificate besides the operating system's: one way to connect for each in the
+    /// file, to be tried in turn.
+    pub(super) fn for_sqlx(&self) -> Result<Vec<PgConnectOptions>> {
+        let unusable = |reason| Error::bad_input(format!("DATABASE_URL: {reason}"));
+        let options = PgConnectOptions::from_str(&self.rest).map_err(unusable)?;
+        let options = options.ssl_mode(PgSslMode::from_str(self.mode.name()).map_err(unusable)?);
+        Ok(match self.root_certificates()? {
+            None => vec![options],
+            Some(certificates) => {
+                certificates.into_iter().map(|pem| options.clone().ssl_root_cert_from_pem(pem.into())).collect()
+            }
+        })
+    }
+
+    /// Adds parameters, and a limit on how long a connection may take to open unless the URL has one.
+    fn with(&self, parameters: &str) -> String {
+        let separator = if self.rest.contains('?') { '&' } else { '?' };
+        let mut url = format!("{}{separator}{parameters}", self.rest);
+        if !url.contains("connect_timeout=") {
+            url += &format!("&connect_timeout={}", super::CONNECT_TIMEOUT.as_secs());
+        }
+        url
+    }
+
+    /// The certificates of `sslrootcert` as PEM. `None`: those of the operating system, or nothing is checked.
+    fn root_certificates(&self) -> Result<Option<Vec<String>>> {
+        let Some(file) = self.root_file().filter(|_| self.mode >= Mode::VerifyCa) else { return Ok(None) };
+        let text = fs::read_to_string(file).map_err(|reason| self.unusable(&reason))?;
+        let certificates: Vec<String> = text
+            .split_inclusive("-----END CERTIFICATE-----")
+            .filter(|part| part.contains("-----BEGIN CERTIFICATE-----"))
+            .map(str::to_owned)
+            .collect();
+        if certificates.is_empty() { Err(self.unusable(&"it holds no certificate")) } else { Ok(Some(certificates)) }
+    }
+
+    fn root_file(&self) -> Option<String> {
+        // In the query of a database URL a plus sign is a plus sign.
+        let query = format!("file={}", self.root.as_ref()?.replace('+', "%2B"));
+        form_urlencoded::parse(query.as_bytes()).next().map(|(_, file)| file.into_owned())
+    }
+
+    fn unusable(&self, reason: &dyn std::fmt::Display) -> Error {
+        let file = self.root_file().unwrap_or_default();
+        Error::bad_input(format!("DATABASE_URL: the certificate sslrootcert={file} cannot be used: {reason}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn for_libpq(parameters: &str) -> Result<String, String> {
+        let url = DatabaseUrl::parse(&format!("postgres://db/x{parameters}")).map_err(|error| error.to_string())?;
+        Ok(url.for_libpq())
+    }
+
+    #[test]
+    fn every_mode_and_certificate_means_what_it_means_to_libpq() {
+        for (given, expected) in [
+            ("", "?sslmode=prefer&connect_timeout=5"),
+            ("?sslmode=disable&connect_timeout=9", "?connect_timeout=9&sslmode=disable"),
+            ("?sslmode=require&sslrootcert=/a%20b.pem", "?sslmode=verify-ca&connect_timeout=5&sslrootcert=/a%20b.pem"),
+            ("?sslmode=verify-full", "?sslmode=verify-full&connect_timeout=5&sslrootcert=system"),
+            ("?sslrootcert=system", "?sslmode=verify-full&connect_timeout=5&sslrootcert=system"),
+            ("?sslrootcert=/ca.pem", "?sslmode=prefer&connect_timeout=5"),
+        ] {
+            assert_eq!(for_libpq(given), Ok(format!("postgres://db/x{expected}")), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_refused() {
+        for (given, expected) in [
+            ("?sslmode=allow", "sslmode=allow; it takes disable, prefer, require, verify-ca, verify-full"),
+            ("?sslmode=verify-ca", "sslmode=verify-ca without sslrootcert, the file of the certificate"),
+            ("?sslmode=require&sslrootcert=system", "sslmode=require with sslrootcert=system; that takes verify-full"),
+        ] {
+            assert_eq!(for_libpq(given), Err(format!("DATABASE_URL has {expected}")));
+        }
+    }
+
+    #[test]
+    fn tokio_postgres_gets_modes_that_it_knows_and_the_file_by_its_own_name() {
+        let url = DatabaseUrl::parse("postgres://db/x?sslmode=verify-full&sslrootcert=/no+such%20file").expect("a URL");
+        assert_eq!(url.root_file().as_deref(), Some("/no+such file"));
+        let error = url.for_tokio_postgres().err().expect("there is no such file").to_string();
+        assert!(
+            error.starts_with("DATABASE_URL: the certificate sslrootcert=/no+such file cannot be used: "),
+            "{error}"
+        );
+        let url = DatabaseUrl::parse("postgres://db/x?sslmode=verify-full").expect("a URL");
+        let (config, tls) = url.for_tokio_postgres().expect("the system's certificates");
+        assert_eq!((config.get_ssl_mode(), tls.is_some()), (SslMode::Require, true));
+        let url = DatabaseUrl::parse("postgres:///x?host=/run&sslmode=require").expect("a URL");
+        let (config, tls) = url.for_tokio_postgres().expect("a socket");
+        assert_eq!((config.get_ssl_mode(), tls.is_some()), (SslMode::Disable, false));
+        let url = DatabaseUrl::parse("postgres:///x?hostaddr=10.0.0.1&sslmode=require").expect("a URL");
+        assert!(url.for_tokio_postgres().expect("an address").1.is_some());
+    }
+}

@@ -1,0 +1,184 @@
+//! The messages between the engine's actors, and what they carry.
+//!
+//! They stand apart from the actors so that the actors depend on each other in one direction only:
+//! dispatcher, supervisor, persona, interview. Permits are in [`super::limiter`].
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use actix::dev::{MessageResponse, OneshotSender};
+use actix::prelude::*;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::models::questions::Question;
+use crate::models::queue::Lease;
+use crate::models::settlement::{Booked, Report};
+use crate::models::simulations::Parameters;
+
+/// What all interviews of a simulation share.
+#[derive(Debug)]
+pub struct Run {
+    pub id: i64,
+    pub persona_set_id: i32,
+    pub attempt: i32,
+    pub parameters: Parameters,
+    pub questions: Vec<Question>,
+    /// Calls that one request may cost.
+    pub max_attempts: u16,
+    /// The model server has answered a call of this run.
+    pub answered: AtomicBool,
+}
+
+/// What a run's interviews are to do, from mildest to strictest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RunState {
+    Running,
+    /// No new call; calls under way finish and count.
+    Paused,
+    /// No new call; calls under way are dropped.
+    Stopped,
+}
+
+/// Dispatcher to supervisor.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct SetRunState(pub RunState);
+
+/// Dispatcher to supervisor: interviews claimed for its run.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct AddInterviews(pub Vec<Claimed>);
+
+/// A claimed interview.
+#[derive(Debug)]
+pub struct Claimed {
+    pub persona_id: i32,
+    pub lease: Lease,
+    /// Before the claim was sent, so that the lease ends no earlier than this plus its length.
+    pub claimed_at: Instant,
+    pub deliveries: i32,
+    /// Questions without an answer, by id.
+    pub open: Vec<i64>,
+    /// Length of the persona's text in bytes.
+    pub text_length: usize,
+}
+
+/// Dispatcher to supervisor: no interview is held and none will come.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Retire;
+
+/// Dispatcher to limiter and budget: this run has no supervisor any more.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct ForgetRun(pub i64);
+
+/// Supervisor to dispatcher: an interview of this run is no longer held.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct SlotFreed {
+    pub run: i64,
+}
+
+/// Worker registry to dispatcher: look at the runs now.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Rescan;
+
+/// Dispatcher to worker registry: whether this worker holds interviews. One that holds none leaves its share to others.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Busy(pub bool);
+
+/// Persona to supervisor: the last message of an interview.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct InterviewEnded {
+    pub persona_id: i32,
+    pub lease: Lease,
+    pub result: Result<(), Interrupted>,
+}
+
+/// Why an interview ended before its last question.
+#[derive(Debug)]
+pub enum Interrupted {
+    /// The run was paused, or the worker shuts down: the interview goes back to the queue.
+    Released,
+    /// The run was stopped or has ended.
+    RunFinished,
+    LeaseLost,
+    /// A defect or a refused report; the delivery counts against the interview.
+    Crashed(String),
+}
+
+/// Interview to supervisor: the text of a persona.
+#[derive(Message)]
+#[rtype(result = "Result<String, String>")]
+pub struct LoadText(pub i32);
+
+/// Interview to supervisor: the model server refused a call in a way that another try does not mend. Answers whether the
+/// run is paused for it.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub enum CallRefused {
+    /// The key or the account.
+    Denied(String),
+    /// The request itself.
+    Rejected(String),
+}
+
+/// Interview to budget: books one report. The reply comes after the commit.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Settle {
+    pub run: i64,
+    pub report: Report,
+    pub reply: oneshot::Sender<Result<Booked, Unsettled>>,
+}
+
+/// The database refused this report for its content; another try would fail too.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the report could not be booked: {0}")]
+pub struct Unsettled(pub String);
+
+/// Worker registry to limiter: this worker's part of the limits, 0.0 to 1.0.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct SetShare(pub f64);
+
+/// Worker registry to limiter: another worker was refused, no call before this.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct BlockUntil(pub Instant);
+
+/// Limiter to worker registry: the model server refused us or is down; no worker should call before `until`.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Blocked {
+    pub until: Instant,
+    pub reason: &'static str,
+}
+
+/// Worker registry to limiter.
+#[derive(Message)]
+#[rtype(result = "LimiterState")]
+pub struct Inspect;
+
+#[derive(Clone, Debug, Default)]
+pub struct LimiterState {
+    /// Calls under way by simulation id.
+    pub in_flight: HashMap<i64, u32>,
+    /// Calls that may be under way at once.
+    pub concurrency: usize,
+    pub blocked_for: Option<Duration>,
+}
+
+impl<A: Actor, M: Message<Result = Self>> MessageResponse<A, M> for LimiterState {
+    fn handle(self, _: &mut A::Context, reply: Option<OneshotSender<Self>>) {
+        if let Some(reply) = reply {
+            let _ = reply.send(self);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The table of routes: a scope a resource, and in it a line a path with its methods and handlers.
+
+use actix_web::{HttpResponse, Scope, web};
+
+use super::error::{ApiError, Result};
+use super::{access_requests, answers, auth, groups, personas, simulations, surveys, transactions};
+
+/// The routes that share the first part of their path, and their part of the OpenAPI document.
+pub struct Routes {
+    pub scope: fn() -> Scope,
+    pub document: fn() -> utoipa::openapi::OpenApi,
+}
+
+/// Fixed paths come before patterns that would match them.
+macro_rules! scope {
+    ($prefix:literal { $($path:literal => $($method:ident $($handler:ident)::+),+;)+ }) => {{
+        #[derive(utoipa::OpenApi)]
+        #[openapi(paths($($($($handler)::+),+),+))]
+        struct Document;
+
+        Routes {
+            scope: || {
+                web::scope($prefix)
+                    $(.service(
+                        web::resource($path)
+                            $(.$method($($handler)::+))+
+                            .default_service(web::to(|| wrong_method(&[$(stringify!($method)),+]))),
+                    ))+
+                    .default_service(web::to(unknown_call))
+            },
+            document: <Document as utoipa::OpenApi>::openapi,
+        }
+    }};
+}
+
+pub const ROUTES: &[Routes] = &[
+    scope!("/auth" {
+        "/request-login" => post auth::sign_in::request_login;
+        "/verify-login" => post auth::sign_in::verify_login;
+        "/request-group" => post auth::sign_in::request_group;
+        "/profile" => get auth::profile::show, put auth::profile::update;
+        "/photo" => post auth::photo::upload;
+        "/photo/{userId}" => get auth::photo::show;
+        "/settings" => get auth::settings::show, put auth::settings::update;
+        "/data" => get auth::account::download;
+        "/account" => delete auth::account::remove;
+    }),
+    scope!("/access-requests" {
+        "" => get access_requests::list;
+        "/{accessRequestId}/approve" => post access_requests::approve;
+        "/{accessRequestId}/reject" => post access_requests::reject;
+    }),
+    scope!("/surveys" {
+        "" => post surveys::list::create_survey;
+        "/my" => get surveys::list::my_surveys;
+        "/import" => post surveys::files::import_survey;
+        "/questions/{questionId}" =>
+            patch surveys::questions::change_question, delete surveys::questions::delete_question;
+        "/{surveyId}" =>
+            get surveys::survey::show_survey, patch surveys::survey::change_survey,
+            delete surveys::survey::delete_survey;
+        "/{surveyId}/toggle-lock" => patch surveys::survey::toggle_lock;
+        "/{surveyId}/toggle-visibility" => patch surveys::survey::toggle_visibility;
+        "/{surveyId}/export" => get surveys::files::export_survey;
+        "/{surveyId}/duplicate" => post surveys::files::duplicate_survey;
+        "/{surveyId}/questions" => get surveys::questions::list_questions, post surveys::questions::add_question;
+        "/{surveyId}/questions/order" => patch surveys::questions::reorder_questions;
+        "/{surveyId}/simulation-history" => get surveys::runs::simulation_history;
+        "/{surveyId}/simulation-status" => get surveys::runs::simulation_status;
+        "/{surveyId}/simulation-config" => get surveys::runs::simulation_config;
+        "/{surveyId}/simulation/{simulationId}/responses/export" => get answers::export::export;
+        "/{surveyId}/simulation/{simulationId}/responses/formatted" => get answers::lists::formatted;
+        "/{surveyId}/simulation/{simulationId}/responses/debug" => get answers::lists::debug;
+        "/{surveyId}/simulation/{simulationId}/responses/matrix" => get answers::lists::matrix;
+        "/{surveyId}/simulation/{simulationId}/responses/counts" => get answers::lists::counts;
+        "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
+    }),
+    scope!("/simulations" {
+        "" => get simulations::list::list_simulations;
+        "/personas/available" => get simulations::list::available_personas;
+        "/check-all-statuses" => post simulations::progress::check_all_statuses;
+        "/queue/status" => get simulations::queue::queue_status;
+        "/queue/trigger" => post simulations::queue::trigger;
+        "/execute/{simulationId}" => post simulations::control::execute;
+        "/retry-failed/{simulationId}" => post simulations::start::retry_failed;
+        "/survey/{surveyId}/start" => post simulations::start::start_simulation;
+        "/survey/{surveyId}/progress" => get simulations::of_survey::latest_progress;
+        "/survey/{surveyId}/live-progress" => get simulations::of_survey::latest_live_progress;
+        "/survey/{surveyId}/refresh-status" => get simulations::of_survey::latest_refresh_status;
+        "/survey/{surveyId}/update-progress" => post simulations::of_survey::latest_update_progress;
+        "/survey/{surveyId}/reset-counters" => post simulations::of_survey::latest_reset_counters;
+        "/survey/{surveyId}/pause" => post simulations::of_survey::latest_pause;
+        "/survey/{surveyId}/resume" => post simulations::of_survey::latest_resume;
+        "/survey/{surveyId}/stop" => post simulations::of_survey::latest_stop;
+        "/{simulationId}/progress" => get simulations::progress::progress;
+        "/{simulationId}/live-progress" => get simulations::progress::live_progress;
+        "/{simulationId}/refresh-status" => get simulations::progress::refresh_status;
+        "/{simulationId}/update-progress" => post simulations::progress::update_progress;
+        "/{simulationId}/failures" => get simulations::progress::failures;
+        "/{simulationId}/events" => get simulations::events::events;
+        "/{simulationId}/pause" => post simulations::control::pause;
+        "/{simulationId}/resume" => post simulations::control::resume;
+        "/{simulationId}/stop" => post simulations::control::stop;
+        "/{simulationId}/reset-counters" => post simulations::control::reset_counters;
+    }),
+    scope!("/groups" {
+        "" => get groups::list, post groups::create;
+        "/my" => get groups::mine;
+        "/transactions/all" => get groups::money::all;
+        "/{groupId}" => get groups::show, patch groups::update, delete groups::remove;
+        "/{groupId}/members" => get groups::members::list, post groups::members::add;
+        "/{groupId}/members/budgets" => patch groups::budgets::set_several;
+        "/{groupId}/members/{userId}" => delete groups::members::remove;
+        "/{groupId}/members/{userId}/budget" => patch groups::budgets::set_one;
+        "/{groupId}/members/{userId}/status" => patch groups::members::set_status;
+        "/{groupId}/transactions" => get groups::money::ledger;
+        "/{groupId}/usage" => get groups::money::member_usage;
+    }),
+    scope!("/transactions" {
+        "" => get transactions::lists::list, post transactions::grants::book;
+        "/all" => get transactions::lists::all;
+        "/user-groups" => get transactions::lists::of_own_groups;
+        "/bulk" => post transactions::grants::book_several;
+        "/group/{groupId}" => get transactions::lists::of_group;
+        "/group/{groupId}/stats" => get transactions::sums::group_stats;
+        "/group/{groupId}/count" => get transactions::sums::group_count;
+        "/user/{userId}" => get transactions::lists::of_user;
+        "/user/{userId}/stats" => get transactions::sums::user_stats;
+        "/user/{userId}/count" => get transactions::sums::user_count;
+        "/simulation/{simulationId}" => get transactions::lists::of_simulation;
+        "/{transactionId}" => get transactions::show, delete transactions::grants::reverse;
+    }),
+    scope!("/personas" {
+        "" => get personas::lists::list, post personas::edits::add, delete personas::edits::remove_all;
+        "/search" => get personas::lists::search;
+        "/count" => get personas::lists::count;
+        "/attributes" => get personas::lists::attributes;
+        "/random/{n}" => get personas::lists::random;
+        "/import/csv" => post personas::import::import;
+        "/{personaId}" => get personas::lists::show, patch personas::edits::change, delete personas::edits::remove;
+    }),
+];
+
+pub async fn unknown_call() -> Result<HttpResponse> {
+    Err(ApiError::not_found("Call"))
+}
+
+async fn wrong_method(methods: &[&str]) -> Result<HttpResponse> {
+    Err(ApiError::WrongMethod(methods.join(", ").to_uppercase()))
+}

@@ -1,0 +1,86 @@
+//! What a survey's owner is shown before a run is started.
+
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::Refusal;
+use crate::models::predicates::is_active;
+use crate::schema::{group_members, questions, simulations};
+
+/// Totals of the current persona set.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+pub struct Twins {
+    #[diesel(sql_type = BigInt)]
+    pub total: i64,
+    /// Average size of a persona's summary, in bytes.
+    #[diesel(sql_type = BigInt)]
+    pub text_bytes: i64,
+}
+
+impl Twins {
+    pub async fn current(conn: &mut AsyncPgConnection) -> QueryResult<Self> {
+        sql_query(
+            "SELECT count(*) AS total, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
+             FROM personas AS p JOIN persona_sets AS s ON s.id = p.set_id AND s.is_current",
+        )
+        .get_result(conn)
+        .await
+    }
+}
+
+/// What a run of a survey would ask and cost, paid by one member of its group.
+#[derive(Clone, Copy, Debug)]
+pub struct StartPreview {
+    pub twins: Twins,
+    pub questions: i64,
+    /// Credits to spend; `None`: not an active member.
+    pub available: Option<i64>,
+    pub is_active: bool,
+}
+
+impl StartPreview {
+    pub async fn of(
+        conn: &mut AsyncPgConnection,
+        twins: Twins,
+        survey_id: i64,
+        group_id: i64,
+        user_id: i64,
+    ) -> QueryResult<Self> {
+        let asked = questions::table.filter(questions::survey_id.eq(survey_id)).count();
+        let member = group_members::table.find((group_id, user_id)).filter(is_active());
+        let active = simulations::table
+            .filter(simulations::survey_id.eq(survey_id))
+            .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
+        let (questions, available, is_active): (Option<i64>, Option<i64>, bool) = diesel::select((
+            asked.single_value(),
+            member.select(group_members::budget - group_members::held).single_value(),
+            exists(active),
+        ))
+        .get_result(conn)
+        .await?;
+        Ok(Self { twins, questions: questions.unwrap_or_default(), available, is_active })
+    }
+
+    /// The most personas that the member's credits can ask.
+    pub fn max_personas(&self) -> i64 {
+        let affordable = self.available.unwrap_or_default() / self.questions.max(1);
+        affordable.clamp(0, self.twins.total)
+    }
+
+    /// Why a run cannot be started, if so.
+    pub fn refusal(&self) -> Option<Refusal> {
+        match *self {
+            Self { twins: Twins { total: 0, .. }, .. } => Some(Refusal::NoPersonas),
+            Self { questions: 0, .. } => Some(Refusal::NoQuestions),
+            Self { is_active: true, .. } => Some(Refusal::AlreadyActive),
+            Self { available: None, .. } => Some(Refusal::NotAMember),
+            Self { available: Some(available), questions, .. } if available < questions => {
+                Some(Refusal::NotEnoughCredits { needed: questions, available })
+            }
+            _ => None,
+        }
+    }
+}

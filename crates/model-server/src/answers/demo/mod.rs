@@ -1,0 +1,141 @@
+//! The demo model's answers. It is not a language model: a persona's text becomes a point in a small space of traits, a
+//! question's words a direction in it, and every answer follows from how far the one lies along the other.
+
+mod direction;
+mod sentences;
+mod twin;
+
+use serde_json::Value;
+
+use crate::request::Request;
+use crate::schema::{Field, Schema, bounds};
+use twin::Twin;
+
+/// Whole numbers below this are the same number as `i64` and as `f64`.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A reply without a schema.
+pub fn sentence(request: &Request<'_>, seed: u64) -> String {
+    sentences::answer(&Twin::read(&request.profile(), seed), &request.questions())
+}
+
+/// A reply that is valid under the schema.
+pub fn answer(schema: &Schema, request: &Request<'_>, seed: u64) -> Value {
+    let interview = Interview { twin: Twin::read(&request.profile(), seed), questions: &request.questions() };
+    interview.answer(schema, "")
+}
+
+struct Interview<'a> {
+    twin: Twin,
+    questions: &'a str,
+}
+
+impl Interview<'_> {
+    /// `text` is the wording of what the schema's value answers.
+    fn answer(&self, schema: &Schema, text: &str) -> Value {
+        match schema {
+            Schema::Object(fields) => {
+                let answer = |field: &Field| {
+                    let words = line_of(self.questions, &field.name).or(field.description.as_deref());
+                    let text = format!("{text} {}", words.unwrap_or(&field.name));
+                    (field.name.clone(), self.answer(&field.schema, &text))
+                };
+                fields.iter().map(answer).collect()
+            }
+            Schema::Array { items, min, max } => match items.as_ref() {
+                Schema::Choice(choices) => self.choose_several(choices, text, *min, max.unwrap_or(usize::MAX)),
+                items => (0..*min).map(|n| self.answer(items, &format!("{text} {n}"))).collect(),
+            },
+            Schema::Choice(choices) => self.choose(choices, text),
+            Schema::Number { min, max, whole } => number(self.place(bounds(*min, *max), text, *whole)),
+            Schema::Boolean => (self.twin.leaning(text) > 0.5).into(),
+            Schema::Text => sentences::answer(&self.twin, text).into(),
+            Schema::Null => Value::Null,
+        }
+    }
+
+    /// The choices that the twin leans to.
+    fn choose_several(&self, choices: &[Value], text: &str, min: usize, max: usize) -> Value {
+        let mut liked: Vec<_> = choices.iter().map(|choice| (self.liking(choice, text), choice)).collect();
+        liked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let count = liked.iter().filter(|(liking, _)| *liking > 0.6).count();
+        liked.iter().take(count.clamp(min, max)).map(|(_, choice)| (*choice).clone()).collect()
+    }
+
+    /// The same choice in whatever order the choices stand.
+    fn choose(&self, choices: &[Value], text: &str) -> Value {
+        let wanted = 2.0 * self.twin.leaning(text) - 1.0;
+        let scale: Option<Vec<f64>> = sentences::scale(choices);
+        let fit = |index: usize, choice: &Value| match &scale {
+            Some(places) => -(places[index] - wanted).abs(),
+            None => self.liking(choice, text),
+        };
+        let best = choices.iter().enumerate().max_by(|a, b| fit(a.0, a.1).total_cmp(&fit(b.0, b.1)));
+        best.map_or(Value::Null, |(_, choice)| choice.clone())
+    }
+
+    fn liking(&self, choice: &Value, text: &str) -> f64 {
+        let choice = choice.as_str().map_or_else(|| choice.to_string(), str::to_owned);
+        0.6 * self.twin.leaning(&choice) + 0.4 * self.twin.luck(&format!("{text} {choice}"))
+    }
+
+    fn place(&self, (min, max): (f64, f64), text: &str, whole: bool) -> f64 {
+        let exact = min + self.twin.leaning(text) * (max - min);
+        let rounded = if whole || max - min >= 10.0 { exact.round() } else { (exact * 10.0).round() / 10.0 };
+        rounded.clamp(min, max)
+    }
+}
+
+/// `7`, never `7.0`.
+fn number(value: f64) -> Value {
+    if value.fract() == 0.0 && value.abs() < MAX_EXACT { Value::from(value as i64) } else { Value::from(value) }
+}
+
+/// The words after `[q1]` or `r1:` at the beginning of a line.
+fn line_of<'a>(questions: &'a str, name: &str) -> Option<&'a str> {
+    questions.lines().find_map(|line| {
+        let bracketed = || line.strip_prefix('[')?.strip_prefix(name)?.strip_prefix(']');
+        let listed = || line.strip_prefix(name)?.strip_prefix(':');
+        bracketed().or_else(listed).map(str::trim)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::Answers;
+
+    use super::*;
+
+    #[test]
+    fn schemas_as_pydantic_writes_them_are_answered() {
+        let schema = json!({
+            "type": "object",
+            "$defs": {
+                "Mood": { "enum": ["good", "bad"] },
+                "Tree": { "properties": { "next": { "$ref": "#/$defs/Tree" } } },
+            },
+            "properties": {
+                "mood": { "$ref": "#/$defs/Mood" },
+                "count": { "type": "integer", "minimum": 3, "maximum": 3 },
+                "maybe": { "anyOf": [{ "type": "null" }, { "type": "boolean" }] },
+                "either": { "type": ["null", "number"] },
+                "fixed": { "const": 7 },
+                "tree": { "$ref": "#/$defs/Tree" },
+                "list": { "type": "array", "items": { "type": "string" }, "minItems": 2 },
+            },
+        });
+        let body = json!({
+            "messages": [{ "role": "user", "content": [{ "type": "text", "text": "How are you?" }] }],
+            "response_format": { "type": "json_schema", "json_schema": { "name": "x", "schema": schema } },
+        });
+        let reply = Answers::Demo.content(body.to_string().as_bytes(), 0).unwrap();
+        let reply: Value = serde_json::from_str(&reply).unwrap();
+        assert!(reply["mood"] == "good" || reply["mood"] == "bad");
+        assert_eq!(reply["count"], 3);
+        assert!(reply["maybe"].is_boolean() && reply["either"].is_number());
+        assert_eq!(reply["fixed"], 7);
+        assert_eq!(reply["list"].as_array().unwrap().len(), 2);
+    }
+}

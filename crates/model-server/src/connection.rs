@@ -1,0 +1,161 @@
+//! The connections: read a call, wait as long as the model would, send the reply as planned.
+
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, sleep_until};
+
+use crate::http::{self, Request, Response};
+use crate::reply::{ApiError, Delivery};
+use crate::state::{Plan, State};
+
+/// How much later than asked tokio's timers fire on average: they count whole milliseconds and round up. Answers are
+/// begun so much earlier.
+const TIMER_LAG: Duration = Duration::from_millis(1);
+
+/// Serves until `stopped` ends.
+pub async fn serve(listener: TcpListener, state: Arc<State>, stopped: impl Future) {
+    let mut stopped = pin!(stopped);
+    loop {
+        tokio::select! {
+            _ = &mut stopped => return,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    let state = state.clone();
+                    // A client that breaks off or sends nonsense concerns nobody else.
+                    tokio::spawn(async move { serve_connection(stream, &state).await.ok() });
+                }
+                // Out of file descriptors: they come back as connections end.
+                Err(_) => sleep(Duration::from_millis(10)).await,
+            }
+        }
+    }
+}
+
+async fn serve_connection(mut stream: TcpStream, state: &State) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut buffer = Vec::new();
+    while let Some(request) = http::read(&stream, &mut buffer).await? {
+        let plan = match &request.body {
+            Some(body) if request.method == "POST" && request.path.ends_with("/chat/completions") => {
+                state.receive(&buffer[body.clone()])
+            }
+            Some(_) => Err(other_route(&request, state)),
+            None => Err(ApiError::too_large().response()),
+        };
+        if let Some(body) = request.body {
+            if buffer.len() == body.end {
+                // An idle connection holds no memory.
+                buffer = Vec::new();
+            } else {
+                buffer.drain(..body.end);
+            }
+        }
+        let reusable = match plan {
+            Ok(plan) => answer(&mut stream, state, plan).await?,
+            Err(response) => stream.write_all(&response.bytes()).await.map(|()| true)?,
+        };
+        if !reusable || !request.keep_alive {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn other_route(request: &Request, state: &State) -> Response {
+    let Request { method, path, .. } = request;
+    let model = state.model();
+    let card = || json!({"id": model, "object": "model", "created": 0, "owned_by": "twinlab"});
+    if method != "GET" {
+        return ApiError::not_found(format!("Invalid URL ({method} {path})")).response();
+    }
+    match path.rsplit_once("/models") {
+        _ if path == "/counters" => match serde_json::to_value(state.counters()) {
+            Ok(counters) => Response::json("200 OK", &counters),
+            Err(error) => Response::json("500 Internal Server Error", &Value::from(error.to_string())),
+        },
+        Some((_, "")) => Response::json("200 OK", &json!({"object": "list", "data": [card()]})),
+        Some((_, name)) if name.strip_prefix('/') == Some(model) => Response::json("200 OK", &card()),
+        Some((_, name)) => {
+            let message = format!("The model '{}' does not exist; there is only {model}.", name.trim_matches('/'));
+            ApiError::not_found(message).response()
+        }
+        None => ApiError::not_found(format!("Invalid URL ({method} {path})")).response(),
+    }
+}
+
+/// Records the end of the call even when the client leaves or the server stops in the middle of it.
+struct Open<'a> {
+    state: &'a State,
+    plan: Plan,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.state.ended(&self.plan);
+    }
+}
+
+/// Sends a call's reply when it is due. False: the connection is of no more use.
+async fn answer(stream: &mut TcpStream, state: &State, plan: Plan) -> io::Result<bool> {
+    let open = Open { state, plan };
+    sleep_until((open.plan.due - TIMER_LAG).into()).await;
+    if *state.held.borrow() {
+        let mut held = state.held.subscribe();
+        // The sender lives in `state`: waiting cannot fail.
+        held.wait_for(|held| !held).await.ok();
+    }
+    let response = &open.plan.reply.response;
+    match open.plan.reply.delivery {
+        Delivery::Whole => stream.write_all(&response.bytes()).await?,
+        Delivery::ResetBefore => {
+            stream.set_zero_linger()?;
+            return Ok(false);
+        }
+        Delivery::ResetMidway => {
+            let bytes = response.bytes();
+            stream.write_all(&bytes[..bytes.len() / 2]).await?;
+            // A reset discards what has not been read yet: let the client read the half.
+            sleep(Duration::from_millis(20)).await;
+            stream.set_zero_linger()?;
+            return Ok(false);
+        }
+        Delivery::Never => {
+            until_closed(stream).await;
+            return Ok(false);
+        }
+        Delivery::OneByteASecond => {
+            for byte in response.bytes().chunks(1) {
+                stream.write_all(byte).await?;
+                sleep(Duration::from_secs(1)).await;
+            }
+        }
+        Delivery::Padded(padding) => {
+            stream.write_all(response.head(response.body.len() + padding).as_bytes()).await?;
+            let spaces = [b' '; 64 << 10];
+            for _ in 0..padding / spaces.len() {
+                stream.write_all(&spaces).await?;
+            }
+            stream.write_all(&spaces[..padding % spaces.len()]).await?;
+            stream.write_all(response.body.as_bytes()).await?;
+        }
+    }
+    Ok(true)
+}
+
+async fn until_closed(stream: &TcpStream) {
+    let mut scrap = [0; 64];
+    while stream.readable().await.is_ok() {
+        match stream.try_read(&mut scrap) {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! How the server behaves: what it answers, how long it takes, and which faults strike how often.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use crate::answers::Answers;
+use crate::hash::{mix, unit};
+use crate::limits::Limits;
+
+/// One way of failing a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fault {
+    /// 500 with an OpenAI-shaped error.
+    ServerError,
+    /// 400 that is not about the format.
+    BadRequest,
+    /// 401, wrong key.
+    Unauthorized,
+    /// 429 `insufficient_quota`, without Retry-After: no money left.
+    InsufficientQuota,
+    /// 429 with Retry-After in seconds.
+    TooManyRequests,
+    /// 429 with Retry-After as an HTTP date.
+    TooManyRequestsUntil,
+    /// 429 with `x-ratelimit-reset-requests` and no Retry-After.
+    TooManyRequestsReset,
+    /// The connection is reset before the first byte of the answer.
+    ResetBefore,
+    /// The connection is reset in the middle of the answer.
+    ResetMidway,
+    /// Never answers.
+    Hang,
+    /// Answers well, one byte a second.
+    SlowBytes,
+    /// 200 with an HTML page.
+    Html,
+    /// 502 with an HTML page.
+    HtmlBadGateway,
+    /// 200 whose body breaks off as JSON.
+    InvalidBody,
+    /// A well-formed answer whose content is prose instead of JSON.
+    InvalidContent,
+    /// One of the answers is something that was not offered.
+    OutOfRange,
+    /// One of the answers is missing.
+    MissingAnswer,
+    /// `message.refusal`.
+    Refusal,
+    /// `finish_reason` length, the content cut in half.
+    Truncated,
+    /// `finish_reason` content_filter.
+    ContentFilter,
+    /// 200 with no choices.
+    EmptyChoices,
+    /// A valid answer behind 10 MiB of spaces.
+    HugeBody,
+    /// 307 to another path of this server.
+    Redirect,
+    /// A good answer in the name of another model than was asked.
+    OtherModel,
+}
+
+impl Fault {
+    /// The name on the command line and in the counters, e.g. `server-error`.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// The `response_format` that the server understands; it answers 400 to more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Dialect {
+    Plain,
+    JsonObject,
+    #[default]
+    JsonSchema,
+}
+
+/// How the server behaves. The default answers everything at once and well.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    pub answers: Answers,
+    pub seed: u64,
+    /// From the last byte of the call to the first of the answer, whatever the answer.
+    pub latency: Duration,
+    /// Up to so much more latency.
+    pub jitter: Duration,
+    /// What the calls from the first on get, one entry each; `None` is a good answer. Then the rates apply.
+    pub script: Vec<Option<Fault>>,
+    /// Share of the calls that each fault strikes, 0 to 1; together at most 1.
+    pub rates: Vec<(Fault, f64)>,
+    /// Faults by rate strike only the first so many calls of the same persona and questions.
+    pub attempts_struck: u32,
+    pub limits: Limits,
+    /// The wait that injected 429s ask for, in whole seconds, rounded up.
+    pub retry_after: Duration,
+    pub dialect: Dialect,
+    /// Parameters that the server does not know; it answers 400 to a call with one of them and names it.
+    pub unknown: Vec<&'static str>,
+    /// Record every call. A server that runs for weeks must not.
+    pub keep_calls: bool,
+    /// Keep every call's body, for tests that read prompts.
+    pub keep_bodies: bool,
+}
+
+impl Default for Faults {
+    fn default() -> Self {
+        Self {
+            answers: Answers::default(),
+            seed: 1,
+            latency: Duration::ZERO,
+            jitter: Duration::ZERO,
+            script: Vec::new(),
+            rates: Vec::new(),
+            attempts_struck: u32::MAX,
+            limits: Limits::default(),
+            retry_after: Duration::from_secs(1),
+            dialect: Dialect::default(),
+            unknown: Vec::new(),
+            keep_calls: true,
+            keep_bodies: false,
+        }
+    }
+}
+
+impl Faults {
+    /// The demo model: plausible answers at once, and no record of the calls.
+    pub fn demo() -> Self {
+        Self { answers: Answers::Demo, seed: 0, keep_calls: false, ..Self::default() }
+    }
+
+    pub fn with(mut self, fault: Fault, rate: f64) -> Self {
+        self.rates.push((fault, rate));
+        self
+    }
+
+    pub fn latency_ms(mut self, milliseconds: u64) -> Self {
+        self.latency = Duration::from_millis(milliseconds);
+        self
+    }
+
+    /// The fault of this attempt (1 = the first) at these questions for this persona. It depends on nothing else, so
+    /// a run meets the same faults in whatever order its calls arrive.
+    pub(crate) fn choose(&self, persona: u64, questions: u64, attempt: u32) -> Option<Fault> {
+        if self.rates.is_empty() || attempt > self.attempts_struck {
+            return None;
+        }
+        let mut left = unit(mix(&[self.seed, persona, questions, u64::from(attempt)]));
+        self.rates.iter().find_map(|&(fault, rate)| {
+            left -= rate;
+            (left < 0.0).then_some(fault)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::hash;
+
+    #[test]
+    fn faults_strike_at_their_rates_and_attempts_differ() {
+        let faults = Faults::default().with(Fault::Hang, 0.1).with(Fault::Html, 0.3);
+        let struck: Vec<_> = (0..10_000).map(|persona| faults.choose(persona, 5, 1)).collect();
+        let count = |fault| struck.iter().filter(|&&chosen| chosen == fault).count();
+        assert!((900..1_100).contains(&count(Some(Fault::Hang))));
+        assert!((2_850..3_150).contains(&count(Some(Fault::Html))));
+        let again: Vec<_> = (0..10_000).map(|persona| faults.choose(persona, 5, 2)).collect();
+        assert_ne!(struck, again);
+    }
+
+    #[test]
+    fn personas_that_differ_in_a_digit_meet_different_faults() {
+        let faults = Faults::default().with(Fault::Html, 0.5);
+        let struck = |n: &usize| faults.choose(hash(format!("Person {n}").as_bytes()), hash(b""), 1).is_some();
+        let count = (0..1_000).filter(struck).count();
+        assert!((440..560).contains(&count), "{count}");
+    }
+
+    #[test]
+    fn attempts_beyond_those_struck_are_spared() {
+        let faults = Faults { attempts_struck: 2, ..Faults::default() }.with(Fault::ServerError, 1.0);
+        let struck: Vec<_> = (1..=3).map(|attempt| faults.choose(1, 1, attempt).is_some()).collect();
+        assert_eq!(struck, [true, true, false]);
+    }
+}

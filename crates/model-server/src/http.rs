@@ -1,0 +1,177 @@
+//! As much HTTP/1.1 as clients of a model server use: keep-alive, Content-Length, no chunks.
+//!
+//! Plain sockets rather than a web framework, because some faults are a matter of bytes: resets, half bodies, slow ones.
+
+use std::fmt::{Display, Write};
+use std::io;
+use std::ops::Range;
+
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+/// Room for a usual call, head and all, so that one read takes it.
+const READ_SIZE: usize = 20 << 10;
+const MAX_HEAD: usize = 64 << 10;
+const MAX_BODY: usize = 8 << 20;
+const MAX_HEADERS: usize = 64;
+
+#[derive(Debug)]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    /// Where the body lies in the buffer; `None`: it was too large and is gone.
+    pub body: Option<Range<usize>>,
+    pub keep_alive: bool,
+}
+
+/// What the head of a request says.
+#[derive(Debug)]
+struct Head {
+    request: Request,
+    body: Range<usize>,
+    expects_continue: bool,
+}
+
+/// Reads one request to its end; `None` when the client has closed. The buffer may already hold its beginning.
+pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option<Request>> {
+    let head = loop {
+        if let Some(head) = parse_head(buffer)? {
+            break head;
+        }
+        if read_some(stream, buffer, READ_SIZE).await? == 0 {
+            return Ok(None);
+        }
+    };
+    let Head { mut request, body, expects_continue } = head;
+    if body.len() > MAX_BODY {
+        // To its end all the same: a client that is still writing does not read the answer.
+        let mut rest = body.end - buffer.len().min(body.end);
+        buffer.clear();
+        while rest > 0 {
+            let read = read_some(stream, buffer, READ_SIZE).await?;
+            if read == 0 {
+                return Ok(None);
+            }
+            rest = rest.saturating_sub(read);
+            buffer.clear();
+        }
+        return Ok(Some(Request { body: None, keep_alive: false, ..request }));
+    }
+    if expects_continue && buffer.len() < body.end {
+        stream.writable().await?;
+        stream.try_write(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+    }
+    while buffer.len() < body.end {
+        if read_some(stream, buffer, body.end - buffer.len()).await? == 0 {
+            return Ok(None);
+        }
+    }
+    request.body = Some(body);
+    Ok(Some(request))
+}
+
+/// Waits for bytes and appends them. Takes memory only when there are some: idle connections hold none.
+async fn read_some(stream: &TcpStream, buffer: &mut Vec<u8>, room: usize) -> io::Result<usize> {
+    loop {
+        stream.readable().await?;
+        buffer.reserve(room);
+        match stream.try_read_buf(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            read => return read,
+        }
+    }
+}
+
+fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    let start = match parsed.parse(buffer).map_err(|error| malformed(&error.to_string()))? {
+        httparse::Status::Complete(start) => start,
+        httparse::Status::Partial if buffer.len() > MAX_HEAD => return Err(malformed("head too long")),
+        httparse::Status::Partial => return Ok(None),
+    };
+    let (mut length, mut keep_alive, mut expects_continue) = (0_usize, true, false);
+    for header in parsed.headers.iter() {
+        let value = str::from_utf8(header.value).unwrap_or_default().trim();
+        match header.name.to_ascii_lowercase().as_str() {
+            "content-length" => length = value.parse().map_err(|_| malformed("Content-Length"))?,
+            "connection" => keep_alive = !value.eq_ignore_ascii_case("close"),
+            "expect" => expects_continue = value.eq_ignore_ascii_case("100-continue"),
+            "transfer-encoding" => return Err(malformed("Transfer-Encoding is not supported")),
+            _ => {}
+        }
+    }
+    let end = start.checked_add(length).ok_or_else(|| malformed("Content-Length"))?;
+    let method = parsed.method.unwrap_or_default().to_owned();
+    let path = parsed.path.unwrap_or_default().to_owned();
+    let request = Request { method, path, body: None, keep_alive };
+    Ok(Some(Head { request, body: start..end, expects_continue }))
+}
+
+fn malformed(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("bad request: {what}"))
+}
+
+#[derive(Debug)]
+pub struct Response {
+    status: &'static str,
+    /// Lines, each with its line break.
+    headers: String,
+    pub body: String,
+}
+
+impl Response {
+    pub fn json(status: &'static str, body: &Value) -> Self {
+        Self { status, headers: "content-type: application/json\r\n".into(), body: body.to_string() }
+    }
+
+    /// A page of a gateway before the server.
+    pub fn html(status: &'static str) -> Self {
+        let body = "<!DOCTYPE html><html><head><title>Gateway</title></head><body><h1>One moment</h1></body></html>";
+        Self { status, headers: "content-type: text/html\r\n".into(), body: body.into() }
+    }
+
+    pub fn empty(status: &'static str) -> Self {
+        Self { status, headers: String::new(), body: String::new() }
+    }
+
+    pub fn header(&mut self, name: &str, value: impl Display) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.headers, "{name}: {value}\r\n");
+    }
+
+    /// The head, for a body of that many bytes.
+    pub fn head(&self, length: usize) -> String {
+        let Self { status, headers, .. } = self;
+        format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n")
+    }
+
+    /// Head and body.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.head(self.body.len());
+        bytes.push_str(&self.body);
+        bytes.into_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_read_whatever_the_case_and_order_of_its_lines() {
+        let head =
+            b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nCONTENT-LENGTH:  12\r\nConnection: close\r\n\r\n{";
+        let Head { request, body, .. } = parse_head(head).unwrap().unwrap();
+        assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/v1/chat/completions"));
+        assert_eq!(body.len(), 12);
+        assert!(!request.keep_alive);
+    }
+
+    #[test]
+    fn half_a_head_waits_and_a_bad_one_is_refused() {
+        assert!(parse_head(b"POST /v1/chat/completions HTTP/1.1\r\nhost").unwrap().is_none());
+        assert!(parse_head(b"POST / HTTP/1.1\r\ncontent-length: -1\r\n\r\n").is_err());
+        assert!(parse_head(b"POST / HTTP/1.1\r\ncontent-length: 18446744073709551615\r\n\r\n").is_err());
+    }
+}

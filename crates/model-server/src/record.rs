@@ -1,0 +1,187 @@
+//! The record of all calls, and counters of them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Fault;
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// How long after a 429 was written calls may still arrive: they were on their way.
+const ON_THE_WAY: Duration = Duration::from_millis(50);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Answered,
+    /// Refused by the limit, not by an injected fault.
+    RateLimited,
+    /// 400: the server does not know the `response_format`.
+    FormatRefused,
+    /// 400: the server does not know a parameter.
+    ParameterRefused,
+    Injected(Fault),
+}
+
+impl Outcome {
+    pub fn name(self) -> String {
+        match self {
+            Self::Answered => "answered".into(),
+            Self::RateLimited => "rate-limited".into(),
+            Self::FormatRefused => "format-refused".into(),
+            Self::ParameterRefused => "parameter-refused".into(),
+            Self::Injected(fault) => fault.name(),
+        }
+    }
+}
+
+/// One call of the chat completions route. Times are since the server's start.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub arrived: Duration,
+    /// `None` while the answer is owed.
+    pub ended: Option<Duration>,
+    /// Hash of the first message's content as sent, see [`crate::persona_key`].
+    pub persona: u64,
+    /// Hash of the schema asked for.
+    pub questions: u64,
+    /// Hash of the whole body.
+    pub body: u64,
+    /// 1 for the first call with this persona and these questions.
+    pub attempt: u32,
+    pub outcome: Outcome,
+    pub prompt_tokens: u32,
+    pub completion_tokens: u32,
+    /// Until when a 429 told everybody to wait.
+    pub retry_at: Option<Duration>,
+}
+
+/// The calls in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    pub calls: u64,
+    pub by_outcome: BTreeMap<String, u64>,
+    /// 429s of any kind.
+    pub too_many_requests: u64,
+    /// Calls that arrived before a Retry-After given to anybody had passed.
+    pub early_calls: u64,
+    /// The most calls owed an answer at once.
+    pub concurrency_peak: u64,
+    /// The most calls that arrived in any 60 seconds.
+    pub calls_per_minute_peak: u64,
+    /// The most tokens, prompts and answers, in any 60 seconds.
+    pub tokens_per_minute_peak: u64,
+    pub prompt_tokens: u64,
+    pub completion_tokens: u64,
+}
+
+impl Counters {
+    pub fn of(calls: &[Call], concurrency_peak: u64) -> Self {
+        let mut counters = Self {
+            calls: calls.len() as u64,
+            early_calls: early_calls(calls, ON_THE_WAY),
+            concurrency_peak,
+            calls_per_minute_peak: peak_per_minute(calls, |_| 1),
+            tokens_per_minute_peak: peak_per_minute(calls, |call| {
+                u64::from(call.prompt_tokens) + u64::from(call.completion_tokens)
+            }),
+            ..Self::default()
+        };
+        for call in calls {
+            *counters.by_outcome.entry(call.outcome.name()).or_default() += 1;
+            counters.prompt_tokens += u64::from(call.prompt_tokens);
+            counters.completion_tokens += u64::from(call.completion_tokens);
+            counters.too_many_requests += u64::from(is_too_many_requests(call.outcome));
+        }
+        counters
+    }
+
+    /// How many calls ended so; the names are those of [`Outcome::name`].
+    pub fn outcome(&self, name: &str) -> u64 {
+        self.by_outcome.get(name).copied().unwrap_or(0)
+    }
+}
+
+fn is_too_many_requests(outcome: Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::RateLimited
+            | Outcome::Injected(
+                Fault::TooManyRequests
+                    | Fault::TooManyRequestsUntil
+                    | Fault::TooManyRequestsReset
+                    | Fault::InsufficientQuota
+            )
+    )
+}
+
+/// The most that any window of a minute holds, `weight` summed over the calls in order of arrival.
+fn peak_per_minute(calls: &[Call], weight: impl Fn(&Call) -> u64) -> u64 {
+    let (mut oldest, mut sum, mut peak) = (0, 0, 0);
+    for call in calls {
+        sum += weight(call);
+        while calls[oldest].arrived + MINUTE <= call.arrived {
+            sum -= weight(&calls[oldest]);
+            oldest += 1;
+        }
+        peak = peak.max(sum);
+    }
+    peak
+}
+
+/// Calls that arrived more than `grace` after a 429 was written and before the time that it named.
+pub fn early_calls(calls: &[Call], grace: Duration) -> u64 {
+    let mut refusals: Vec<_> = calls.iter().filter_map(|call| Some((call.ended? + grace, call.retry_at?))).collect();
+    refusals.sort_unstable();
+    let (mut next, mut blocked_until, mut early) = (0, Duration::ZERO, 0);
+    for call in calls {
+        while next < refusals.len() && refusals[next].0 < call.arrived {
+            blocked_until = blocked_until.max(refusals[next].1);
+            next += 1;
+        }
+        early += u64::from(call.arrived < blocked_until);
+    }
+    early
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(arrived_ms: u64, retry_after_ms: Option<u64>) -> Call {
+        let arrived = Duration::from_millis(arrived_ms);
+        Call {
+            arrived,
+            ended: Some(arrived),
+            persona: 0,
+            questions: 0,
+            body: 0,
+            attempt: 1,
+            outcome: if retry_after_ms.is_some() { Outcome::RateLimited } else { Outcome::Answered },
+            prompt_tokens: 10,
+            completion_tokens: 1,
+            retry_at: retry_after_ms.map(|wait| arrived + Duration::from_millis(wait)),
+        }
+    }
+
+    #[test]
+    fn the_sliding_minute_forgets_what_is_a_minute_old() {
+        let calls: Vec<_> = [0, 30_000, 59_999, 60_000, 89_999, 200_000].map(|at| call(at, None)).to_vec();
+        let counters = Counters::of(&calls, 0);
+        assert_eq!(counters.calls_per_minute_peak, 4);
+        assert_eq!(counters.tokens_per_minute_peak, 44);
+    }
+
+    #[test]
+    fn calls_before_a_retry_after_are_early_but_not_those_on_their_way() {
+        let calls = [call(0, Some(1_000)), call(40, None), call(500, None), call(999, None), call(1_000, None)];
+        assert_eq!(early_calls(&calls, ON_THE_WAY), 2);
+    }
+
+    #[test]
+    fn the_latest_time_named_by_anybody_counts() {
+        let calls = [call(0, Some(5_000)), call(10, Some(1_000)), call(3_000, None), call(6_000, None)];
+        assert_eq!(early_calls(&calls, ON_THE_WAY), 1);
+    }
+}

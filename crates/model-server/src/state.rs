@@ -1,0 +1,186 @@
+//! What the server remembers from call to call, behind one lock that nobody holds for long.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use crate::Faults;
+use crate::answers::{Answers, DEMO_MODEL};
+use crate::hash::{hash, mix, unit};
+use crate::http::Response;
+use crate::limits::Buckets;
+use crate::record::{Call, Counters, Outcome};
+use crate::reply::{self, Completion, Reply};
+use crate::request::{Request, first_present};
+
+pub struct State {
+    started: Instant,
+    memory: Mutex<Memory>,
+    /// How many calls have arrived.
+    pub arrivals: watch::Sender<usize>,
+    /// While true, all replies are kept back.
+    pub held: watch::Sender<bool>,
+}
+
+struct Memory {
+    faults: Faults,
+    buckets: Buckets,
+    /// Calls so far by persona and questions.
+    attempts: HashMap<(u64, u64), u32>,
+    arrived: usize,
+    calls: Vec<Call>,
+    bodies: Vec<Box<[u8]>>,
+    /// Calls without a reply, now and at most.
+    open: u64,
+    open_peak: u64,
+}
+
+/// What happens to a call next.
+pub struct Plan {
+    pub reply: Reply,
+    pub due: Instant,
+    /// Its place in the record, where there is one.
+    call: Option<usize>,
+}
+
+impl State {
+    pub fn new(faults: Faults) -> Self {
+        let started = Instant::now();
+        let memory = Memory {
+            buckets: Buckets::full(faults.limits, started),
+            faults,
+            attempts: HashMap::new(),
+            arrived: 0,
+            calls: Vec::new(),
+            bodies: Vec::new(),
+            open: 0,
+            open_peak: 0,
+        };
+        Self { started, memory: Mutex::new(memory), arrivals: watch::Sender::new(0), held: watch::Sender::new(false) }
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records a call that has just arrived and decides its reply. A request that is no chat completion is refused and
+    /// not recorded.
+    pub fn receive(&self, body: &[u8]) -> Result<Plan, Response> {
+        let now = Instant::now();
+        let request = Request::parse(body).map_err(reply::ApiError::response)?;
+        let plan = self.memory().receive(&request, body, now, now - self.started);
+        self.arrivals.send_modify(|arrivals| *arrivals += 1);
+        Ok(plan)
+    }
+
+    /// Records the end of a call's reply.
+    pub fn ended(&self, plan: &Plan) {
+        let ended = self.started.elapsed();
+        let mut memory = self.memory();
+        memory.open -= 1;
+        let Some(call) = plan.call else { return };
+        let call = &mut memory.calls[call];
+        call.ended = Some(ended);
+        // Whoever reads a 429 waits from when it reads it.
+        call.retry_at = plan.reply.retry_after.map(|wait| ended + wait);
+    }
+
+    pub fn set_faults(&self, faults: Faults) {
+        let mut memory = self.memory();
+        memory.buckets = Buckets::full(faults.limits, Instant::now());
+        memory.faults = faults;
+    }
+
+    /// The name of the one model that is listed.
+    pub fn model(&self) -> &'static str {
+        model(self.memory().faults.answers)
+    }
+
+    pub fn calls(&self) -> Vec<Call> {
+        self.memory().calls.clone()
+    }
+
+    pub fn bodies(&self) -> Vec<Box<[u8]>> {
+        self.memory().bodies.clone()
+    }
+
+    pub fn counters(&self) -> Counters {
+        let (calls, peak) = {
+            let memory = self.memory();
+            (memory.calls.clone(), memory.open_peak)
+        };
+        Counters::of(&calls, peak)
+    }
+}
+
+fn model(answers: Answers) -> &'static str {
+    match answers {
+        Answers::Quick => "stub",
+        Answers::Demo => DEMO_MODEL,
+    }
+}
+
+impl Memory {
+    fn receive(&mut self, request: &Request<'_>, body: &[u8], now: Instant, arrived: Duration) -> Plan {
+        let Request { persona, questions, .. } = *request;
+        let prompt_tokens = (body.len() / 4) as u32;
+        let faults = &self.faults;
+        let attempt = 1 + self.attempts.get(&(persona, questions)).copied().unwrap_or(0);
+        let admitted = self.buckets.take(prompt_tokens, now);
+        // When the limit refuses depends on the time; the faults of an attempt must not.
+        if admitted.is_ok() && (faults.keep_calls || !faults.rates.is_empty()) {
+            self.attempts.insert((persona, questions), attempt);
+        }
+
+        let number = self.arrived;
+        self.arrived += 1;
+        let model = match faults.answers {
+            Answers::Quick => request.model.as_deref().unwrap_or(model(Answers::Quick)),
+            Answers::Demo => DEMO_MODEL,
+        };
+        let completion =
+            Completion { request, answers: faults.answers, seed: faults.seed, model, prompt_tokens, number };
+        let fault = match faults.script.get(number) {
+            Some(scripted) => *scripted,
+            None => faults.choose(persona, questions, attempt),
+        };
+        let (outcome, mut reply) = if let Err(wait) = admitted {
+            (Outcome::RateLimited, reply::rate_limited(wait))
+        } else if request.dialect > faults.dialect {
+            (Outcome::FormatRefused, reply::format_refused(request.dialect))
+        } else if let Some(name) = first_present(&faults.unknown, body) {
+            (Outcome::ParameterRefused, reply::parameter_refused(name))
+        } else {
+            (fault.map_or(Outcome::Answered, Outcome::Injected), completion.reply(fault, faults.retry_after))
+        };
+        self.buckets.charge(reply.completion_tokens);
+        if matches!(outcome, Outcome::Answered | Outcome::RateLimited) {
+            self.buckets.add_headers(&mut reply.response);
+        }
+
+        let jitter = self.faults.jitter.mul_f64(unit(mix(&[persona, questions, u64::from(attempt)])));
+        self.open += 1;
+        self.open_peak = self.open_peak.max(self.open);
+        let call = self.faults.keep_calls.then_some(self.calls.len());
+        if call.is_some() {
+            self.calls.push(Call {
+                arrived,
+                ended: None,
+                persona,
+                questions,
+                body: hash(body),
+                attempt,
+                outcome,
+                prompt_tokens,
+                completion_tokens: reply.completion_tokens,
+                retry_at: None,
+            });
+        }
+        if self.faults.keep_bodies {
+            self.bodies.push(body.into());
+        }
+        Plan { reply, due: now + self.faults.latency + jitter, call }
+    }
+}

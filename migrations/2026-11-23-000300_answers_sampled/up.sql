@@ -1,0 +1,14 @@
+-- Back to PostgreSQL's defaults.
+ALTER TABLE responses
+    ALTER COLUMN answer SET STATISTICS -1,
+    ALTER COLUMN answer_value SET STATISTICS -1,
+    ALTER COLUMN option_order SET STATISTICS -1,
+    ALTER COLUMN attempt SET STATISTICS -1,
+    ALTER COLUMN model SET STATISTICS -1,
+    ALTER COLUMN fingerprint SET STATISTICS -1,
+    ALTER COLUMN prompt_hash SET STATISTICS -1,
+    ALTER COLUMN latency_ms SET STATISTICS -1,
+    ALTER COLUMN prompt_tokens SET STATISTICS -1,
+    ALTER COLUMN cached_tokens SET STATISTICS -1,
+    ALTER COLUMN completion_tokens SET STATISTICS -1,
+    ALTER COLUMN created_at SET STATISTICS -1;
