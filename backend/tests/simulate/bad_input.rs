@@ -133,7 +133,6 @@ async fn twins_that_are_not_there_are_refused_by_their_ids() {
         ("--persona-ids", "1,9", "Persona id 9 does not exist: valid ids are 1 to 3"),
         ("--persona-ids", "0", "Persona id 0 does not exist: valid ids are 1 to 3"),
         ("--personas", "4", "--personas 4: there are 3 twins"),
-        ("--model", " ", "invalid value ' ' for '--model <M>': takes 1 to 200 printable characters"),
         ("--personas", "0", "invalid value '0' for '--personas <N>': 0 is not in 1..=2147483647"),
         ("--model", " ", "invalid value ' ' for '--model <M>': takes 1 to 200 printable characters"),
         ("--persona-ids", "1,x", "invalid value 'x' for '--persona-ids <IDS>': invalid digit found in string"),
