@@ -6,7 +6,7 @@ use model_server::{DEMO_MODEL, Fault, Faults, Limits, Stub};
 use serde_json::{Value, json};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
-use twinlab::llm::{Asked, CallError, Completion, Llm, Persona, Prompt, ResponseFormat, answer};
+use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
 use twinlab::models::questions::{Question, QuestionPayload};
 use twinlab::models::simulations::{Parameters, PersonaVariant};
 
@@ -62,8 +62,8 @@ impl Model {
         Self { llm: Llm::new(&config, &stub.base_url()).unwrap(), stub }
     }
 
-    async fn ask(&self, asked: &[Asked<'_>], format: ResponseFormat) -> Result<Completion, CallError> {
-        let prompt = Prompt::build(&Persona::new(PROFILE), &parameters(), asked, format, max_tokens(asked));
+    async fn ask(&self, asked: &[PromptItem<'_>], format: ResponseFormat) -> Result<Completion, CallError> {
+        let prompt = Prompt::build(&SystemMessage::new(PROFILE), &parameters(), asked, format, max_tokens(asked));
         self.llm.ask(prompt).await.result
     }
 
@@ -79,7 +79,7 @@ impl Model {
 async fn every_question_is_answered_in_every_format_and_alike_each_time() {
     let model = Model::start(Faults::demo());
     let questions = questions();
-    let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters(), 7)).collect();
+    let asked: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters(), 7)).collect();
     let mut all = Vec::new();
     for format in [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain] {
         let completion = model.ask(&asked, format).await.unwrap();
@@ -95,7 +95,7 @@ async fn every_question_is_answered_in_every_format_and_alike_each_time() {
 async fn a_call_over_the_limit_is_told_when_to_come_back() {
     let model = Model::start(Faults { limits: Limits { requests: Some(1), ..Limits::default() }, ..Faults::demo() });
     let questions = questions();
-    let asked = [Asked::new(&questions[0], &parameters(), 7)];
+    let asked = [PromptItem::new(&questions[0], &parameters(), 7)];
     model.ask(&asked, ResponseFormat::JsonSchema).await.unwrap();
     let refused = model.ask(&asked, ResponseFormat::JsonSchema).await.unwrap_err();
     let CallError::RateLimited { retry_after, .. } = refused else { panic!("{refused:?}") };
@@ -106,7 +106,7 @@ async fn a_call_over_the_limit_is_told_when_to_come_back() {
 async fn injected_errors_are_server_errors() {
     let model = Model::start(Faults::demo().with(Fault::ServerError, 1.0));
     let questions = questions();
-    let refused = model.ask(&[Asked::new(&questions[0], &parameters(), 7)], ResponseFormat::JsonSchema).await;
+    let refused = model.ask(&[PromptItem::new(&questions[0], &parameters(), 7)], ResponseFormat::JsonSchema).await;
     assert_eq!(refused.unwrap_err().code(), "server_error");
 }
 
@@ -122,7 +122,7 @@ async fn no_broken_reply_passes_as_complete() {
     ];
     let model = Model::start(Faults { rates: broken.map(|fault| (fault, 1.0 / 6.0)).to_vec(), ..Faults::demo() });
     let questions = questions();
-    let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters(), 7)).collect();
+    let asked: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters(), 7)).collect();
     for _ in 0..40 {
         match model.ask(&asked, ResponseFormat::JsonSchema).await {
             Ok(completion) => {

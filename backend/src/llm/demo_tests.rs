@@ -4,7 +4,7 @@ use model_server::Answers;
 use proptest::prelude::*;
 
 use crate::llm::answer::read;
-use crate::llm::prompt::{Asked, Persona, Prompt, ResponseFormat, max_tokens};
+use crate::llm::prompt::{Prompt, PromptItem, ResponseFormat, SystemMessage, max_tokens};
 use crate::llm::samples::{any_question, parameters};
 use crate::models::simulations::Parameters;
 
@@ -22,9 +22,9 @@ proptest! {
         persona in "\\PC{0,200}", seed in any::<u64>(), persona_id in 1..3000i32,
     ) {
         let parameters = Parameters { seed: seed as i64, ..parameters() };
-        let asked: Vec<_> = questions.iter().map(|question| Asked::new(question, &parameters, persona_id)).collect();
+        let asked: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters, persona_id)).collect();
         for format in FORMATS {
-            let prompt = Prompt::build(&Persona::new(&persona), &parameters, &asked, format, max_tokens(&asked));
+            let prompt = Prompt::build(&SystemMessage::new(&persona), &parameters, &asked, format, max_tokens(&asked));
             for answer in read(&asked, &content(prompt.body(), seed)) {
                 prop_assert!(answer.is_ok(), "{format:?} {answer:?}");
             }
@@ -38,8 +38,8 @@ proptest! {
     ) {
         let answer = |seed| {
             let parameters = Parameters { seed, ..parameters() };
-            let asked = [Asked::new(&question, &parameters, 1)];
-            let prompt = Prompt::build(&Persona::new("Age: 30"), &parameters, &asked, ResponseFormat::JsonSchema, 9000);
+            let asked = [PromptItem::new(&question, &parameters, 1)];
+            let prompt = Prompt::build(&SystemMessage::new("Age: 30"), &parameters, &asked, ResponseFormat::JsonSchema, 9000);
             read(&asked, &content(prompt.body(), 0)).remove(0).unwrap()
         };
         prop_assert_eq!(answer(seeds.0), answer(seeds.1));

@@ -1,6 +1,6 @@
-//! Everything between a twin's question and its checked answer.
+//! From a persona's question to its checked answer.
 //!
-//! [`prompt`] writes the request, [`client`] makes exactly one HTTP call of it and names the outcome, [`answer`]
+//! [`prompt`] writes the request, [`client`] makes exactly one HTTP call with it and classifies the outcome, [`answer`]
 //! reads and checks what came back.
 
 pub mod answer;
@@ -12,6 +12,6 @@ pub mod prompt;
 #[cfg(test)]
 mod samples;
 
-pub use answer::{Answer, Complaint};
-pub use client::{CallError, CallOutcome, Completion, Llm, RateLimitHeaders, Usage};
-pub use prompt::{Asked, Dialect, Persona, Prompt, ResponseFormat};
+pub use answer::{AnswerError, CheckedAnswer};
+pub use client::{CallError, CallOutcome, Completion, Llm, RateLimitHeaders, TokenUsage};
+pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};

@@ -1,7 +1,7 @@
 //! What a call's outcome means for each of its requests.
 
-use crate::llm::prompt::Asked;
-use crate::llm::{Answer, Completion, answer};
+use crate::llm::prompt::PromptItem;
+use crate::llm::{CheckedAnswer, Completion, answer};
 use crate::models::settlement::{NewAnswer, NewFailure};
 
 /// How often a request is asked again because its answer failed the checks.
@@ -9,14 +9,14 @@ const MAX_REJECTIONS: u16 = 2;
 
 /// A request without an answer yet.
 pub struct Pending<'a> {
-    pub asked: Asked<'a>,
+    pub asked: PromptItem<'a>,
     pub attempts: u16,
     /// Answers that failed the checks.
     rejections: u16,
 }
 
 impl<'a> Pending<'a> {
-    pub fn new(asked: Asked<'a>) -> Self {
+    pub fn new(asked: PromptItem<'a>) -> Self {
         Self { asked, attempts: 0, rejections: 0 }
     }
 }
@@ -30,7 +30,7 @@ pub struct Outcome<'a> {
     pub again: Vec<Pending<'a>>,
 }
 
-pub fn asked<'a>(pending: &[Pending<'a>]) -> Vec<Asked<'a>> {
+pub fn asked<'a>(pending: &[Pending<'a>]) -> Vec<PromptItem<'a>> {
     pending.iter().map(|pending| pending.asked.clone()).collect()
 }
 
@@ -83,7 +83,7 @@ pub fn sort_answers<'a>(
                 if pending.rejections > MAX_REJECTIONS || pending.attempts >= max_attempts {
                     outcome.failures.push(failure(&pending, rejection.code.name(), &rejection.message, Some(content)));
                 } else {
-                    pending.asked.complaint = Some(rejection.message);
+                    pending.asked.rejection = Some(rejection.message);
                     outcome.again.push(pending);
                 }
             }
@@ -94,7 +94,7 @@ pub fn sort_answers<'a>(
 
 fn new_answer(
     pending: &Pending<'_>,
-    answer: Answer,
+    answer: CheckedAnswer,
     completion: &Completion,
     prompt_hash: [u8; 32],
     [prompt_tokens, cached_tokens, completion_tokens]: [i32; 3],

@@ -9,7 +9,7 @@ use super::outcome::{Pending, asked, one_more_attempt, sort_answers};
 use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{Interrupted, LoadText, RunState, Settle, Unsettled};
-use crate::llm::prompt::{self, Asked, Persona, Prompt};
+use crate::llm::prompt::{self, Prompt, PromptItem, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
 use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
@@ -19,7 +19,7 @@ const MAX_DELIVERIES: i32 = 5;
 
 pub struct Session {
     pub(super) interview: Interview,
-    persona: Option<Persona>,
+    persona: Option<SystemMessage>,
     /// Calls made since the last report.
     usage: Usage,
     /// Parameters that the answered calls were sent without.
@@ -55,7 +55,7 @@ impl Session {
         let chunks = prompt::calls(&run.questions, &open, run.parameters.questions_per_call);
         let last = chunks.len();
         for (number, chunk) in chunks.iter().enumerate() {
-            let ask = |question| Asked::new(question, &run.parameters, self.interview.persona_id);
+            let ask = |question| PromptItem::new(question, &run.parameters, self.interview.persona_id);
             let pending = chunk.iter().map(|question| Pending::new(ask(question)));
             self.ask(pending.collect(), number + 1 == last).await?;
         }
@@ -161,7 +161,7 @@ impl Session {
 
     /// The persona's part of the prompts. Its text is loaded after the first permit and dropped after the last call, so
     /// memory follows the calls at once.
-    async fn persona(&mut self) -> Result<Persona, Interrupted> {
+    async fn persona(&mut self) -> Result<SystemMessage, Interrupted> {
         if let Some(persona) = &self.persona {
             return Ok(persona.clone());
         }
@@ -170,7 +170,7 @@ impl Session {
             text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Interrupted::Crashed)?,
             interrupted = interrupted(&mut self.interview.state, RunState::Paused) => return Err(interrupted),
         };
-        let persona = Persona::new(&text);
+        let persona = SystemMessage::new(&text);
         self.persona = Some(persona.clone());
         Ok(persona)
     }

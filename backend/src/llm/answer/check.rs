@@ -1,22 +1,22 @@
-//! What a question allows as its answer.
+//! Checks an answer against its question.
 
 use serde_json::{Map, Value};
 
-use super::Answer;
+use super::CheckedAnswer;
 use crate::llm::number;
 use crate::models::questions::{Question, QuestionType};
 
-/// Free text is cut here, in characters.
-const TEXT_LENGTH: usize = 20_000;
+/// Longer free text is cut, in characters.
+const MAX_TEXT: usize = 20_000;
 const SEPARATOR: &str = " | ";
 
-/// The answer, or one line on what is wrong with it. `order` is the order in which the options were shown; the
-/// answer does not depend on it, several chosen options come out as the researcher wrote them.
-pub fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<Answer, String> {
+/// The answer, or one line on what is wrong with it. `order` is the order in which the options were shown, for that
+/// line alone: chosen options are returned in the order of the survey.
+pub fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
     match question.question_type {
         QuestionType::SingleChoice => {
             let option = one_of(&question.options, order, value)?;
-            Ok(Answer { text: option.to_owned(), value: option.into() })
+            Ok(CheckedAnswer { text: option.to_owned(), value: option.into() })
         }
         QuestionType::MultipleChoice => several(question, order, value),
         QuestionType::Matrix => matrix(question, value),
@@ -26,7 +26,7 @@ pub fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Resul
     }
 }
 
-fn several(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<Answer, String> {
+fn several(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
     let single = std::slice::from_ref(value);
     let items = value.as_array().map_or(single, Vec::as_slice);
     let chosen = items.iter().map(|item| one_of(&question.options, order, item)).collect::<Result<Vec<_>, _>>()?;
@@ -34,10 +34,10 @@ fn several(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<
         return Err("no option was chosen".into());
     }
     let chosen: Vec<_> = question.options.iter().map(String::as_str).filter(|option| chosen.contains(option)).collect();
-    Ok(Answer { text: chosen.join(SEPARATOR), value: chosen.into() })
+    Ok(CheckedAnswer { text: chosen.join(SEPARATOR), value: chosen.into() })
 }
 
-fn matrix(question: &Question, value: &Value) -> Result<Answer, String> {
+fn matrix(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
     let rows = question.rows();
     let rating = |index: usize, row: &String| match value {
         Value::Object(ratings) => ratings.get(&format!("r{}", index + 1)).or_else(|| ratings.get(row)),
@@ -56,10 +56,10 @@ fn matrix(question: &Question, value: &Value) -> Result<Answer, String> {
         text.push(format!("Q{number}: {label}"));
         by_row.insert(row.clone(), label.into());
     }
-    Ok(Answer { text: text.join(SEPARATOR), value: by_row.into() })
+    Ok(CheckedAnswer { text: text.join(SEPARATOR), value: by_row.into() })
 }
 
-fn bounded(question: &Question, value: &Value) -> Result<Answer, String> {
+fn bounded(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),
@@ -73,10 +73,10 @@ fn bounded(question: &Question, value: &Value) -> Result<Answer, String> {
     if let Some(max) = question.max_value.filter(|max| number > *max) {
         return Err(format!("{} is above the maximum {}", number::text(number), number::text(max)));
     }
-    Ok(Answer { text: number::text(number), value: number::json(number) })
+    Ok(CheckedAnswer { text: number::text(number), value: number::json(number) })
 }
 
-fn yes_or_no(value: &Value) -> Result<Answer, String> {
+fn yes_or_no(value: &Value) -> Result<CheckedAnswer, String> {
     let is = |text: &str, words: [&str; 2]| words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()));
     let yes = match value {
         Value::Bool(yes) => *yes,
@@ -84,10 +84,10 @@ fn yes_or_no(value: &Value) -> Result<Answer, String> {
         Value::String(text) if is(text, ["no", "false"]) => false,
         _ => return Err(format!("{} is neither true nor false", shown(value))),
     };
-    Ok(Answer { text: if yes { "Yes" } else { "No" }.into(), value: yes.into() })
+    Ok(CheckedAnswer { text: if yes { "Yes" } else { "No" }.into(), value: yes.into() })
 }
 
-fn free_text(value: &Value) -> Result<Answer, String> {
+fn free_text(value: &Value) -> Result<CheckedAnswer, String> {
     let text = value.as_str().ok_or_else(|| format!("{} is not a text", shown(value)))?.replace('\0', "");
     let text = text.trim();
     if text.is_empty() {
@@ -99,15 +99,15 @@ fn free_text(value: &Value) -> Result<Answer, String> {
     if is_refusal(text) {
         return Err("the text refused to answer as the person".into());
     }
-    let text: String = text.chars().take(TEXT_LENGTH).collect();
-    Ok(Answer { value: text.as_str().into(), text })
+    let text: String = text.chars().take(MAX_TEXT).collect();
+    Ok(CheckedAnswer { value: text.as_str().into(), text })
 }
 
 fn is_page(text: &str) -> bool {
     starts_with_any(text, &["<!doctype html", "<html", "<?xml"])
 }
 
-/// The sentences by which assistants step out of a role. Only at the start: people do write "I'm sorry".
+/// Whether the text begins as assistants refuse. Only the beginning, because personas may write "I'm sorry" too.
 fn is_refusal(text: &str) -> bool {
     const OPENINGS: [&str; 8] = [
         "as an ai ",
@@ -128,7 +128,7 @@ fn starts_with_any(text: &str, openings: &[&str]) -> bool {
         .any(|opening| text.get(..opening.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(opening)))
 }
 
-/// The text as the researcher wrote it. A different case or spacing is forgiven where it leaves no doubt.
+/// The text as the researcher wrote it. Another case or spacing is accepted where it is unambiguous.
 fn one_of<'a>(texts: &'a [String], order: Option<&[i16]>, value: &Value) -> Result<&'a str, String> {
     let said = value.as_str().ok_or_else(|| format!("{} is not a text", shown(value)))?;
     if let Some(text) = texts.iter().find(|text| *text == said) {
@@ -159,7 +159,7 @@ fn offered(texts: &[String], order: Option<&[i16]>) -> String {
     texts.join(", ")
 }
 
-/// The beginning of a value, for a complaint.
+/// The beginning of a value, for a rejection.
 fn shown(value: &Value) -> String {
     const LENGTH: usize = 80;
     let json = value.to_string();

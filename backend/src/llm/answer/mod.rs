@@ -1,4 +1,4 @@
-//! Reading what the model said, and checking every answer in code.
+//! Reads a model's reply and checks every answer.
 
 mod check;
 mod reading;
@@ -12,24 +12,24 @@ pub use reading::read;
 
 /// A checked answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// As people read it: the option; several joined by ` | `; a matrix as `Q1: Agree | Q2: Neutral`.
+pub struct CheckedAnswer {
+    /// For display: the option; several joined by ` | `; a matrix as `Q1: Agree | Q2: Neutral`.
     pub text: String,
-    /// The same, typed: string, list of strings, number, true or false, or an object by row.
+    /// The same as JSON: string, list of strings, number, true or false, or an object by row.
     pub value: Value,
 }
 
-/// Why there is no answer to a question.
+/// Why a reply has no valid answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
-    /// A stable word for counts and tables.
-    pub code: ComplaintCode,
-    /// One line for the model, which is asked again with it, and for people.
+pub struct AnswerError {
+    /// For counts and tables.
+    pub code: AnswerErrorCode,
+    /// One line for the model, which is asked again with it, and for the list of failures.
     pub message: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ComplaintCode {
+pub enum AnswerErrorCode {
     /// The reply is no JSON object.
     NotJson,
     /// The reply has no field for the question.
@@ -38,7 +38,7 @@ pub enum ComplaintCode {
     Invalid,
 }
 
-impl ComplaintCode {
+impl AnswerErrorCode {
     pub fn name(self) -> &'static str {
         match self {
             Self::NotJson => "not_json",
@@ -48,7 +48,7 @@ impl ComplaintCode {
     }
 }
 
-impl fmt::Display for Complaint {
+impl fmt::Display for AnswerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }

@@ -1,36 +1,37 @@
-//! Finding the answers in what the model said.
+//! Finds the answers in the text of a model's reply.
 
 use serde_json::{Map, Value};
 
-use super::{Answer, Complaint, ComplaintCode, check};
-use crate::llm::prompt::Asked;
+use super::{AnswerError, AnswerErrorCode, CheckedAnswer, check};
+use crate::llm::prompt::PromptItem;
 
-/// Places where an object may begin that are tried: replies of braces alone must stay cheap.
-const TRIES: usize = 64;
+/// How many opening braces are tried as the start of the object, to bound the cost of a reply of braces alone.
+const MAX_TRIES: usize = 64;
 
 /// One result per question, in the same order. Code fences and prose around the object, fields in another case and a
-/// wrapping object are forgiven; of a field that stands twice the last counts.
-pub fn read(asked: &[Asked<'_>], content: &str) -> Vec<Result<Answer, Complaint>> {
-    let labels: Vec<String> = asked.iter().map(Asked::label).collect();
+/// wrapping object are accepted; of duplicate fields the last counts.
+pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer, AnswerError>> {
+    let labels: Vec<String> = items.iter().map(PromptItem::label).collect();
     let Some(mut fields) = find_object(content, &labels) else {
-        return bare(asked, content);
+        return bare(items, content);
     };
-    let answer = |(asked, label): (&Asked<'_>, &String)| {
+    let answer = |(item, label): (&PromptItem<'_>, &String)| {
         let Some(value) = take(&mut fields, label) else {
-            return Err(Complaint {
-                code: ComplaintCode::Missing,
+            return Err(AnswerError {
+                code: AnswerErrorCode::Missing,
                 message: format!("the field {label:?} was missing"),
             });
         };
-        check(asked.question, asked.order.as_deref(), &value)
-            .map_err(|message| Complaint { code: ComplaintCode::Invalid, message })
+        check(item.question, item.order.as_deref(), &value)
+            .map_err(|message| AnswerError { code: AnswerErrorCode::Invalid, message })
     };
-    asked.iter().zip(&labels).map(answer).collect()
+    items.iter().zip(&labels).map(answer).collect()
 }
 
-/// No object. A lone question's answer may stand there as it is, unless it is free text: that could be anything.
-fn bare(asked: &[Asked<'_>], content: &str) -> Vec<Result<Answer, Complaint>> {
-    if let [only] = asked
+/// The reply holds no object. The bare answer to a single question is accepted, unless it is free text: any text would
+/// pass for that.
+fn bare(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer, AnswerError>> {
+    if let [only] = items
         && !only.question.is_text()
     {
         let value = serde_json::from_str(content).unwrap_or_else(|_| Value::from(content.trim()));
@@ -39,17 +40,17 @@ fn bare(asked: &[Asked<'_>], content: &str) -> Vec<Result<Answer, Complaint>> {
         }
     }
     let message = "the reply was not one JSON object";
-    asked.iter().map(|_| Err(Complaint { code: ComplaintCode::NotJson, message: message.into() })).collect()
+    items.iter().map(|_| Err(AnswerError { code: AnswerErrorCode::NotJson, message: message.into() })).collect()
 }
 
-/// The reply itself, else the last object in it that has one of the fields: models that think aloud end with it.
+/// The reply itself, else the last object in it that has one of the fields: reasoning comes before the answer.
 fn find_object(content: &str, labels: &[String]) -> Option<Map<String, Value>> {
     if let Ok(Value::Object(object)) = serde_json::from_str(content) {
         return Some(unwrap(object, labels));
     }
     let mut found = None;
     let mut rest = content;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let Some(start) = rest.find('{') else { break };
         rest = &rest[start..];
         let mut objects = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>();

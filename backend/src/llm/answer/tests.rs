@@ -2,19 +2,19 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::llm::prompt::Asked;
+use crate::llm::prompt::PromptItem;
 use crate::llm::samples::{any_question, any_reply, one_of_each};
 use crate::models::questions::{Question, QuestionType};
 
-fn asked(questions: &[Question]) -> Vec<Asked<'_>> {
-    questions.iter().map(|question| Asked { question, order: None, complaint: None }).collect()
+fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
+    questions.iter().map(|question| PromptItem { question, order: None, rejection: None }).collect()
 }
 
 fn of_type(kind: QuestionType) -> Question {
     one_of_each().into_iter().find(|question| question.question_type == kind).unwrap()
 }
 
-/// The answer's text and value, or the complaint.
+/// The answer's text and value, or the rejection.
 fn checked(kind: QuestionType, value: Value) -> Result<(String, Value), String> {
     check(&of_type(kind), None, &value).map(|answer| (answer.text, answer.value))
 }
@@ -57,29 +57,29 @@ fn harmless_slips_are_forgiven() {
 }
 
 #[test]
-fn complaints_say_what_is_wrong() {
+fn rejections_say_what_is_wrong() {
     use QuestionType::*;
-    let complaint = |kind, value| checked(kind, value).unwrap_err();
-    assert_eq!(complaint(SingleChoice, json!("Milk")), r#""Milk" is not one of: "Tea", "Coffee", "Water""#);
-    assert_eq!(complaint(MultipleChoice, json!([])), "no option was chosen");
-    assert_eq!(complaint(Matrix, json!({ "r1": "Agree" })), r#"row r2 ("It is near") has no rating"#);
-    assert_eq!(complaint(Matrix, json!({ "r1": "Agree", "r2": 3 })), r#"row r2 ("It is near"): 3 is not a text"#);
-    assert_eq!(complaint(Range, json!(101)), "101 is above the maximum 100");
-    assert_eq!(complaint(Number, json!(-1)), "-1 is below the minimum 0");
-    assert_eq!(complaint(Slider, json!("NaN")), "\"NaN\" is not a number");
-    assert_eq!(complaint(Boolean, json!(1)), "1 is neither true nor false");
-    assert_eq!(complaint(OpenEnded, json!(" ")), "the text was empty");
-    assert_eq!(complaint(OpenEnded, json!("<!DOCTYPE html><p>Bad gateway")), "the text was an HTML page");
+    let rejection = |kind, value| checked(kind, value).unwrap_err();
+    assert_eq!(rejection(SingleChoice, json!("Milk")), r#""Milk" is not one of: "Tea", "Coffee", "Water""#);
+    assert_eq!(rejection(MultipleChoice, json!([])), "no option was chosen");
+    assert_eq!(rejection(Matrix, json!({ "r1": "Agree" })), r#"row r2 ("It is near") has no rating"#);
+    assert_eq!(rejection(Matrix, json!({ "r1": "Agree", "r2": 3 })), r#"row r2 ("It is near"): 3 is not a text"#);
+    assert_eq!(rejection(Range, json!(101)), "101 is above the maximum 100");
+    assert_eq!(rejection(Number, json!(-1)), "-1 is below the minimum 0");
+    assert_eq!(rejection(Slider, json!("NaN")), "\"NaN\" is not a number");
+    assert_eq!(rejection(Boolean, json!(1)), "1 is neither true nor false");
+    assert_eq!(rejection(OpenEnded, json!(" ")), "the text was empty");
+    assert_eq!(rejection(OpenEnded, json!("<!DOCTYPE html><p>Bad gateway")), "the text was an HTML page");
     let refusal = "I\u{2019}m sorry, but I can't help with that.";
-    assert_eq!(complaint(OpenEnded, json!(refusal)), "the text refused to answer as the person");
+    assert_eq!(rejection(OpenEnded, json!(refusal)), "the text refused to answer as the person");
 }
 
 #[test]
-fn options_in_a_complaint_stand_in_the_order_shown() {
-    let complaint = check(&of_type(QuestionType::SingleChoice), Some(&[3, 1, 2]), &json!(0)).unwrap_err();
-    assert_eq!(complaint, "0 is not a text");
-    let complaint = check(&of_type(QuestionType::SingleChoice), Some(&[3, 1, 2]), &json!("x")).unwrap_err();
-    assert_eq!(complaint, r#""x" is not one of: "Water", "Tea", "Coffee""#);
+fn options_in_a_rejection_stand_in_the_order_shown() {
+    let rejection = check(&of_type(QuestionType::SingleChoice), Some(&[3, 1, 2]), &json!(0)).unwrap_err();
+    assert_eq!(rejection, "0 is not a text");
+    let rejection = check(&of_type(QuestionType::SingleChoice), Some(&[3, 1, 2]), &json!("x")).unwrap_err();
+    assert_eq!(rejection, r#""x" is not one of: "Water", "Tea", "Coffee""#);
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn what_is_valid_is_kept_and_the_rest_is_told_why() {
     let questions = one_of_each();
     let answers = read(&asked(&questions[..3]), r#"{"q1": "Tea", "q2": ["Plum"]}"#);
     assert_eq!(answers[0].as_ref().unwrap().text, "Tea");
-    assert_eq!(answers[1].as_ref().unwrap_err().code, ComplaintCode::Invalid);
-    let missing = Complaint { code: ComplaintCode::Missing, message: "the field \"q3\" was missing".into() };
+    assert_eq!(answers[1].as_ref().unwrap_err().code, AnswerErrorCode::Invalid);
+    let missing = AnswerError { code: AnswerErrorCode::Missing, message: "the field \"q3\" was missing".into() };
     assert_eq!(answers[2], Err(missing));
 }
 
@@ -128,13 +128,13 @@ fn broken_replies_are_no_free_text() {
     let question = [of_type(QuestionType::OpenEnded)];
     for content in ["", "{\"q10\": \"Beca", "Bad gateway", "[1, 2]", "null", &"{".repeat(100_000), &"[".repeat(100_000)]
     {
-        let complaint = read(&asked(&question), content).remove(0).unwrap_err();
-        assert_eq!(complaint.code, ComplaintCode::NotJson, "{content}");
+        let rejection = read(&asked(&question), content).remove(0).unwrap_err();
+        assert_eq!(rejection.code, AnswerErrorCode::NotJson, "{content}");
     }
 }
 
 /// Written apart from the code that it judges.
-fn allows(question: &Question, answer: &Answer) -> bool {
+fn allows(question: &Question, answer: &CheckedAnswer) -> bool {
     let is_label = |value: &Value| question.scale_labels.iter().any(|label| value == label);
     match question.question_type {
         QuestionType::SingleChoice => question.options.contains(&answer.text) && answer.value == *answer.text,

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::llm::prompt::{Dialect, Part};
+use crate::llm::prompt::{Dialect, RequestPart};
 
 /// Starts with every part and only ever loses some. Shared by all threads, so that one refusal is enough for all.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ impl ServerCapabilities {
 
     /// Records that the server refused this part of a request in the dialect `sent`. False where nothing simpler is
     /// left to try. Any number of refusals of requests in the same dialect simplify it once.
-    pub fn simplify(&self, sent: Dialect, part: Part) -> bool {
+    pub fn simplify(&self, sent: Dialect, part: RequestPart) -> bool {
         let Some(simpler) = sent.without(part) else { return false };
         let mut current = self.lock();
         let next = current.common(simpler);

@@ -1,4 +1,4 @@
-//! One HTTP call to the model server: exactly one request, no retry inside, and every outcome named.
+//! One HTTP call to the model server: exactly one request, no retry inside, and every outcome classified.
 
 mod capabilities;
 mod outcome;
@@ -17,7 +17,7 @@ use reqwest::Url;
 
 pub use outcome::CallError;
 pub use rate_limit_headers::RateLimitHeaders;
-pub use reply::{Completion, Usage};
+pub use reply::{Completion, TokenUsage};
 
 use super::prompt::{Dialect, Prompt};
 use crate::config::ModelConfig;

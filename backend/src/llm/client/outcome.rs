@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use crate::llm::prompt::{Dialect, Part};
+use crate::llm::prompt::{Dialect, RequestPart};
 
 /// The longest error text that is kept, in characters.
 const MAX_MESSAGE: usize = 500;
@@ -127,18 +127,18 @@ impl Refusal {
 
     /// The part of a request in this dialect that the server does not understand. There is no common code for this,
     /// but the message names the parameter or, at some servers, the feature.
-    pub fn refused_part(&self, sent: Dialect) -> Option<Part> {
+    pub fn refused_part(&self, sent: Dialect) -> Option<RequestPart> {
         const FORMATS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
         if !matches!(self.status.as_u16(), 400 | 422 | 501) {
             return None;
         }
         let body = self.body.to_lowercase();
         if FORMATS.iter().any(|word| body.contains(word)) {
-            return Some(Part::ResponseFormat);
+            return Some(RequestPart::ResponseFormat);
         }
         let limit = sent.reply_limit.parameter().filter(|name| names(&body, name));
         let seed = sent.seed && names(&body, "seed");
-        limit.map(|_| Part::ReplyLimit).or(seed.then_some(Part::Seed))
+        limit.map(|_| RequestPart::ReplyLimit).or(seed.then_some(RequestPart::Seed))
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Completion {
     /// The model that the server reports; the requested one where it reports none.
     pub model: String,
     pub fingerprint: Option<String>,
-    pub usage: Usage,
+    pub usage: TokenUsage,
     pub latency: Duration,
 }
 
@@ -38,7 +38,7 @@ impl Completion {
 
 /// Token counts of the server; estimates where it gives none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct TokenUsage {
     pub prompt: u32,
     /// The part of `prompt` that came from the server's cache.
     pub cached: u32,
@@ -118,12 +118,12 @@ fn embedded(error: Value) -> CallError {
     }
 }
 
-fn read_usage(usage: &Value, prompt_bytes: usize, content: &str) -> Usage {
+fn read_usage(usage: &Value, prompt_bytes: usize, content: &str) -> TokenUsage {
     let count = |pointer: &str| {
         let count = usage.pointer(pointer).and_then(Value::as_u64)?;
         Some(u32::try_from(count).unwrap_or(u32::MAX))
     };
-    Usage {
+    TokenUsage {
         prompt: count("/prompt_tokens").unwrap_or_else(|| prompt::tokens_of(prompt_bytes)),
         cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
         completion: count("/completion_tokens").unwrap_or_else(|| prompt::tokens_of(content.len())),

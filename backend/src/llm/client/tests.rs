@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
-use crate::llm::prompt::{Asked, Persona, ResponseFormat};
+use crate::llm::prompt::{PromptItem, ResponseFormat, SystemMessage};
 use crate::llm::samples::{one_of_each, parameters};
 
 const KEY: &str = "sk-secret-0123456789";
@@ -92,8 +92,8 @@ fn config(timeout: Duration) -> ModelConfig {
 
 fn prompt(format: ResponseFormat) -> Prompt {
     let questions = one_of_each();
-    let asked = [Asked::new(&questions[0], &parameters(), 1)];
-    Prompt::build(&Persona::new("x"), &parameters(), &asked, format, 100)
+    let asked = [PromptItem::new(&questions[0], &parameters(), 1)];
+    Prompt::build(&SystemMessage::new("x"), &parameters(), &asked, format, 100)
 }
 
 async fn refused(status: &str, headers: &str, body: &str) -> CallError {
@@ -114,7 +114,7 @@ async fn a_completion_is_read_with_its_provenance() {
     let completion = Stub::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
     assert_eq!(completion.content.as_deref(), Some("{\"q1\":\"Tea\"}"));
     assert_eq!((completion.model.as_str(), completion.fingerprint.as_deref()), ("gpt-x-2026", Some("fp_1")));
-    assert_eq!(completion.usage, Usage { prompt: 90, cached: 64, completion: 5 });
+    assert_eq!(completion.usage, TokenUsage { prompt: 90, cached: 64, completion: 5 });
     assert!(!completion.is_truncated() && !completion.is_refused());
 }
 

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::dialect::{Dialect, ReplyLimit, ResponseFormat};
 use super::schema::AnswerSchema;
-use super::{Asked, Persona, wording};
+use super::{PromptItem, SystemMessage, wording};
 use crate::models::simulations::Parameters;
 
 #[derive(Serialize)]
@@ -47,17 +47,17 @@ struct NamedSchema<'a> {
 
 /// The body as JSON. `max_tokens` bounds the reply where the server accepts a bound.
 pub fn write(
-    persona: &Persona,
+    system_message: &SystemMessage,
     parameters: &Parameters,
-    asked: &[Asked<'_>],
+    items: &[PromptItem<'_>],
     dialect: Dialect,
     max_tokens: u32,
 ) -> Box<RawValue> {
-    let questions = wording::user_message(asked, dialect.format);
+    let questions = wording::user_message(items, dialect.format);
     let limit = |name| (dialect.reply_limit == name).then_some(max_tokens);
     let body = Body {
         messages: [
-            Message { role: "system", content: persona.system_message() },
+            Message { role: "system", content: system_message.as_str() },
             Message { role: "user", content: &questions },
         ],
         model: &parameters.model,
@@ -67,7 +67,7 @@ pub fn write(
         max_tokens: limit(ReplyLimit::MaxTokens),
         response_format: match dialect.format {
             ResponseFormat::JsonSchema => Some(Format::JsonSchema {
-                json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(asked) },
+                json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(items) },
             }),
             ResponseFormat::JsonObject => Some(Format::JsonObject),
             ResponseFormat::Plain => None,

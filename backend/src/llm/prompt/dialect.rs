@@ -36,7 +36,7 @@ impl ReplyLimit {
 
 /// A part of a request that a server may refuse; the next request goes without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum RequestPart {
     ResponseFormat,
     ReplyLimit,
     Seed,
@@ -65,9 +65,9 @@ impl From<ResponseFormat> for Dialect {
 
 impl Dialect {
     /// The same with the next simpler form of this part; `None` where none of it is sent.
-    pub fn without(self, part: Part) -> Option<Self> {
+    pub fn without(self, part: RequestPart) -> Option<Self> {
         match part {
-            Part::ResponseFormat => {
+            RequestPart::ResponseFormat => {
                 let format = match self.format {
                     ResponseFormat::JsonSchema => ResponseFormat::JsonObject,
                     ResponseFormat::JsonObject => ResponseFormat::Plain,
@@ -75,7 +75,7 @@ impl Dialect {
                 };
                 Some(Self { format, ..self })
             }
-            Part::ReplyLimit => {
+            RequestPart::ReplyLimit => {
                 let reply_limit = match self.reply_limit {
                     ReplyLimit::MaxCompletionTokens => ReplyLimit::MaxTokens,
                     ReplyLimit::MaxTokens => ReplyLimit::Omitted,
@@ -83,7 +83,7 @@ impl Dialect {
                 };
                 Some(Self { reply_limit, ..self })
             }
-            Part::Seed => self.seed.then_some(Self { seed: false, ..self }),
+            RequestPart::Seed => self.seed.then_some(Self { seed: false, ..self }),
         }
     }
 

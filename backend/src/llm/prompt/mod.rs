@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-pub use dialect::{Dialect, Part, ReplyLimit, ResponseFormat};
+pub use dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
 pub use order::option_order;
 
 use crate::models::questions::{Question, QuestionType};
@@ -22,14 +22,14 @@ use crate::models::simulations::Parameters;
 
 /// The system message of one persona, shared by all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct Persona(Arc<str>);
+pub struct SystemMessage(Arc<str>);
 
-impl Persona {
+impl SystemMessage {
     pub fn new(text: &str) -> Self {
         Self(format!("{text}\n\n{}", wording::HOW_TO_ANSWER).into())
     }
 
-    fn system_message(&self) -> &str {
+    fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -46,18 +46,18 @@ pub fn calls<'a>(questions: &'a [Question], open: &[i64], per_call: u16) -> Vec<
         .collect()
 }
 
-/// One question as one twin gets it.
+/// A question as one persona is asked it.
 #[derive(Clone, Debug)]
-pub struct Asked<'a> {
+pub struct PromptItem<'a> {
     pub question: &'a Question,
     /// The options as 1-based positions in the order shown; `None` where there is nothing to order.
     pub order: Option<Vec<i16>>,
-    /// Why the last answer was not accepted.
-    pub complaint: Option<String>,
+    /// Why the previous answer was rejected; the model is told.
+    pub rejection: Option<String>,
 }
 
-impl<'a> Asked<'a> {
-    /// The first asking: options shuffled if the run's parameters say so, else as the researcher wrote them.
+impl<'a> PromptItem<'a> {
+    /// For the first call. The options are shuffled if the simulation's parameters ask for it.
     pub fn new(question: &'a Question, parameters: &Parameters, persona_id: i32) -> Self {
         let order = question.is_choice().then(|| {
             if parameters.shuffle_options {
@@ -66,7 +66,7 @@ impl<'a> Asked<'a> {
                 order::as_written(question)
             }
         });
-        Self { question, order, complaint: None }
+        Self { question, order, rejection: None }
     }
 
     /// The name of the question's field in the model's reply, e.g. `q3`.
@@ -98,15 +98,15 @@ pub struct Prompt {
 impl Prompt {
     /// `max_tokens` bounds the reply; [`max_tokens`] estimates what the questions need.
     pub fn build(
-        persona: &Persona,
+        system_message: &SystemMessage,
         parameters: &Parameters,
-        asked: &[Asked<'_>],
+        items: &[PromptItem<'_>],
         dialect: impl Into<Dialect>,
         max_tokens: u32,
     ) -> Self {
         let dialect = dialect.into();
-        let body = body::write(persona, parameters, asked, dialect, max_tokens);
-        let reply_tokens: u32 = asked.iter().map(expected_tokens).sum();
+        let body = body::write(system_message, parameters, items, dialect, max_tokens);
+        let reply_tokens: u32 = items.iter().map(expected_tokens).sum();
         Self {
             hash: Sha256::digest(body.get()).into(),
             estimated_tokens: tokens_of(body.get().len()).saturating_add(reply_tokens),
@@ -136,9 +136,9 @@ impl Prompt {
     }
 }
 
-/// Room for the reply to these questions: several times what they need, and some for models that think first.
-pub fn max_tokens(asked: &[Asked<'_>]) -> u32 {
-    asked.iter().map(|asked| expected_tokens(asked) * 4).sum::<u32>().saturating_add(1024)
+/// Room for the reply to these questions: several times what they need, and some for the reasoning of models that reason.
+pub fn max_tokens(items: &[PromptItem<'_>]) -> u32 {
+    items.iter().map(|item| expected_tokens(item) * 4).sum::<u32>().saturating_add(1024)
 }
 
 /// Tokens of a text of that many bytes, at the usual four bytes a token.
@@ -147,8 +147,8 @@ pub fn tokens_of(bytes: usize) -> u32 {
 }
 
 /// Tokens that one answer usually takes.
-fn expected_tokens(asked: &Asked<'_>) -> u32 {
-    let question = asked.question;
+fn expected_tokens(item: &PromptItem<'_>) -> u32 {
+    let question = item.question;
     let longest = |texts: &[String]| tokens_of(texts.iter().map(String::len).max().unwrap_or(0));
     match question.question_type {
         QuestionType::SingleChoice => 8 + longest(&question.options),

@@ -2,21 +2,21 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::Asked;
+use super::PromptItem;
 use crate::llm::number;
 use crate::models::questions::{Question, QuestionType};
 
 /// One typed field per question. Written straight into the body: no tree is built.
-pub struct AnswerSchema<'a>(pub &'a [Asked<'a>]);
+pub struct AnswerSchema<'a>(pub &'a [PromptItem<'a>]);
 
 impl Serialize for AnswerSchema<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.0.iter().map(|asked| (asked.label(), Field(asked)));
+        let fields = self.0.iter().map(|item| (item.label(), Field(item)));
         object(serializer, fields)
     }
 }
 
-struct Field<'a>(&'a Asked<'a>);
+struct Field<'a>(&'a PromptItem<'a>);
 
 impl Serialize for Field<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use super::*;
 use crate::llm::samples::{any_question, one_of_each, parameters};
 
-fn asked(questions: &[Question]) -> Vec<Asked<'_>> {
-    questions.iter().map(|question| Asked::new(question, &parameters(), 1)).collect()
+fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
+    questions.iter().map(|question| PromptItem::new(question, &parameters(), 1)).collect()
 }
 
 fn body(questions: &[Question], format: ResponseFormat) -> Value {
-    let prompt = Prompt::build(&Persona::new("I am Ann."), &parameters(), &asked(questions), format, 500);
+    let prompt = Prompt::build(&SystemMessage::new("I am Ann."), &parameters(), &asked(questions), format, 500);
     serde_json::from_str(prompt.body()).unwrap()
 }
 
@@ -30,8 +30,9 @@ fn assert_strict(schema: &Value) {
 fn a_prompt_puts_the_twin_first_and_the_questions_in_words() {
     let questions = one_of_each();
     let mut asked = asked(&questions[..4]);
-    asked[0].complaint = Some("\"Milk\" is not one of them".into());
-    let prompt = Prompt::build(&Persona::new("I am \"Ann\"."), &parameters(), &asked, ResponseFormat::JsonSchema, 500);
+    asked[0].rejection = Some("\"Milk\" is not one of them".into());
+    let prompt =
+        Prompt::build(&SystemMessage::new("I am \"Ann\"."), &parameters(), &asked, ResponseFormat::JsonSchema, 500);
     let body: Value = serde_json::from_str(prompt.body()).unwrap();
     assert!(prompt.body().starts_with(r#"{"messages":[{"role":"system","content":"I am \"Ann\"."#));
     insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r#"
@@ -131,7 +132,7 @@ fn plainer_formats_carry_the_schema_in_words() {
 #[test]
 fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
     let questions = one_of_each();
-    let persona = Persona::new(&"A long profile.\n".repeat(100));
+    let persona = SystemMessage::new(&"A long profile.\n".repeat(100));
     let beginning = |questions: &[Question], format| {
         let prompt = Prompt::build(&persona, &parameters(), &asked(questions), format, 500);
         prompt.body()[..prompt.body().find(r#"{"role":"user""#).unwrap()].to_owned()
@@ -141,11 +142,28 @@ fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
     assert!(first.len() > 1600);
 }
 
+/// A change here changes the recorded hash of every prompt.
+#[test]
+fn a_body_is_written_byte_for_byte_as_ever() {
+    let asked = asked(&one_of_each()[7..8]);
+    let prompt = Prompt::build(&SystemMessage::new("I am \"Ann\" é."), &parameters(), &asked, Dialect::default(), 9);
+    let how_to_answer = serde_json::to_string(wording::HOW_TO_ANSWER).unwrap();
+    let expected = [
+        r#"{"messages":[{"role":"system","content":"I am \"Ann\" é.\n\n"#,
+        how_to_answer.trim_matches('"'),
+        r#""},{"role":"user","content":"[q8] Do you smoke?\nAnswer true for yes or false for no."}],"#,
+        r#""model":"twinlab-demo","temperature":0.7,"seed":42,"max_completion_tokens":9,"#,
+        r#""response_format":{"type":"json_schema","json_schema":{"name":"answers","strict":true,"schema":"#,
+        r#"{"type":"object","properties":{"q8":{"type":"boolean"}},"required":["q8"],"additionalProperties":false}}}}"#,
+    ];
+    assert_eq!(prompt.body(), expected.concat());
+}
+
 #[test]
 fn the_hash_is_that_of_the_bytes_sent() {
     let plain = Dialect { format: ResponseFormat::Plain, reply_limit: ReplyLimit::Omitted, seed: false };
     for dialect in [Dialect::default(), plain] {
-        let prompt = Prompt::build(&Persona::new("x\n\"é"), &parameters(), &asked(&one_of_each()), dialect, 9);
+        let prompt = Prompt::build(&SystemMessage::new("x\n\"é"), &parameters(), &asked(&one_of_each()), dialect, 9);
         let hash: [u8; 32] = Sha256::digest(prompt.body()).into();
         assert_eq!(prompt.hash(), hash);
     }
@@ -154,15 +172,15 @@ fn the_hash_is_that_of_the_bytes_sent() {
 #[test]
 fn a_dialect_sends_its_parts_and_names_the_parameters_that_it_omits() {
     let body = |dialect: Dialect| -> Value {
-        let prompt = Prompt::build(&Persona::new("x"), &parameters(), &asked(&one_of_each()[..1]), dialect, 9);
+        let prompt = Prompt::build(&SystemMessage::new("x"), &parameters(), &asked(&one_of_each()[..1]), dialect, 9);
         serde_json::from_str(prompt.body()).unwrap()
     };
     let everything = Dialect::default();
     assert_eq!((&body(everything)["max_completion_tokens"], everything.omitted_params()), (&json!(9), vec![]));
-    let older = everything.without(Part::ReplyLimit).unwrap().without(Part::Seed).unwrap();
+    let older = everything.without(RequestPart::ReplyLimit).unwrap().without(RequestPart::Seed).unwrap();
     assert_eq!((&body(older)["max_tokens"], &body(older)["seed"]), (&json!(9), &Value::Null));
     assert_eq!(older.omitted_params(), ["max_completion_tokens", "seed"]);
-    assert_eq!((older.without(Part::Seed), everything.common(older)), (None, older));
+    assert_eq!((older.without(RequestPart::Seed), everything.common(older)), (None, older));
 }
 
 /// A change here changes the prompts of every recorded seed.
@@ -191,9 +209,9 @@ fn every_order_of_three_options_is_shown_about_as_often() {
 fn without_shuffling_options_stand_as_written() {
     let unshuffled = Parameters { shuffle_options: false, ..parameters() };
     let questions = one_of_each();
-    assert_eq!(Asked::new(&questions[0], &unshuffled, 1).order, Some(vec![1, 2, 3]));
-    assert_eq!(Asked::new(&questions[4], &unshuffled, 1).order, None);
-    assert_eq!(Asked::new(&questions[2], &parameters(), 1).order, None);
+    assert_eq!(PromptItem::new(&questions[0], &unshuffled, 1).order, Some(vec![1, 2, 3]));
+    assert_eq!(PromptItem::new(&questions[4], &unshuffled, 1).order, None);
+    assert_eq!(PromptItem::new(&questions[2], &parameters(), 1).order, None);
 }
 
 #[test]
@@ -215,7 +233,8 @@ fn more_words_are_expected_to_cost_more_tokens() {
     let questions = one_of_each();
     let estimate = |persona: &str, count: usize| {
         let asked = asked(&questions[..count]);
-        Prompt::build(&Persona::new(persona), &parameters(), &asked, ResponseFormat::JsonSchema, 9).estimated_tokens()
+        Prompt::build(&SystemMessage::new(persona), &parameters(), &asked, ResponseFormat::JsonSchema, 9)
+            .estimated_tokens()
     };
     assert!(estimate("x", 1) < estimate("x", 10));
     let difference = estimate(&"x".repeat(4001), 1) - estimate("x", 1);
@@ -231,8 +250,8 @@ proptest! {
     ) {
         let parameters = Parameters { seed, ..parameters() };
         let build = || {
-            let asked: Vec<_> = questions.iter().map(|q| Asked::new(q, &parameters, persona_id)).collect();
-            Prompt::build(&Persona::new(&persona), &parameters, &asked, ResponseFormat::JsonObject, 100)
+            let asked: Vec<_> = questions.iter().map(|q| PromptItem::new(q, &parameters, persona_id)).collect();
+            Prompt::build(&SystemMessage::new(&persona), &parameters, &asked, ResponseFormat::JsonObject, 100)
         };
         let (first, second) = (build(), build());
         prop_assert_eq!(first.body(), second.body());

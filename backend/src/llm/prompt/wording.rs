@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use super::schema::AnswerSchema;
-use super::{Asked, ResponseFormat};
+use super::{PromptItem, ResponseFormat};
 use crate::llm::number;
 use crate::models::questions::{Question, QuestionType};
 
@@ -19,33 +19,33 @@ Reply with one JSON object and nothing else. It has one field per question, name
 the question, e.g. \"q1\". Repeat options and labels word for word.";
 
 /// The questions in the survey's order and, unless the request declares it, the schema of the reply.
-pub fn user_message(asked: &[Asked<'_>], format: ResponseFormat) -> String {
-    let mut message = String::with_capacity(256 * asked.len());
-    for asked in asked {
+pub fn user_message(items: &[PromptItem<'_>], format: ResponseFormat) -> String {
+    let mut message = String::with_capacity(256 * items.len());
+    for item in items {
         // Writing to a String cannot fail.
-        let _ = write_question(&mut message, asked);
+        let _ = write_question(&mut message, item);
     }
     match format {
         ResponseFormat::JsonSchema => message.truncate(message.trim_end().len()),
         ResponseFormat::JsonObject | ResponseFormat::Plain => {
             message.push_str("Reply with one JSON object that is valid under this JSON schema:\n");
-            message.push_str(super::json(&AnswerSchema(asked)).get());
+            message.push_str(super::json(&AnswerSchema(items)).get());
         }
     }
     message
 }
 
-fn write_question(message: &mut String, asked: &Asked<'_>) -> std::fmt::Result {
-    let question = asked.question;
+fn write_question(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Result {
+    let question = item.question;
     writeln!(message, "[q{}] {}", question.order, question.text)?;
     match question.question_type {
         QuestionType::SingleChoice => {
             writeln!(message, "Choose exactly one option:")?;
-            write_list(message, asked.options())?;
+            write_list(message, item.options())?;
         }
         QuestionType::MultipleChoice => {
             writeln!(message, "Choose every option that applies, at least one, as a list:")?;
-            write_list(message, asked.options())?;
+            write_list(message, item.options())?;
         }
         QuestionType::Matrix => write_matrix(message, question)?,
         QuestionType::Slider | QuestionType::Range => write_scale(message, question)?,
@@ -59,8 +59,8 @@ fn write_question(message: &mut String, asked: &Asked<'_>) -> std::fmt::Result {
     {
         writeln!(message, "The answer field's hint reads: {placeholder}")?;
     }
-    if let Some(complaint) = &asked.complaint {
-        writeln!(message, "Your last answer to this question was not accepted: {complaint}. Answer it again.")?;
+    if let Some(rejection) = &item.rejection {
+        writeln!(message, "Your last answer to this question was not accepted: {rejection}. Answer it again.")?;
     }
     message.write_char('\n')
 }
