@@ -13,19 +13,26 @@ const open = [
   '/login',
   '/no/such/page',
 ];
-const shared = [
-  '/dashboard',
-  '/groups/1/manage-members',
-  '/profile',
-  '/settings',
-  '/simulation-history',
-  '/my-groups',
-  '/transactions',
-];
+/** Each page once, as the one to whom it shows most, and again for who sees other things on it. */
 const addresses = {
-  super_admin: [...shared, '/groups', '/admin'],
-  admin: [...shared, '/survey-builder', '/surveys/1'],
-  user: [...shared, '/survey-builder', '/surveys/1'],
+  super_admin: [
+    '/dashboard',
+    '/groups',
+    '/admin',
+    '/groups/1/manage-members',
+    '/simulation-history',
+    '/transactions',
+  ],
+  admin: ['/dashboard', '/groups/1/manage-members', '/my-groups', '/transactions'],
+  user: [
+    '/dashboard',
+    '/survey-builder',
+    '/surveys/1',
+    '/my-groups',
+    '/profile',
+    '/settings',
+    '/simulation-history',
+  ],
 } as const;
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -40,20 +47,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const role of ['super_admin', 'admin', 'user'] as const) {
       test(`axe finds nothing on the pages of a ${role}`, async ({ page, lab }) => {
         await signedIn(page, lab, people[role]);
-        if (role === 'super_admin') await examineTabs(page, '/admin', ['Personas', 'Queue and Workers']);
         for (const address of addresses[role]) await examine(page, address);
-        await examineTabs(page, await lab.responses(), [
-          'List View',
-          'Survey Questions',
-          'Charts',
-          'Matrix View',
-        ]);
+        if (role === 'super_admin') await examineTabs(page, '/admin', ['Personas', 'Queue and Workers']);
       });
     }
 
-    test('axe finds nothing where all answers of a twin are read', async ({ page, lab }) => {
+    test('axe finds nothing on the answers', async ({ page, lab }) => {
       await signedIn(page, lab, people.user);
-      await page.goto(await lab.responses());
+      const answers = await lab.responses();
+      await examineTabs(page, answers, ['List View', 'Survey Questions', 'Charts', 'Matrix View']);
+      await page.goto(answers);
       await page.getByRole('row').nth(1).getByRole('button').click();
       await expect(page.getByRole('dialog')).toBeVisible();
       await examineHere(page, 'the answers of a twin');

@@ -14,6 +14,7 @@ export function AntdTheme({ children }: { children: ReactNode }) {
       theme={config}
       button={{ autoInsertSpace: false, loadingIcon: <span className="button-spinner" aria-hidden="true" /> }}
       form={{ requiredMark: false }}
+      wave={{ disabled: true }}
     >
       <App component={false} message={{ duration: TOAST_SECONDS, maxCount: 3 }}>
         {children}

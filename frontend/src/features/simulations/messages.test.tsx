@@ -1,5 +1,6 @@
-import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { act, screen, within } from '@testing-library/react';
+import { message } from 'antd';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { group, request, run, settings } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
@@ -16,6 +17,13 @@ beforeEach(() => {
   URL.createObjectURL = vi.fn(() => 'blob:file');
   URL.revokeObjectURL = vi.fn();
   signInAs('user');
+});
+
+// The message of a session that ended outlasts the pages, and would outlast the test.
+afterEach(() => {
+  act(() => {
+    message.destroy();
+  });
 });
 
 const open = () => visit('/simulation-history');
