@@ -23,7 +23,7 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 WHO = "root@lab.example"
 HOST = "127.0.0.1"
-PATIENCE_S = 120
+MAIL_TIMEOUT_S = 120
 
 
 class Inbox:
@@ -44,13 +44,13 @@ def authenticate(server, session, envelope, mechanism, data):
 
 
 def until(what, look):
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + MAIL_TIMEOUT_S
     while time.monotonic() < deadline:
         found = look()
         if found:
             return found
         time.sleep(0.05)
-    raise SystemExit(f"{what}: not within {PATIENCE_S} s")
+    raise SystemExit(f"{what}: not within {MAIL_TIMEOUT_S} s")
 
 
 class Twinlab:

@@ -1,6 +1,6 @@
 //! Everything that lives as long as the process, built in one place.
 
-use model_server::{Faults, Stub};
+use model_server::{Faults, ModelServer};
 use tokio::task::spawn_blocking;
 
 use crate::auth::codes::Codes;
@@ -57,18 +57,18 @@ fn died(reason: tokio::task::JoinError) -> Error {
 }
 
 /// The model server of a process: the configured one, or the built-in demo model on a port of its own.
-pub struct ModelServer {
+pub struct ModelEndpoint {
     base_url: String,
     /// Stops when dropped.
-    _demo: Option<Stub>,
+    _demo: Option<ModelServer>,
 }
 
-impl ModelServer {
+impl ModelEndpoint {
     pub fn open(config: &Config) -> Result<Self> {
         if let Some(url) = &config.model.base_url {
             return Ok(Self { base_url: url.clone(), _demo: None });
         }
-        let demo = Stub::listen("127.0.0.1", 0, Faults::demo())
+        let demo = ModelServer::listen("127.0.0.1", 0, Faults::demo())
             .map_err(|reason| Error::internal(format!("the demo model did not start: {reason}")))?;
         Ok(Self { base_url: demo.base_url(), _demo: Some(demo) })
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use twinlab::http;
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, Stage};
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp};
 
 /// The callers, in the order of a line's statuses. The last four tokens are the group owner's, made useless.
@@ -254,7 +254,7 @@ pub fn address(path: &str) -> String {
 /// The product with a survey that has run, and the callers.
 pub async fn world() -> (TestApp, Vec<Client>) {
     let app = TestApp::start(&[]).await;
-    sample::plant(&mut *app.connection().await, Stage::Failed).await;
+    sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
     let owner = app.user("admin@test.example", Role::Admin).await;
     let member = app.user("member@test.example", Role::User).await;
     let suspended = app.user("suspended@test.example", Role::User).await;

@@ -6,7 +6,7 @@ use serde_json::json;
 use twinlab::background;
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, Stage};
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{Answer, Client, answer, with_app};
 
 /// Sends a file as the field `photo`.
@@ -87,7 +87,7 @@ async fn settings_are_kept_and_checked() {
 #[tokio::test]
 async fn an_account_can_be_read_whole_and_ends_at_once_and_its_data_by_the_daily_job() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Running).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
         let user = app.user("user@test.example", Role::User).await;
         let client = app.signed_in(&user);
         let data = client.get("/api/auth/data").await.ok();

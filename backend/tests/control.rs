@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use model_server::{Fault, Faults, Stub};
+use model_server::{Fault, Faults, ModelServer};
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
@@ -12,8 +12,8 @@ use twinlab::models::simulations::start::{Choice, NewSimulation, start};
 use twinlab::models::simulations::{Parameters, PersonaVariant, Refusal, Simulation, Status, control, reconcile};
 
 use crate::support::Database;
-use crate::support::lab::{Lab, survey};
-use crate::support::sample::{self, SIMULATION, Stage, breaches, number, plant};
+use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::sample::{self, PlantedRun, SIMULATION, breaches, number, plant};
 
 const TWINS: i32 = 60;
 const QUESTIONS: usize = 5;
@@ -26,23 +26,23 @@ const LEASED: &str = "SELECT count(*) AS number FROM pgmq.q_interviews WHERE vt 
 
 /// A laboratory with an engine that takes up its runs, and a stub for a model server.
 struct Trial {
-    stub: Stub,
+    stub: ModelServer,
     /// When the stub started, or a moment before.
     clock: Instant,
     engine: Engine,
     /// For many at once.
     pool: AsyncPool,
-    lab: Lab,
+    fixture: EngineFixture,
 }
 
 impl Trial {
     async fn open(faults: Faults) -> Self {
         let clock = Instant::now();
-        let stub = Stub::start(faults);
-        let lab = Lab::new(TWINS).await;
-        let pool = AsyncPool::open(lab.database.url(), CONNECTIONS).await.expect("the test's database answers");
-        let engine = engine(&lab, &stub).await;
-        Self { stub, clock, engine, pool, lab }
+        let stub = ModelServer::start(faults);
+        let fixture = EngineFixture::new(TWINS).await;
+        let pool = AsyncPool::open(fixture.database.url(), CONNECTIONS).await.expect("the test's database answers");
+        let engine = engine(&fixture, &stub).await;
+        Self { stub, clock, engine, pool, fixture }
     }
 
     async fn connection(&self) -> Checkout {
@@ -51,28 +51,30 @@ impl Trial {
 
     /// A run over all twins, one question a call.
     async fn start(&self) -> i64 {
-        self.lab.start(&survey(QUESTIONS), Choice::Random(TWINS), |parameters| parameters.questions_per_call = 1).await
+        self.fixture
+            .start(&survey(QUESTIONS), Choice::Random(TWINS), |parameters| parameters.questions_per_call = 1)
+            .await
     }
 
     /// Ends the engine and checks every promise.
     async fn close(self) {
         self.engine.shut_down().await;
-        let answers = self.lab.number("SELECT count(*) AS number FROM responses").await;
-        self.lab.sound_and_paid(answers as i32).await;
+        let answers = self.fixture.number("SELECT count(*) AS number FROM responses").await;
+        self.fixture.sound_and_paid(answers as i32).await;
     }
 }
 
-async fn engine(lab: &Lab, stub: &Stub) -> Engine {
+async fn engine(fixture: &EngineFixture, stub: &ModelServer) -> Engine {
     let change = |model: &mut ModelConfig| {
         model.max_concurrency = CALLS_AT_ONCE as u32;
         // Some calls stay under way as long as a test likes.
         model.timeout = Duration::from_secs(60);
     };
-    lab.engine(stub, change).await
+    fixture.engine(stub, change).await
 }
 
 /// Every twin was asked every question once.
-fn assert_nothing_was_asked_twice(stub: &Stub) {
+fn assert_nothing_was_asked_twice(stub: &ModelServer) {
     let calls = stub.calls();
     let asked: HashSet<_> = calls.iter().map(|call| (call.persona, call.questions)).collect();
     assert_eq!((calls.len(), asked.len()), (REQUESTS, REQUESTS));
@@ -91,13 +93,13 @@ async fn a_pause_stops_the_calls_within_two_seconds_and_a_resume_loses_and_repea
     assert!(calls.len() < REQUESTS, "it was not paused");
     let late: Vec<_> = calls.iter().filter(|call| call.arrived > paused_at + Duration::from_secs(2)).collect();
     assert!(late.is_empty(), "paused at {paused_at:?}, called later: {late:#?}");
-    let paused = trial.lab.run(id).await;
+    let paused = trial.fixture.run(id).await;
     assert_eq!(paused.status, Status::Paused);
     assert_eq!(paused.successful_requests as usize, calls.len(), "calls under way finish and count");
-    assert_eq!(trial.lab.number(LEASED).await, 0, "whoever resumes it may go on at once");
+    assert_eq!(trial.fixture.number(LEASED).await, 0, "whoever resumes it may go on at once");
 
     control::resume(&mut *trial.connection().await, id).await.expect("it is paused");
-    let ended = trial.lab.ended(id).await;
+    let ended = trial.fixture.ended(id).await;
     assert_eq!((ended.status, ended.successful_requests as usize), (Status::Completed, REQUESTS));
     assert_nothing_was_asked_twice(&trial.stub);
     trial.close().await;
@@ -108,11 +110,11 @@ async fn an_engine_that_shuts_down_hands_everything_back_and_the_next_one_repeat
     let mut trial = Trial::open(Faults::default().latency_ms(100)).await;
     let id = trial.start().await;
     trial.stub.reached(40).await;
-    let next = engine(&trial.lab, &trial.stub);
+    let next = engine(&trial.fixture, &trial.stub);
     std::mem::replace(&mut trial.engine, next.await).shut_down().await;
     let at_the_end = trial.stub.calls().len();
     assert!(at_the_end < REQUESTS, "it was cut short");
-    assert_eq!(trial.lab.ended(id).await.status, Status::Completed);
+    assert_eq!(trial.fixture.ended(id).await.status, Status::Completed);
     assert_nothing_was_asked_twice(&trial.stub);
     trial.close().await;
 }
@@ -125,19 +127,19 @@ async fn a_stop_keeps_the_answers_drops_the_calls_under_way_and_releases_the_hol
     // From here on calls stay under way.
     trial.stub.hold();
     let owed = |run: &Simulation| trial.stub.calls().len() - run.successful_requests as usize;
-    trial.lab.until(id, |run| owed(run) == CALLS_AT_ONCE).await;
+    trial.fixture.until(id, |run| owed(run) == CALLS_AT_ONCE).await;
     let calls = trial.stub.calls().len();
     let stopped = control::stop(&mut *trial.connection().await, id).await.expect("it runs");
     assert_eq!((stopped.status, stopped.held, stopped.open_requests), (Status::Stopped, 0, 0));
     assert_eq!(stopped.successful_requests as usize, calls - CALLS_AT_ONCE);
-    assert_eq!(trial.lab.member().await.held, 0);
+    assert_eq!(trial.fixture.member().await.held, 0);
 
     // The model server still owes all the answers that it may owe at once: another run's calls take their place.
     let next = trial.start().await;
     trial.stub.reached(calls + CALLS_AT_ONCE).await;
     trial.stub.release();
-    assert_eq!(trial.lab.ended(next).await.status, Status::Completed);
-    assert_eq!(trial.lab.run(id).await.successful_requests, stopped.successful_requests);
+    assert_eq!(trial.fixture.ended(next).await.status, Status::Completed);
+    assert_eq!(trial.fixture.run(id).await.successful_requests, stopped.successful_requests);
     let refused = control::resume(&mut *trial.connection().await, id).await.expect_err("it is over");
     assert_eq!(refused.to_string(), "A simulation that is STOPPED cannot be resumed");
     trial.close().await;
@@ -147,20 +149,20 @@ async fn a_stop_keeps_the_answers_drops_the_calls_under_way_and_releases_the_hol
 async fn what_failed_is_asked_again_by_one_of_many_retries_and_nothing_else_is() {
     let trial = Trial::open(Faults::default().with(Fault::Refusal, 0.2)).await;
     let id = trial.start().await;
-    let failed = trial.lab.ended(id).await;
+    let failed = trial.fixture.ended(id).await;
     assert_eq!(failed.status, Status::Failed);
     assert_eq!((failed.successful_requests + failed.failed_requests) as usize, REQUESTS);
     assert_eq!(failed.error_code.as_deref(), Some("refused"));
-    trial.lab.sound_and_paid(failed.successful_requests).await;
+    trial.fixture.sound_and_paid(failed.successful_requests).await;
 
     trial.stub.set_faults(Faults::default());
     let retries = (0..10).map(async |_| control::retry_failed(&mut *trial.connection().await, id).await);
     let retries = join_all(retries).await;
     assert_eq!(retries.iter().filter(|retry| retry.is_ok()).count(), 1, "{retries:#?}");
-    let ended = trial.lab.ended(id).await;
+    let ended = trial.fixture.ended(id).await;
     assert_eq!((ended.status, ended.attempt, ended.failed_requests), (Status::Completed, 2, 0));
     assert_eq!(trial.stub.calls().len(), REQUESTS + failed.failed_requests as usize);
-    assert_eq!(trial.lab.number("SELECT count(*) AS number FROM transactions WHERE type = 'MINES'").await, 2);
+    assert_eq!(trial.fixture.number("SELECT count(*) AS number FROM transactions WHERE type = 'MINES'").await, 2);
     trial.close().await;
 }
 
@@ -168,12 +170,12 @@ async fn what_failed_is_asked_again_by_one_of_many_retries_and_nothing_else_is()
 async fn a_stopped_run_asks_its_failed_requests_again_and_is_stopped_again_when_they_are_done() {
     let trial = Trial::open(Faults::default().with(Fault::Refusal, 0.2).latency_ms(20)).await;
     let id = trial.start().await;
-    trial.lab.until(id, |run| run.failed_requests >= 5).await;
+    trial.fixture.until(id, |run| run.failed_requests >= 5).await;
     let stopped = control::stop(&mut *trial.connection().await, id).await.expect("it runs");
     trial.stub.set_faults(Faults::default());
     let again = control::retry_failed(&mut *trial.connection().await, id).await.expect("some failed");
     assert_eq!((again.status, again.held), (Status::Queued, i64::from(stopped.failed_requests)));
-    let ended = trial.lab.ended(id).await;
+    let ended = trial.fixture.ended(id).await;
     assert_eq!((ended.status, ended.failed_requests), (Status::Stopped, 0), "the rest was never asked");
     assert_eq!(ended.successful_requests, stopped.successful_requests + stopped.failed_requests);
     let refused = control::retry_failed(&mut *trial.connection().await, id).await.expect_err("nothing failed");
@@ -187,10 +189,10 @@ async fn a_run_paused_by_a_wrong_key_goes_on_where_it_was_as_soon_as_it_is_resum
     script.push(Some(Fault::Unauthorized));
     let trial = Trial::open(Faults { script, ..Faults::default() }).await;
     let id = trial.start().await;
-    let paused = trial.lab.until(id, |run| run.status == Status::Paused).await;
+    let paused = trial.fixture.until(id, |run| run.status == Status::Paused).await;
     assert_eq!(paused.error_code.as_deref(), Some("denied"));
     control::resume(&mut *trial.connection().await, id).await.expect("it is paused");
-    let ended = trial.lab.ended(id).await;
+    let ended = trial.fixture.ended(id).await;
     assert_eq!((ended.status, ended.error_code), (Status::Completed, None));
     assert_eq!(trial.stub.calls().len(), REQUESTS + 1, "only the refused call is made again");
     trial.close().await;
@@ -201,7 +203,7 @@ async fn act(trial: &Trial, survey_id: i64, deed: usize) -> Result<(), Refusal> 
     let connection = &mut *trial.connection().await;
     let id = number(connection, &newest(survey_id)).await;
     match deed {
-        0 => start(connection, again(survey_id, trial.lab.user_id)).await,
+        0 => start(connection, again(survey_id, trial.fixture.user_id)).await,
         1 => control::pause(connection, id).await,
         2 => control::resume(connection, id).await,
         3 => control::stop(connection, id).await,
@@ -235,7 +237,7 @@ async fn fifty_people_at_once_leave_every_run_in_a_legal_state() {
     let mut surveys = Vec::new();
     for _ in 0..3 {
         let id = trial.start().await;
-        surveys.push(trial.lab.run(id).await.survey_id);
+        surveys.push(trial.fixture.run(id).await.survey_id);
     }
     for round in 1..=4 {
         trial.stub.reached(round * 50).await;
@@ -252,19 +254,19 @@ async fn fifty_people_at_once_leave_every_run_in_a_legal_state() {
         }
     }
     for survey in &surveys {
-        trial.lab.ended(trial.lab.number(&newest(*survey)).await).await;
+        trial.fixture.ended(trial.fixture.number(&newest(*survey)).await).await;
     }
     trial.close().await;
 }
 
 #[actix_web::test]
 async fn runs_that_race_for_the_same_credits_never_overdraw() {
-    let lab = Lab::new(TWINS).await;
-    let pool = AsyncPool::open(lab.database.url(), CONNECTIONS).await.expect("the test's database answers");
-    let poor = lab.admit("poor@test.example", 3 * REQUESTS as i64 + 50).await;
+    let fixture = EngineFixture::new(TWINS).await;
+    let pool = AsyncPool::open(fixture.database.url(), CONNECTIONS).await.expect("the test's database answers");
+    let poor = fixture.admit("poor@test.example", 3 * REQUESTS as i64 + 50).await;
     let mut surveys = Vec::new();
     for _ in 0..12 {
-        let id = lab.start(&survey(QUESTIONS), Choice::Random(TWINS), |_| ()).await;
+        let id = fixture.start(&survey(QUESTIONS), Choice::Random(TWINS), |_| ()).await;
         let connection = &mut *pool.get().await.expect("a connection");
         surveys.push(control::stop(connection, id).await.expect("it is queued").survey_id);
     }
@@ -277,8 +279,8 @@ async fn runs_that_race_for_the_same_credits_never_overdraw() {
         assert!(matches!(refusal, Err(Refusal::NotEnoughCredits { available: 50, .. })), "{refusal:?}");
     }
     let held = format!("SELECT held AS number FROM group_members WHERE user_id = {poor}");
-    assert_eq!(lab.number(&held).await, 3 * REQUESTS as i64);
-    lab.sound_and_paid(0).await;
+    assert_eq!(fixture.number(&held).await, 3 * REQUESTS as i64);
+    fixture.sound_and_paid(0).await;
 }
 
 /// Disagreements of a run's row with its 17 answers of 27 and its queue, by what they plant.
@@ -293,7 +295,7 @@ async fn a_recount_heals_a_row_that_disagrees_with_its_answers() {
     let database = Database::new();
     let pool = database.pool().await;
     let connection = &mut *pool.get().await.expect("a connection");
-    plant(connection, Stage::Running).await;
+    plant(connection, PlantedRun::Running).await;
     let refused = reconcile::reset_counters(connection, SIMULATION).await.expect_err("it runs");
     assert_eq!(refused.to_string(), "A simulation that is RUNNING cannot be recounted");
     for disagreement in DISAGREEMENTS {
@@ -316,7 +318,7 @@ async fn a_refresh_queues_what_has_no_message_and_ends_what_has_nothing_open() {
     let database = Database::new();
     let pool = database.pool().await;
     let connection = &mut *pool.get().await.expect("a connection");
-    plant(connection, Stage::Running).await;
+    plant(connection, PlantedRun::Running).await;
     sample::run(connection, "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 3}'").await;
     assert_ne!(breaches(connection).await, []);
     for _ in 0..2 {

@@ -7,7 +7,7 @@ use twinlab::models::questions::{self, QuestionType};
 use twinlab::models::{ledger_check, personas};
 
 use crate::support::Database;
-use crate::support::sample::{self, Stage, number, plant};
+use crate::support::sample::{self, PlantedRun, number, plant};
 
 #[actix_web::test]
 async fn an_empty_database_gets_people_credits_twins_and_a_survey_of_every_type() {
@@ -46,7 +46,7 @@ async fn an_empty_database_gets_people_credits_twins_and_a_survey_of_every_type(
 async fn a_database_with_groups_or_twins_of_its_own_stays_as_it_is() {
     let database = Database::new();
     let pool = database.pool().await;
-    plant(&mut pool.get().await.expect("a connection"), Stage::Failed).await;
+    plant(&mut pool.get().await.expect("a connection"), PlantedRun::Failed).await;
     assert_eq!(demo::fill(database.url(), &pool).await.expect("an answer"), None);
 
     let database = Database::new();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model_server::{DEMO_MODEL, Fault, Faults, Limits, Stub};
+use model_server::{DEMO_MODEL, Fault, Faults, Limits, ModelServer};
 use serde_json::{Value, json};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
@@ -41,13 +41,13 @@ fn questions() -> Vec<Question> {
 }
 
 struct Model {
-    stub: Stub,
+    stub: ModelServer,
     llm: Llm,
 }
 
 impl Model {
     fn start(faults: Faults) -> Self {
-        let stub = Stub::start(faults);
+        let stub = ModelServer::start(faults);
         let config = ModelConfig {
             base_url: None,
             api_key: None,

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use twinlab::background;
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, Stage};
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, mailbox, with_app};
 
 /// The planted group, its owner and its one member, who has a run of a kind.
-async fn planted(app: &TestApp, stage: Stage) -> (Client, Client) {
+async fn planted(app: &TestApp, stage: PlantedRun) -> (Client, Client) {
     sample::plant(&mut *app.connection().await, stage).await;
     (app.client("admin@test.example", Role::Admin).await, app.client("user@test.example", Role::User).await)
 }
@@ -23,7 +23,7 @@ async fn audited(app: &TestApp, action: &str) -> i64 {
 #[tokio::test]
 async fn an_unknown_e_mail_becomes_a_member_with_a_budget_and_is_invited_once() {
     with_app(async |app| {
-        let (owner, _) = planted(app, Stage::Failed).await;
+        let (owner, _) = planted(app, PlantedRun::Failed).await;
         let new = json!({"email": " Grace@test.example", "budget": 40});
         let member = owner.post("/api/groups/1/members", new.clone()).await.ok();
         assert_eq!((&member["budget"], &member["held"], &member["available"]), (&json!(40), &json!(0), &json!(40)));
@@ -50,7 +50,7 @@ async fn an_unknown_e_mail_becomes_a_member_with_a_budget_and_is_invited_once() 
 #[tokio::test]
 async fn what_is_no_member_or_no_budget_is_refused_in_the_words_of_the_pages() {
     with_app(async |app| {
-        let (owner, _) = planted(app, Stage::Failed).await;
+        let (owner, _) = planted(app, PlantedRun::Failed).await;
         for (body, message) in [
             (json!({"email": "grace"}), "Please enter a valid email address"),
             (
@@ -126,7 +126,7 @@ async fn an_admin_makes_groups_for_themselves_alone_and_every_spelling_of_the_fi
 #[tokio::test]
 async fn a_group_goes_once_nothing_runs_in_it_and_its_ledger_stays() {
     with_app(async |app| {
-        let (owner, _) = planted(app, Stage::Running).await;
+        let (owner, _) = planted(app, PlantedRun::Running).await;
         let refused = owner.delete("/api/groups/1").await.refused(409);
         assert_eq!(refused, "The group has active simulations, which hold credits of its members");
         let held = owner.delete("/api/groups/1/members/2").await.refused(409);
@@ -134,7 +134,7 @@ async fn a_group_goes_once_nothing_runs_in_it_and_its_ledger_stays() {
     })
     .await;
     with_app(async |app| {
-        let (owner, user) = planted(app, Stage::Failed).await;
+        let (owner, user) = planted(app, PlantedRun::Failed).await;
         assert_eq!(owner.delete("/api/groups/1").await.status, 204);
         owner.get("/api/groups/1").await.refused(404);
         owner.delete("/api/groups/1").await.refused(404);
@@ -148,7 +148,7 @@ async fn a_group_goes_once_nothing_runs_in_it_and_its_ledger_stays() {
 #[tokio::test]
 async fn a_removed_member_gives_the_budget_back_and_may_return() {
     with_app(async |app| {
-        let (owner, user) = planted(app, Stage::Failed).await;
+        let (owner, user) = planted(app, PlantedRun::Failed).await;
         assert_eq!(owner.delete("/api/groups/1/members/2").await.status, 204);
         user.get("/api/groups/1").await.refused(404);
         owner.delete("/api/groups/1/members/2").await.refused(404);
@@ -165,7 +165,7 @@ async fn a_removed_member_gives_the_budget_back_and_may_return() {
 #[tokio::test]
 async fn a_suspended_member_is_out_until_taken_back() {
     with_app(async |app| {
-        let (owner, user) = planted(app, Stage::Failed).await;
+        let (owner, user) = planted(app, PlantedRun::Failed).await;
         let status = "/api/groups/1/members/2/status";
         assert_eq!(owner.patch(status, json!({"status": "suspended"})).await.ok()["status"], "suspended");
         user.get("/api/groups").await.refused(401);
@@ -194,7 +194,7 @@ async fn add_one(owner: &Client) {
 #[tokio::test]
 async fn two_owners_who_edit_one_member_at_once_lose_no_update() {
     with_app(async |app| {
-        let (owner, _) = planted(app, Stage::Running).await;
+        let (owner, _) = planted(app, PlantedRun::Running).await;
         let root = app.super_admin().await;
         let edits = (0..20).map(|n| add_one(if n % 2 == 0 { &owner } else { &root }));
         join_all(edits).await;
@@ -213,7 +213,7 @@ async fn two_owners_who_edit_one_member_at_once_lose_no_update() {
 #[tokio::test]
 async fn several_budgets_are_set_together_or_not_at_all() {
     with_app(async |app| {
-        let (owner, _) = planted(app, Stage::Running).await;
+        let (owner, _) = planted(app, PlantedRun::Running).await;
         let grace = owner.post("/api/groups/1/members", json!({"email": "grace@test.example"})).await.ok();
         let grace = grace["userId"].as_i64().expect("an id");
         let budgets = |user: i64| json!([{"userId": grace, "budget": 30}, {"userId": 2, "budget": user}]);
@@ -236,7 +236,7 @@ async fn several_budgets_are_set_together_or_not_at_all() {
 #[tokio::test]
 async fn usage_tells_what_each_member_has_and_has_spent_and_members_see_only_themselves() {
     with_app(async |app| {
-        let (owner, user) = planted(app, Stage::Running).await;
+        let (owner, user) = planted(app, PlantedRun::Running).await;
         owner.post("/api/groups/1/members", json!({"email": "grace@test.example", "budget": 5})).await.ok();
         let usage = owner.get("/api/groups/1/usage").await.ok();
         assert_eq!((&usage[0]["email"], &usage[0]["spent"]), (&json!("grace@test.example"), &json!(0)));

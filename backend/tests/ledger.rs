@@ -6,7 +6,7 @@ use twinlab::models::ledger_check;
 use twinlab::models::transactions::{Amount, Grant, GrantError, MAX_CREDITS, Transaction};
 
 use crate::support::Database;
-use crate::support::sample::{self, BUDGET, Stage, number, plant};
+use crate::support::sample::{self, BUDGET, PlantedRun, number, plant};
 
 /// A database with one member, whose run under way holds 10 of 983 credits.
 struct Account {
@@ -21,7 +21,7 @@ impl Account {
         let database = Database::new();
         let pool = database.pool().await;
         let connection = &mut *pool.get().await.expect("a connection");
-        plant(connection, Stage::Running).await;
+        plant(connection, PlantedRun::Running).await;
         let group_id = number(connection, "SELECT group_id AS number FROM group_members").await;
         let user_id = number(connection, "SELECT user_id AS number FROM group_members").await;
         let admin_id = number(connection, "SELECT owner_id AS number FROM groups").await;

@@ -6,12 +6,12 @@ use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::BigInt;
 
 use crate::support::Database;
-use crate::support::sample::{Stage, plant};
+use crate::support::sample::{PlantedRun, plant};
 
 /// A database with a run, 7, of three personas and nine questions. The third persona has no answer.
 async fn planted() -> Database {
     let database = Database::new();
-    plant(&mut database.pool().await.get().await.expect("a connection"), Stage::Failed).await;
+    plant(&mut database.pool().await.get().await.expect("a connection"), PlantedRun::Failed).await;
     database
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model_server::{Fault, Faults, Stub};
+use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
@@ -11,7 +11,7 @@ use twinlab::models::workers;
 use uuid::Uuid;
 
 use crate::support::Simulate;
-use crate::support::lab::{Lab, survey};
+use crate::support::engine_fixture::{EngineFixture, survey};
 
 const TWINS: i32 = 40;
 const CHOSEN: i32 = 25;
@@ -26,17 +26,17 @@ fn shuffled(seed: i64, per_call: u16) -> impl FnOnce(&mut Parameters) {
 }
 
 /// The bodies that the stub was sent, each once.
-fn prompts(stub: &Stub) -> BTreeSet<u64> {
+fn prompts(stub: &ModelServer) -> BTreeSet<u64> {
     stub.calls().iter().map(|call| call.body).collect()
 }
 
 /// The prompts of a run that nothing disturbs.
 async fn undisturbed(survey: &Value, seed: i64, per_call: u16) -> BTreeSet<u64> {
-    let stub = Stub::start(Faults::default());
-    let lab = Lab::new(TWINS).await;
-    let engine = lab.engine(&stub, |_| ()).await;
-    let id = lab.start(survey, Choice::Random(CHOSEN), shuffled(seed, per_call)).await;
-    let run = lab.ended(id).await;
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(survey, Choice::Random(CHOSEN), shuffled(seed, per_call)).await;
+    let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(run.status, Status::Completed);
     let prompts = prompts(&stub);
@@ -48,14 +48,14 @@ async fn undisturbed(survey: &Value, seed: i64, per_call: u16) -> BTreeSet<u64> 
 async fn two_databases_ask_byte_for_byte_the_same_and_another_seed_asks_something_else() {
     let first = undisturbed(&survey(6), 7, 4).await;
     // Other ids for everything: an earlier run of another survey.
-    let stub = Stub::start(Faults::default());
-    let lab = Lab::new(TWINS).await;
-    let engine = lab.engine(&stub, |_| ()).await;
-    let earlier = lab.start(&survey(2), Choice::Ids(vec![1]), |_| ()).await;
-    lab.ended(earlier).await;
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let earlier = fixture.start(&survey(2), Choice::Ids(vec![1]), |_| ()).await;
+    fixture.ended(earlier).await;
     let before = prompts(&stub);
-    let id = lab.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 4)).await;
-    lab.ended(id).await;
+    let id = fixture.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 4)).await;
+    fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(&prompts(&stub) - &before, first);
     assert_ne!(undisturbed(&survey(6), 8, 4).await, first);
@@ -65,9 +65,9 @@ async fn two_databases_ask_byte_for_byte_the_same_and_another_seed_asks_somethin
 async fn a_run_whose_process_was_killed_goes_on_with_the_same_prompts() {
     let survey = survey(6);
     let expected = undisturbed(&survey, 7, 2).await;
-    let stub = Stub::start(Faults::default().latency_ms(30));
-    let lab = Lab::new(TWINS).await;
-    let mut simulate = Simulate::new(&lab, &stub, &survey, "answers.csv");
+    let stub = ModelServer::start(Faults::default().latency_ms(30));
+    let fixture = EngineFixture::new(TWINS).await;
+    let mut simulate = Simulate::new(&fixture, &stub, &survey, "answers.csv");
     simulate
         .command
         .args(["--personas", &CHOSEN.to_string(), "--shuffle-options", "--seed", "7"])
@@ -76,20 +76,20 @@ async fn a_run_whose_process_was_killed_goes_on_with_the_same_prompts() {
     stub.reached(expected.len() / 2).await;
     running.kill();
     assert!(simulate.written().is_empty(), "{:?}", simulate.written());
-    gone(&lab).await;
+    gone(&fixture).await;
 
-    let engine = lab.engine(&stub, |_| ()).await;
-    let id = lab.number("SELECT id AS number FROM simulations").await;
-    let run = lab.ended(id).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.number("SELECT id AS number FROM simulations").await;
+    let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(run.status, Status::Completed);
     assert_eq!(prompts(&stub), expected);
-    lab.sound_and_paid(run.total_requests).await;
+    fixture.sound_and_paid(run.total_requests).await;
 }
 
 /// Waits until PostgreSQL has noticed that the killed worker's connections are closed.
-async fn gone(lab: &Lab) {
-    let connection = &mut *lab.pool.get().await.expect("a connection");
+async fn gone(fixture: &EngineFixture) {
+    let connection = &mut *fixture.pool.get().await.expect("a connection");
     while workers::others_alive(connection, Uuid::nil()).await.expect("an answer") {
         tokio::task::yield_now().await;
     }
@@ -99,27 +99,27 @@ async fn gone(lab: &Lab) {
 async fn what_failed_is_asked_again_with_the_same_prompts() {
     let survey = survey(6);
     let expected = undisturbed(&survey, 7, 1).await;
-    let stub = Stub::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.3));
-    let lab = Lab::new(TWINS).await;
-    let engine = lab.engine(&stub, |_| ()).await;
-    let id = lab.start(&survey, Choice::Random(CHOSEN), shuffled(7, 1)).await;
-    let failed = lab.ended(id).await;
+    let stub = ModelServer::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.3));
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(&survey, Choice::Random(CHOSEN), shuffled(7, 1)).await;
+    let failed = fixture.ended(id).await;
     assert!(failed.failed_requests > 10, "{failed:#?}");
-    control::retry_failed(&mut lab.pool.get().await.expect("a connection"), id).await.expect("it is retried");
-    let run = lab.until(id, |run| run.attempt == 2 && run.status.is_over()).await;
+    control::retry_failed(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it is retried");
+    let run = fixture.until(id, |run| run.attempt == 2 && run.status.is_over()).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.calls), (Status::Completed, failed.calls + i64::from(failed.failed_requests)));
     assert_eq!(prompts(&stub), expected);
-    lab.sound_and_paid(run.total_requests).await;
+    fixture.sound_and_paid(run.total_requests).await;
 }
 
 #[actix_web::test]
 async fn the_twin_comes_first_and_is_the_same_in_all_calls_of_its_interview() {
-    let stub = Stub::start(Faults::default());
-    let lab = Lab::new(TWINS).await;
-    let engine = lab.engine(&stub, |_| ()).await;
-    let id = lab.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 2)).await;
-    lab.ended(id).await;
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 2)).await;
+    fixture.ended(id).await;
     engine.shut_down().await;
     let personas: BTreeSet<u64> = stub.calls().iter().map(|call| call.persona).collect();
     assert_eq!((stub.calls().len(), personas.len()), (3 * CHOSEN as usize, CHOSEN as usize));

@@ -2,12 +2,12 @@
 
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, SIMULATION_ID, Stage};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{Client, TestApp, with_app};
 
 /// The planted simulation's author, or the owner of its group.
 async fn caller(app: &TestApp, email: &str) -> Client {
-    sample::plant(&mut *app.connection().await, Stage::Failed).await;
+    sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
     app.client(email, Role::User).await
 }
 

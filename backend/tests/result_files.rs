@@ -14,7 +14,7 @@ use twinlab::results::run::Run;
 use twinlab::results::stream;
 
 use crate::support::Database;
-use crate::support::sample::{self, SIMULATION, Stage, plant};
+use crate::support::sample::{self, PlantedRun, SIMULATION, plant};
 
 const ALL_ROWS: ExportSummary = ExportSummary { answered: 17, failed: 10, open: 0 };
 
@@ -25,7 +25,7 @@ struct Bench {
 }
 
 impl Bench {
-    async fn new(stage: Stage) -> Self {
+    async fn new(stage: PlantedRun) -> Self {
         let database = Database::new();
         let pool = database.pool().await;
         plant(&mut pool.get().await.expect("a connection"), stage).await;
@@ -66,7 +66,7 @@ fn text(range: &Range<Data>, row: u32, column: u32) -> String {
 
 #[actix_web::test]
 async fn a_csv_has_a_row_for_every_request_with_its_answer_or_its_reason() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let (path, summary) = bench.write("run.csv").await;
     assert_eq!(summary, ALL_ROWS);
     let rows = read_csv(&path);
@@ -100,7 +100,7 @@ async fn a_csv_has_a_row_for_every_request_with_its_answer_or_its_reason() {
 
 #[actix_web::test]
 async fn a_spreadsheet_runs_no_cell_of_a_csv_and_numbers_stay_numbers() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let rows = read_csv(&bench.write("run.csv").await.0);
     let answers: Vec<&str> = rows[..9].iter().map(|row| &*row["answer"]).collect();
     assert_eq!(
@@ -133,7 +133,7 @@ async fn a_spreadsheet_runs_no_cell_of_a_csv_and_numbers_stay_numbers() {
 
 #[actix_web::test]
 async fn json_lines_have_the_answers_typed_and_the_text_untouched() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let (path, summary) = bench.write("run.jsonl").await;
     assert_eq!(summary, ALL_ROWS);
     let text = fs::read_to_string(path).expect("UTF-8");
@@ -154,7 +154,7 @@ async fn json_lines_have_the_answers_typed_and_the_text_untouched() {
 
 #[actix_web::test]
 async fn a_workbook_opens_with_its_four_sheets_and_typed_cells() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let (path, summary) = bench.write("run.xlsx").await;
     assert_eq!(summary, ALL_ROWS);
 
@@ -206,7 +206,7 @@ async fn a_workbook_opens_with_its_four_sheets_and_typed_cells() {
 
 #[actix_web::test]
 async fn a_partial_run_is_labelled_so_and_shows_what_is_open() {
-    let bench = Bench::new(Stage::Running).await;
+    let bench = Bench::new(PlantedRun::Running).await;
     let (path, summary) = bench.write("run.csv").await;
     assert_eq!(summary, ExportSummary { answered: 17, failed: 0, open: 10 });
     let rows = read_csv(&path);
@@ -219,7 +219,7 @@ async fn a_partial_run_is_labelled_so_and_shows_what_is_open() {
 
 #[actix_web::test]
 async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     sample::run(
         &mut pool.get().await.expect("a connection"),
@@ -233,7 +233,7 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
 
 #[actix_web::test]
 async fn the_stream_gives_the_same_bytes_as_the_file() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     for (name, streamed) in [
@@ -247,7 +247,7 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
 
 #[actix_web::test]
 async fn every_page_of_a_long_run_is_there_once() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     sample::run(
         &mut pool.get().await.expect("a connection"),
@@ -267,7 +267,7 @@ async fn every_page_of_a_long_run_is_there_once() {
 
 #[actix_web::test]
 async fn nothing_is_left_of_a_file_that_could_not_be_written() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     fs::write(bench.folder.path().join("run.csv"), "older").expect("a file");
     let unknown = files::write(&pool, 999, &bench.folder.path().join("run.csv"), Format::Csv).await;
@@ -309,7 +309,7 @@ fn a_destination_that_cannot_be_written_is_refused_in_one_line() {
 
 #[actix_web::test]
 async fn files_are_named_after_the_run() {
-    let bench = Bench::new(Stage::Failed).await;
+    let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     let id = &run.simulation_id;

@@ -7,12 +7,12 @@ use twinlab::models::queue;
 use twinlab::models::settlement::{self, Booked, NewAnswer, Report, Usage};
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, Stage};
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, with_app};
 
 /// The owner of the planted group, and its member, who has spent 17 of 1,000 credits.
 async fn planted(app: &TestApp) -> (Client, Client) {
-    sample::plant(&mut *app.connection().await, Stage::Failed).await;
+    sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
     (app.client("admin@test.example", Role::Admin).await, app.client("user@test.example", Role::User).await)
 }
 
@@ -238,7 +238,7 @@ async fn what_is_remembered_of_the_ledger_follows_its_entries_and_the_names_of_p
 #[tokio::test]
 async fn an_order_by_amount_follows_what_runs_use() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Running).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
         let owner = app.client("admin@test.example", Role::Admin).await;
         owner.post("/api/transactions", add(20)).await.ok();
         let sorted = async |order: &str| {

@@ -10,11 +10,11 @@ use diesel::connection::SimpleConnection;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use model_server::{Faults, Stub};
+use model_server::{Faults, ModelServer};
 use twinlab::db;
 use twinlab::models::simulations::{Status, control};
 
-use crate::support::lab::Lab;
+use crate::support::engine_fixture::EngineFixture;
 use crate::support::{Database, sample};
 
 const DUMP: &str = include_str!("fixtures/database-0.1.0.sql");
@@ -59,15 +59,15 @@ async fn a_database_of_version_0_1_0_keeps_its_data_and_its_runs_go_on() {
         assert_eq!(after.get(&table), Some(&rows), "{table}");
     }
     let pool = database.pool().await;
-    let lab = Lab { database, pool: pool.clone(), group_id: 1, owner_id: 1, user_id: 3 };
+    let fixture = EngineFixture { database, pool: pool.clone(), group_id: 1, owner_id: 1, user_id: 3 };
     let conn = &mut *pool.get().await.expect("a connection");
     assert!(sample::breaches(conn).await.is_empty());
 
     control::resume(conn, PAUSED).await.expect("a paused run is resumed");
-    let stub = Stub::start(Faults::default());
-    let engine = lab.engine(&stub, |_| {}).await;
+    let stub = ModelServer::start(Faults::default());
+    let engine = fixture.engine(&stub, |_| {}).await;
     for id in [PAUSED, INTERRUPTED] {
-        let run = lab.ended(id).await;
+        let run = fixture.ended(id).await;
         assert_eq!((run.status, run.successful_requests), (Status::Completed, run.total_requests), "{run:#?}");
     }
     engine.shut_down().await;

@@ -7,83 +7,99 @@ use diesel_async::AsyncConnection;
 use twinlab::db::AsyncPool;
 use twinlab::models::ledger_check::{self, Finding};
 
-use crate::support::sample::{self, Stage, plant};
+use crate::support::sample::{self, PlantedRun, plant};
 use crate::support::{Database, Outcome, twinlab};
 
 /// A part of a check's name, and a statement that breaks its invariant.
-const BREACHES: &[(&str, Stage, &str)] = &[
-    ("sum of the ledger's effects", Stage::Failed, "UPDATE group_members SET budget = budget + 1"),
-    ("sum of the ledger's effects", Stage::Failed, "DELETE FROM transactions WHERE type = 'SET'"),
-    ("holds of their active runs", Stage::Running, "UPDATE group_members SET held = held - 1"),
-    ("holds of their active runs", Stage::Failed, "UPDATE group_members SET held = 5"),
-    ("a credit for each open request", Stage::Running, "UPDATE simulations SET held = 9"),
-    ("a credit for each open request", Stage::Running, "UPDATE simulations SET held = 11"),
-    ("paid one credit for each stored answer", Stage::Failed, "DELETE FROM responses WHERE persona_id = 2"),
+const BREACHES: &[(&str, PlantedRun, &str)] = &[
+    ("sum of the ledger's effects", PlantedRun::Failed, "UPDATE group_members SET budget = budget + 1"),
+    ("sum of the ledger's effects", PlantedRun::Failed, "DELETE FROM transactions WHERE type = 'SET'"),
+    ("holds of their active runs", PlantedRun::Running, "UPDATE group_members SET held = held - 1"),
+    ("holds of their active runs", PlantedRun::Failed, "UPDATE group_members SET held = 5"),
+    ("a credit for each open request", PlantedRun::Running, "UPDATE simulations SET held = 9"),
+    ("a credit for each open request", PlantedRun::Running, "UPDATE simulations SET held = 11"),
+    ("paid one credit for each stored answer", PlantedRun::Failed, "DELETE FROM responses WHERE persona_id = 2"),
     (
         "paid one credit for each stored answer",
-        Stage::Failed,
+        PlantedRun::Failed,
         "UPDATE transactions SET amount = 18, effect = -18 WHERE type = 'MINES'",
     ),
-    ("paid one credit for each stored answer", Stage::Failed, "UPDATE simulations SET successful_requests = 16"),
-    ("one entry a pass", Stage::Failed, "UPDATE transactions SET attempt = 2 WHERE type = 'MINES'"),
+    ("paid one credit for each stored answer", PlantedRun::Failed, "UPDATE simulations SET successful_requests = 16"),
+    ("one entry a pass", PlantedRun::Failed, "UPDATE transactions SET attempt = 2 WHERE type = 'MINES'"),
     (
         "one entry a pass",
-        Stage::Failed,
+        PlantedRun::Failed,
         "INSERT INTO transactions (group_id, user_id, type, amount, effect, description, simulation_id, attempt)
          SELECT group_id, user_id, type, 0, 0, description, simulation_id, attempt FROM transactions
          WHERE type = 'MINES'",
     ),
     (
         "one entry a pass",
-        Stage::Failed,
+        PlantedRun::Failed,
         "UPDATE transactions SET user_id = (SELECT id FROM users WHERE role = 'admin') WHERE type = 'MINES'",
     ),
-    ("each reversal undoes", Stage::Failed, "UPDATE transactions SET reversed_at = now() WHERE type = 'SET'"),
+    ("each reversal undoes", PlantedRun::Failed, "UPDATE transactions SET reversed_at = now() WHERE type = 'SET'"),
     (
         "each reversal undoes",
-        Stage::Failed,
+        PlantedRun::Failed,
         "UPDATE transactions SET reversed_at = now() WHERE type = 'SET';
          INSERT INTO transactions (group_id, user_id, type, amount, effect, description, reverses)
          SELECT group_id, user_id, 'ADD', 1 - amount, 1 - amount, 'too little', id FROM transactions
          WHERE type = 'SET'",
     ),
-    ("at most one answer", Stage::Failed, "INSERT INTO responses SELECT * FROM responses WHERE persona_id = 1"),
+    ("at most one answer", PlantedRun::Failed, "INSERT INTO responses SELECT * FROM responses WHERE persona_id = 1"),
     (
         "both answered and failed",
-        Stage::Failed,
+        PlantedRun::Failed,
         "INSERT INTO request_failures (simulation_id, persona_id, question_id, code, message, attempts)
          SELECT simulation_id, persona_id, question_id, 'poison', 'x', 1 FROM responses LIMIT 1",
     ),
-    ("had not frozen", Stage::Failed, "UPDATE responses SET persona_id = 99 WHERE persona_id = 1"),
-    ("had not frozen", Stage::Failed, "UPDATE request_failures SET question_id = 9999 WHERE persona_id = 2"),
-    ("personas and questions that it froze", Stage::Failed, "DELETE FROM simulation_personas WHERE persona_id = 3"),
-    ("personas and questions that it froze", Stage::Failed, "UPDATE simulations SET total_requests = 28"),
-    ("counts its failed requests", Stage::Failed, "DELETE FROM request_failures WHERE persona_id = 2"),
-    ("counts its failed requests", Stage::Failed, "UPDATE simulations SET failed_requests = 11"),
-    ("counts its open requests", Stage::Running, "UPDATE simulations SET open_requests = 9"),
-    ("counts its open requests", Stage::Running, "UPDATE simulations SET attempt = 2"),
-    ("an ended run is complete", Stage::Failed, "UPDATE simulations SET status = 'COMPLETED'"),
-    ("an ended run is complete", Stage::Running, "UPDATE simulations SET status = 'FAILED'"),
-    ("an ended run is complete", Stage::Failed, "UPDATE simulations SET held = 1"),
-    ("an ended run is complete", Stage::Failed, "UPDATE request_failures SET retrying = true WHERE persona_id = 2"),
+    ("had not frozen", PlantedRun::Failed, "UPDATE responses SET persona_id = 99 WHERE persona_id = 1"),
+    ("had not frozen", PlantedRun::Failed, "UPDATE request_failures SET question_id = 9999 WHERE persona_id = 2"),
+    (
+        "personas and questions that it froze",
+        PlantedRun::Failed,
+        "DELETE FROM simulation_personas WHERE persona_id = 3",
+    ),
+    ("personas and questions that it froze", PlantedRun::Failed, "UPDATE simulations SET total_requests = 28"),
+    ("counts its failed requests", PlantedRun::Failed, "DELETE FROM request_failures WHERE persona_id = 2"),
+    ("counts its failed requests", PlantedRun::Failed, "UPDATE simulations SET failed_requests = 11"),
+    ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET open_requests = 9"),
+    ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET attempt = 2"),
+    ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET status = 'COMPLETED'"),
+    ("an ended run is complete", PlantedRun::Running, "UPDATE simulations SET status = 'FAILED'"),
+    ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET held = 1"),
+    (
+        "an ended run is complete",
+        PlantedRun::Failed,
+        "UPDATE request_failures SET retrying = true WHERE persona_id = 2",
+    ),
     (
         "at most one active run",
-        Stage::Running,
+        PlantedRun::Running,
         "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
             total_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model, program_version)
          SELECT survey_id, user_id, group_id, persona_set_id, 'PAUSED', 3, 9, 27, 27, 27, parameters, survey_snapshot,
             survey_hash, demo_model, program_version FROM simulations",
     ),
-    ("the queue of interviews exists", Stage::Failed, "SELECT pgmq.drop_queue('interviews')"),
-    ("no message in the queue", Stage::Failed, "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 1}')"),
+    ("the queue of interviews exists", PlantedRun::Failed, "SELECT pgmq.drop_queue('interviews')"),
     (
         "no message in the queue",
-        Stage::Running,
+        PlantedRun::Failed,
+        "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 1}')",
+    ),
+    (
+        "no message in the queue",
+        PlantedRun::Running,
         "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 4}')",
     ),
-    ("no message in the queue", Stage::Running, "SELECT pgmq.send('interviews', '{\"simulation\": \"?\"}')"),
-    ("has a message in the queue", Stage::Running, "SELECT pgmq.purge_queue('interviews')"),
-    ("has a message in the queue", Stage::Running, "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'"),
+    ("no message in the queue", PlantedRun::Running, "SELECT pgmq.send('interviews', '{\"simulation\": \"?\"}')"),
+    ("has a message in the queue", PlantedRun::Running, "SELECT pgmq.purge_queue('interviews')"),
+    (
+        "has a message in the queue",
+        PlantedRun::Running,
+        "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'",
+    ),
 ];
 
 /// Drops the triggers, foreign keys, checks and unique indexes that prevent these breaches.
@@ -100,7 +116,7 @@ const WITHOUT_GUARDS: &str = "
     DROP INDEX simulations_one_active, transactions_one_per_attempt;";
 
 /// A database with a planted run.
-async fn planted(stage: Stage) -> (Database, AsyncPool) {
+async fn planted(stage: PlantedRun) -> (Database, AsyncPool) {
     let database = Database::new();
     let pool = database.pool().await;
     plant(&mut pool.get().await.expect("a connection"), stage).await;
@@ -131,7 +147,7 @@ fn breaches(findings: Vec<Finding>) -> Vec<Finding> {
 
 #[actix_web::test]
 async fn a_sound_database_has_no_breach_before_during_and_after_a_run() {
-    for stage in [Stage::Failed, Stage::Running] {
+    for stage in [PlantedRun::Failed, PlantedRun::Running] {
         let (_database, pool) = planted(stage).await;
         let findings = ledger_check::run(&mut pool.get().await.expect("a connection")).await.expect("the checks run");
         assert_eq!(breaches(findings), [], "{stage:?}");
@@ -144,7 +160,7 @@ async fn a_sound_database_has_no_breach_before_during_and_after_a_run() {
 
 #[actix_web::test]
 async fn a_run_whose_failures_are_asked_again_is_sound() {
-    let (_database, pool) = planted(Stage::Failed).await;
+    let (_database, pool) = planted(PlantedRun::Failed).await;
     let connection = &mut *pool.get().await.expect("a connection");
     sample::run(
         connection,
@@ -163,10 +179,10 @@ async fn a_run_whose_failures_are_asked_again_is_sound() {
 async fn every_check_finds_what_it_looks_for_and_names_it() {
     let mut seen = BTreeSet::new();
     let mut all = BTreeSet::new();
-    let (_failed, failed) = planted(Stage::Failed).await;
-    let (_running, running) = planted(Stage::Running).await;
+    let (_failed, failed) = planted(PlantedRun::Failed).await;
+    let (_running, running) = planted(PlantedRun::Running).await;
     for (check, stage, breach) in BREACHES {
-        let pool = if *stage == Stage::Failed { &failed } else { &running };
+        let pool = if *stage == PlantedRun::Failed { &failed } else { &running };
         let findings = findings_after(pool, breach).await;
         all.extend(findings.iter().map(|finding| finding.check));
         let finding = findings
@@ -182,7 +198,7 @@ async fn every_check_finds_what_it_looks_for_and_names_it() {
 
 #[actix_web::test]
 async fn all_breaches_are_counted_and_ten_are_named() {
-    let (_database, pool) = planted(Stage::Failed).await;
+    let (_database, pool) = planted(PlantedRun::Failed).await;
     let findings = findings_after(&pool, "UPDATE responses SET persona_id = persona_id + 90").await;
     let finding = findings.iter().find(|finding| finding.check.contains("had not frozen")).expect("the check");
     assert_eq!(finding.breaches, 17);
@@ -192,7 +208,7 @@ async fn all_breaches_are_counted_and_ten_are_named() {
 
 #[actix_web::test]
 async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
-    let (database, pool) = planted(Stage::Failed).await;
+    let (database, pool) = planted(PlantedRun::Failed).await;
     let verify = || Outcome::of(twinlab().arg("verify").env("DATABASE_URL", database.url()));
     let sound = verify();
     assert_eq!(sound.code, Some(0), "{sound:#?}");

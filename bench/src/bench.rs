@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use model_server::Stub;
+use model_server::ModelServer;
 
 use crate::cluster::Cluster;
 use crate::measured::{Measured, Run};
@@ -130,7 +130,7 @@ impl Bench {
 
     async fn measure(&self, workload: &Workload) -> Result<Run> {
         let bare_cpu = match workload.needs_bare_client() {
-            true => Some(bare_client::cpu(Stub::start(workload.faults()).address(), workload)?.as_secs_f64()),
+            true => Some(bare_client::cpu(ModelServer::start(workload.faults()).address(), workload)?.as_secs_f64()),
             false => None,
         };
         let database = "run";
@@ -143,7 +143,7 @@ impl Bench {
     async fn measure_twinlab(&self, workload: &Workload, database: &str) -> Result<Run> {
         let name = workload.name;
         self.write_survey(name, workload.questions)?;
-        let model = Stub::start(workload.faults());
+        let model = ModelServer::start(workload.faults());
         let twinlab = self.twinlab(database);
         let (before, cores) = (self.cluster.cpu()?, Cores::now()?);
         let watched = twinlab.simulate(name, workload, &model)?.watch().await;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use model_server::client::Client;
-use model_server::{Faults, Stub};
+use model_server::{Faults, ModelServer};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Client as Database;
@@ -64,7 +64,7 @@ async fn once(bench: &Bench, beside: bool) -> Result<f64> {
 }
 
 async fn small_run(bench: &Bench, beside: bool) -> Result<f64> {
-    let model = Stub::start(Faults { latency: LATENCY, ..Faults::default() });
+    let model = ModelServer::start(Faults { latency: LATENCY, ..Faults::default() });
     let twinlab = bench.twinlab(DATABASE);
     let database = bench.cluster.open(DATABASE).await?;
     bench.write_survey(SMALL.name, SMALL.questions)?;
@@ -118,7 +118,7 @@ const SURVEYS: &str = "
 async fn small_run_in_crowd(bench: &Bench) -> Result<f64> {
     let database = bench.cluster.open(DATABASE).await?;
     database.batch_execute(SURVEYS).await?;
-    let model = Stub::start(Faults { latency: LATENCY, ..Faults::default() });
+    let model = ModelServer::start(Faults { latency: LATENCY, ..Faults::default() });
     let server = Server::start(bench, DATABASE, |command| _ = ask(command, &BIG_IN_CROWD, &model))?;
     let token = server.sign_in("user1@bench.example").await?;
     for survey in 1..=CROWD_SIZE {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use model_server::Stub;
+use model_server::ModelServer;
 use tokio::time::sleep;
 
 use crate::bench::{Failure, Result};
@@ -58,7 +58,7 @@ impl Twinlab<'_> {
     }
 
     /// Starts a simulation of the survey file `NAME.json`.
-    pub fn simulate(&self, name: &str, workload: &Workload, model: &Stub) -> Result<Running> {
+    pub fn simulate(&self, name: &str, workload: &Workload, model: &ModelServer) -> Result<Running> {
         let mut command = self.command(name)?;
         ask(&mut command, workload, model)
             .arg("simulate")
@@ -78,7 +78,7 @@ impl Twinlab<'_> {
 }
 
 /// Lets a twinlab ask this model server, with the workload's settings.
-pub fn ask<'a>(command: &'a mut Command, workload: &Workload, model: &Stub) -> &'a mut Command {
+pub fn ask<'a>(command: &'a mut Command, workload: &Workload, model: &ModelServer) -> &'a mut Command {
     command
         .env("OPENAI_BASE_URL", model.base_url())
         .env("OPENAI_API_KEY", "bench")

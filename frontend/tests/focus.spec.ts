@@ -3,7 +3,7 @@ import { ADMIN, people, SUPER_ADMIN, USER, type Lab } from './support/lab.ts';
 import { expect, signedIn, test } from './support/test.ts';
 
 /** More than any page has; a page on which the focus never comes round fails. */
-const MOST_STOPS = 200;
+const MAX_STOPS = 200;
 
 const pages = {
   super_admin: ['/dashboard', '/groups', '/admin', '/groups/1/manage-members', '/transactions'],
@@ -43,7 +43,7 @@ async function walk(page: Page, where: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByText(/^Loading/)).toHaveCount(0);
   const met = new Set<string>();
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press('Tab');
     const { name, seen } = await focused(page);
     if (name === null || met.has(name)) return;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use model_server::{Fault, Faults, Limits, Stub};
+use model_server::{Fault, Faults, Limits, ModelServer};
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ impl Args {
 
 /// Serves until it is dropped.
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
-    let model = Stub::listen(&config.host, config.port, args.faults()).map_err(|reason| {
+    let model = ModelServer::listen(&config.host, config.port, args.faults()).map_err(|reason| {
         Error::internal(format!("the demo model cannot listen on {}:{}: {reason}", config.host, config.port))
     })?;
     println!("Demo model (not a language model) at {}, Ctrl-C stops it.", model.base_url());

@@ -8,7 +8,7 @@ use actix_web::{HttpServer, rt};
 
 use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
-use crate::app::{App, Database, ModelServer};
+use crate::app::{App, Database, ModelEndpoint};
 use crate::background;
 use crate::config::Config;
 use crate::engine::{Engine, EngineConfig, Scope, Timings};
@@ -50,7 +50,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let app = Data::new(App::build(config.clone(), database.url()).await?);
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
-    let model = ModelServer::open(&config)?;
+    let model = ModelEndpoint::open(&config)?;
     let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
     if let Some(engine) = engine {
@@ -60,7 +60,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     served.map(|()| ExitCode::SUCCESS)
 }
 
-async fn start_engine(config: &Config, database: &Database, model: &ModelServer) -> Result<Engine> {
+async fn start_engine(config: &Config, database: &Database, model: &ModelEndpoint) -> Result<Engine> {
     Engine::start(EngineConfig {
         database_url: database.url().to_owned(),
         model: config.model.clone(),

@@ -9,7 +9,7 @@ use rand::RngExt;
 use super::interrupt::Interrupt;
 use super::payer::{self, Payer};
 use super::{progress, report};
-use crate::app::{Database, ModelServer};
+use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::engine::{Engine, EngineConfig, Scope, Timings};
@@ -76,7 +76,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
     let format = files::check_destination(&args.out)?;
     let survey = read(&args.survey)?;
-    let server = ModelServer::open(&config)?;
+    let server = ModelEndpoint::open(&config)?;
     let database = tokio::select! {
         database = open(&config, &server) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
@@ -111,7 +111,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
 }
 
 /// Opens the database after the model server has answered, so that a wrong address is found first.
-async fn open(config: &Config, server: &ModelServer) -> Result<Database> {
+async fn open(config: &Config, server: &ModelEndpoint) -> Result<Database> {
     Llm::new(&config.model, server.base_url())?.reach().await?;
     Database::open(config).await
 }

@@ -24,7 +24,7 @@ pub enum RateCheck {
 }
 
 #[derive(QueryableByName)]
-struct Counted {
+struct LimitCheck {
     #[diesel(sql_type = Bool)]
     passed: bool,
     #[diesel(sql_type = BigInt)]
@@ -70,7 +70,7 @@ pub async fn check_rate(conn: &mut AsyncPgConnection, email: &str, address: &str
         .bind::<Text, _>(address)
         .execute(conn)
         .await?;
-    let Counted { passed, wait_s } =
+    let LimitCheck { passed, wait_s } =
         sql_query(COUNT_REQUEST).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
     Ok(if passed { RateCheck::Passed } else { RateCheck::Exceeded { wait_s: wait_s.max(1).unsigned_abs() } })
 }

@@ -17,17 +17,17 @@ const MAX_AGE: Duration = Duration::from_millis(250);
 /// Reconciling reads all answers of a simulation, so it is done this often at most.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(5);
 /// Requests per second are an average over this time.
-const PACE_WINDOW: Duration = Duration::from_secs(10);
-/// The least time between two readings that gives a pace.
-const MIN_PACE_TIME: Duration = Duration::from_millis(900);
+const THROUGHPUT_WINDOW: Duration = Duration::from_secs(10);
+/// The least time between two readings that gives a throughput.
+const MIN_MEASURED_TIME: Duration = Duration::from_millis(900);
 /// Readings of a simulation are dropped when nobody asked for it in this time.
-const PACE_LIFETIME: Duration = Duration::from_secs(60);
+const READINGS_LIFETIME: Duration = Duration::from_secs(60);
 
 /// The progress that this process has read lately, by the simulation's row id.
 pub struct ProgressCache {
     current: SingleFlight<i64, Option<Arc<Progress>>>,
     reconciled: SingleFlight<i64, ()>,
-    paces: Mutex<HashMap<i64, Pace>>,
+    throughputs: Mutex<HashMap<i64, Throughput>>,
     closing: watch::Sender<bool>,
 }
 
@@ -36,7 +36,7 @@ impl Default for ProgressCache {
         Self {
             current: SingleFlight::default(),
             reconciled: SingleFlight::default(),
-            paces: Mutex::default(),
+            throughputs: Mutex::default(),
             closing: watch::Sender::new(false),
         }
     }
@@ -65,7 +65,7 @@ impl ProgressCache {
     /// To be called after a change by hand, so that the next reading shows it.
     pub fn forget(&self, simulation: i64) {
         self.current.forget(&simulation);
-        self.paces().remove(&simulation);
+        self.throughputs().remove(&simulation);
     }
 
     /// Lets streams of progress end, before the process does.
@@ -81,21 +81,23 @@ impl ProgressCache {
 
     fn per_second(&self, simulation: i64, counters: &Counters) -> Option<f64> {
         let now = Instant::now();
-        let mut paces = self.paces();
-        paces.retain(|_, pace| pace.readings.back().is_some_and(|(at, _)| now.duration_since(*at) < PACE_LIFETIME));
-        let pace = paces.entry(simulation).or_default();
-        pace.add(now, counters);
-        pace.per_second()
+        let mut throughputs = self.throughputs();
+        throughputs.retain(|_, throughput| {
+            throughput.readings.back().is_some_and(|(at, _)| now.duration_since(*at) < READINGS_LIFETIME)
+        });
+        let throughput = throughputs.entry(simulation).or_default();
+        throughput.add(now, counters);
+        throughput.per_second()
     }
 
-    fn paces(&self) -> MutexGuard<'_, HashMap<i64, Pace>> {
-        self.paces.lock().unwrap_or_else(PoisonError::into_inner)
+    fn throughputs(&self) -> MutexGuard<'_, HashMap<i64, Throughput>> {
+        self.throughputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Requests a second, from the readings of the last seconds.
 #[derive(Default)]
-struct Pace {
+struct Throughput {
     /// The readings are of this pass: a retry starts anew.
     attempt: i32,
     /// When, and how many requests were done.
@@ -104,14 +106,14 @@ struct Pace {
     overall: Option<f64>,
 }
 
-impl Pace {
+impl Throughput {
     fn add(&mut self, at: Instant, counters: &Counters) {
         if self.attempt != counters.attempt {
             *self = Self { attempt: counters.attempt, ..Self::default() };
         }
         self.readings.push_back((at, counters.done()));
-        // One reading older than the window stays, so that the pace is over all of it.
-        while self.readings.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= PACE_WINDOW) {
+        // One reading older than the window stays, so that the throughput is over all of it.
+        while self.readings.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= THROUGHPUT_WINDOW) {
             self.readings.pop_front();
         }
         let started_at = counters.started_at.filter(|_| counters.attempt == 1);
@@ -124,7 +126,7 @@ impl Pace {
             return self.overall;
         };
         let time = last.duration_since(*first);
-        if time < MIN_PACE_TIME { self.overall } else { Some(f64::from(after - before) / time.as_secs_f64()) }
+        if time < MIN_MEASURED_TIME { self.overall } else { Some(f64::from(after - before) / time.as_secs_f64()) }
     }
 }
 
@@ -156,17 +158,17 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_is_that_of_the_last_seconds() {
-        let mut pace = Pace::default();
+    fn the_throughput_is_that_of_the_last_seconds() {
+        let mut throughput = Throughput::default();
         let start = Instant::now();
-        pace.add(start, &counters(1, 20));
-        assert_eq!(pace.per_second(), Some(2.0), "a single reading gives the pace since the start");
-        pace.add(start + Duration::from_secs(2), &counters(1, 40));
-        assert_eq!(pace.per_second(), Some(10.0));
-        pace.add(start + Duration::from_secs(12), &counters(1, 40));
-        assert_eq!(pace.per_second(), Some(0.0), "nothing was done in the last ten seconds");
-        pace.add(start + Duration::from_secs(13), &counters(2, 0));
-        assert_eq!(pace.per_second(), None, "a retry starts anew");
+        throughput.add(start, &counters(1, 20));
+        assert_eq!(throughput.per_second(), Some(2.0), "a single reading gives the throughput since the start");
+        throughput.add(start + Duration::from_secs(2), &counters(1, 40));
+        assert_eq!(throughput.per_second(), Some(10.0));
+        throughput.add(start + Duration::from_secs(12), &counters(1, 40));
+        assert_eq!(throughput.per_second(), Some(0.0), "nothing was done in the last ten seconds");
+        throughput.add(start + Duration::from_secs(13), &counters(2, 0));
+        assert_eq!(throughput.per_second(), None, "a retry starts anew");
     }
 
     #[test]

@@ -9,13 +9,13 @@ use twinlab::results::files::Format;
 use twinlab::results::run::Run;
 
 use super::{at, enlarge, owner};
-use crate::support::sample::{SIMULATION, SIMULATION_ID, Stage};
+use crate::support::sample::{PlantedRun, SIMULATION, SIMULATION_ID};
 use crate::support::{TestApp, with_app};
 
 #[tokio::test]
 async fn every_format_downloads_under_the_name_of_the_specification() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         for (format, media_type, name) in [
             ("csv", "text/csv; charset=utf-8", "simulation-00000007-responses.csv".to_owned()),
             ("jsonl", "application/x-ndjson", "simulation-00000007-responses.jsonl".to_owned()),
@@ -53,7 +53,7 @@ async fn every_format_downloads_under_the_name_of_the_specification() {
 #[tokio::test]
 async fn a_partial_run_is_labelled_so_in_every_row_of_its_file() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Running).await;
+        let owner = owner(app, PlantedRun::Running).await;
         let answer = owner.get(&at("responses/export?format=jsonl")).await;
         let text = String::from_utf8(answer.bytes).expect("it is UTF-8");
         assert_eq!(text.lines().filter(|line| line.contains("partial: the run is running")).count(), 27);
@@ -64,7 +64,7 @@ async fn a_partial_run_is_labelled_so_in_every_row_of_its_file() {
 #[tokio::test]
 async fn a_client_that_goes_away_midway_leaves_nothing_behind() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         // More than all buffers between the database and the client together hold.
         enlarge(app, 20_000).await;
         for format in ["csv", "jsonl", "xlsx"] {
@@ -84,7 +84,7 @@ async fn a_client_that_goes_away_midway_leaves_nothing_behind() {
 #[tokio::test]
 async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
     with_app(async |app| {
-        owner(app, Stage::Failed).await;
+        owner(app, PlantedRun::Failed).await;
         enlarge(app, 20_000).await;
         let run = Run::load(&*app.connection().await, SIMULATION).await.expect("the run");
         assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use twinlab::models::users::Role;
 
 use super::{at, enlarge, owner};
-use crate::support::sample::{self, SIMULATION_ID, Stage};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::with_app;
 
 fn rows(body: Value) -> Vec<Value> {
@@ -26,7 +26,7 @@ fn places(rows: &[Value]) -> Vec<(i64, i64)> {
 #[tokio::test]
 async fn a_list_travels_compressed_to_those_who_take_it_and_says_the_same() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         let browser = owner.with_header("accept-encoding", "gzip, br");
         // One is streamed, the other made at once.
         for list in [at("responses/formatted"), at("summary")] {
@@ -47,7 +47,7 @@ async fn a_list_travels_compressed_to_those_who_take_it_and_says_the_same() {
 #[tokio::test]
 async fn files_and_events_travel_as_they_are() {
     with_app(async |app| {
-        let browser = owner(app, Stage::Failed).await.with_header("accept-encoding", "gzip, br");
+        let browser = owner(app, PlantedRun::Failed).await.with_header("accept-encoding", "gzip, br");
         let events = format!("/api/simulations/{SIMULATION_ID}/events");
         for path in [at("responses/export?format=csv"), at("responses/export?format=xlsx"), events] {
             let answer = browser.get(&path).await;
@@ -61,7 +61,7 @@ async fn files_and_events_travel_as_they_are() {
 #[tokio::test]
 async fn the_formatted_list_has_the_stored_answers_in_survey_order() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         let answer = owner.get(&at("responses/formatted")).await;
         assert_eq!(answer.headers["x-total-count"], "17");
         let notice = answer.headers["x-notice"].to_str().expect("it is text").to_owned();
@@ -99,7 +99,7 @@ async fn the_formatted_list_has_the_stored_answers_in_survey_order() {
 #[tokio::test]
 async fn pages_put_together_are_the_whole_list_whatever_their_size() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         for list in ["responses/formatted", "responses/export", "responses/debug", "responses/matrix"] {
             let whole = rows(owner.get(&at(list)).await.ok());
             for size in [1, 4, 9, 10] {
@@ -123,7 +123,7 @@ async fn pages_put_together_are_the_whole_list_whatever_their_size() {
 #[tokio::test]
 async fn a_page_deep_in_a_long_run_is_where_counting_would_find_it() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         enlarge(app, 500).await;
         // Twin 2 answered 8 of 9 questions, twin 3 none: answers of twin n start at 17 + (n - 4) * 9.
         let page = rows(owner.get(&at("responses/formatted?limit=3&offset=4472")).await.ok());
@@ -145,7 +145,7 @@ async fn a_page_deep_in_a_long_run_is_where_counting_would_find_it() {
 #[tokio::test]
 async fn the_matrix_has_a_cell_for_every_question_of_a_twin() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         let twins = rows(owner.get(&at("responses/matrix")).await.ok());
         let second = &twins[1];
         assert_eq!(second["personaName"], "@twin");
@@ -160,7 +160,7 @@ async fn the_matrix_has_a_cell_for_every_question_of_a_twin() {
 #[tokio::test]
 async fn the_debug_list_tells_what_the_model_had_said_where_it_failed() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         let said = "UPDATE request_failures SET detail = 'I would rather not' WHERE persona_id = 2";
         sample::run(&mut *app.connection().await, said).await;
         let rows = rows(owner.get(&at("responses/debug?limit=1&offset=17")).await.ok());
@@ -175,7 +175,7 @@ async fn the_debug_list_tells_what_the_model_had_said_where_it_failed() {
 #[tokio::test]
 async fn the_counts_tell_by_question_what_is_answered_failed_and_open() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Running).await;
+        let owner = owner(app, PlantedRun::Running).await;
         let counts = rows(owner.get(&at("responses/counts")).await.ok());
         assert_eq!(counts.len(), 9);
         assert!(counts.iter().all(|entry| entry["simulationId"] == SIMULATION_ID && entry["total"] == 3));
@@ -191,7 +191,7 @@ async fn the_counts_tell_by_question_what_is_answered_failed_and_open() {
 #[tokio::test]
 async fn a_run_of_another_survey_is_not_there() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         let stranger = app.client("other@test.example", Role::User).await;
         for end in ["responses/export", "responses/export?format=xlsx", "responses/counts", "summary"] {
             let elsewhere = format!("/api/surveys/2/simulation/{SIMULATION_ID}/{end}");

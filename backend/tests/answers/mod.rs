@@ -6,11 +6,11 @@ mod summary;
 
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, SIMULATION_ID, Stage};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{Client, TestApp};
 
 /// The survey's owner, with the planted run.
-async fn owner(app: &TestApp, stage: Stage) -> Client {
+async fn owner(app: &TestApp, stage: PlantedRun) -> Client {
     sample::plant(&mut *app.connection().await, stage).await;
     app.client("user@test.example", Role::User).await
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{at, owner};
-use crate::support::sample::{self, Stage};
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{TestApp, with_app};
 
 /// Three twins: the planted first and second answer alike, and the third as these statements say.
@@ -28,7 +28,7 @@ fn tally(value: &str, count: i64, n: f64) -> Value {
 #[tokio::test]
 async fn figures_of_every_type_of_question_are_what_counting_gives() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         sample::run(&mut *app.connection().await, THIRD).await;
         let summary = owner.get(&at("summary")).await.ok();
         assert_eq!(summary["attributes"], json!(["Gender", "Pet", "pid"]));
@@ -65,7 +65,7 @@ async fn figures_of_every_type_of_question_are_what_counting_gives() {
 #[tokio::test]
 async fn a_crosstab_splits_the_figures_by_an_attribute_and_loses_nobody() {
     with_app(async |app| {
-        let owner = owner(app, Stage::Failed).await;
+        let owner = owner(app, PlantedRun::Failed).await;
         sample::run(&mut *app.connection().await, THIRD).await;
         let summary = owner.get(&at("summary?by=Gender")).await.ok();
         assert_eq!(summary["by"], "Gender");
@@ -91,7 +91,7 @@ async fn a_crosstab_splits_the_figures_by_an_attribute_and_loses_nobody() {
 async fn a_run_without_answers_has_figures_of_nothing() {
     // Without the checks of the ledger: it remembers that these answers were paid for.
     let app = TestApp::start(&[]).await;
-    let owner = owner(&app, Stage::Running).await;
+    let owner = owner(&app, PlantedRun::Running).await;
     sample::run(&mut *app.connection().await, "DELETE FROM responses").await;
     let summary = owner.get(&at("summary")).await.ok();
     assert_eq!(summary["partial"], true);

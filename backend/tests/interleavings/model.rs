@@ -78,7 +78,7 @@ impl Run {
 
     pub fn settle(&mut self, reports: &[Report]) -> Vec<Booked> {
         if self.status.is_over() {
-            return vec![Booked::RunOver; reports.len()];
+            return vec![Booked::RunFinished; reports.len()];
         }
         let held = |report: &&Report| {
             self.messages.get(&report.persona_id).is_some_and(|message| message.lease == Some(report.lease))

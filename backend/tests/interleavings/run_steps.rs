@@ -14,7 +14,7 @@ use twinlab::models::simulations::{self, Status, control, interviews, reconcile}
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};
-use crate::support::lab::{BUDGET, Lab, survey};
+use crate::support::engine_fixture::{BUDGET, EngineFixture, survey};
 use crate::support::sample::{self, breaches, number};
 
 type Tried<T = ()> = Result<T, TestCaseError>;
@@ -22,7 +22,7 @@ type Tried<T = ()> = Result<T, TestCaseError>;
 pub fn run_steps(steps: &[Step]) -> Tried {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let lab = Lab::new(PERSONAS).await;
+        let lab = EngineFixture::new(PERSONAS).await;
         let mut fixture = Fixture::new(&lab).await;
         let connection = &mut *lab.pool.get().await.expect("a connection");
         for step in steps {
@@ -49,7 +49,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    async fn new(lab: &Lab) -> Self {
+    async fn new(lab: &EngineFixture) -> Self {
         let mut runs = Vec::new();
         for _ in 0..RUNS {
             let id = lab.start(&survey(QUESTIONS), Choice::Random(PERSONAS), |_| ()).await;

@@ -1,22 +1,22 @@
 //! Servers that do not know all of a request: found out once, by one refusal for each thing.
 
-use model_server::{Dialect, Faults, Stub};
+use model_server::{Dialect, Faults, ModelServer};
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
 
-use crate::support::lab::{Lab, survey};
+use crate::support::engine_fixture::{EngineFixture, survey};
 
 const TWINS: i32 = 30;
 
 /// Runs one call after the other, so that no call is under way when another one is refused.
-async fn run_against(faults: Faults) -> (Lab, Stub, Simulation) {
-    let stub = Stub::start(Faults { keep_bodies: true, ..faults });
-    let lab = Lab::new(TWINS).await;
-    let engine = lab.engine(&stub, |model| model.max_concurrency = 1).await;
-    let id = lab.start(&survey(2), Choice::Random(TWINS), |_| ()).await;
-    let run = lab.ended(id).await;
+async fn run_against(faults: Faults) -> (EngineFixture, ModelServer, Simulation) {
+    let stub = ModelServer::start(Faults { keep_bodies: true, ..faults });
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |model| model.max_concurrency = 1).await;
+    let id = fixture.start(&survey(2), Choice::Random(TWINS), |_| ()).await;
+    let run = fixture.ended(id).await;
     engine.shut_down().await;
-    (lab, stub, run)
+    (fixture, stub, run)
 }
 
 fn speaking(dialect: Dialect) -> Faults {
@@ -28,7 +28,7 @@ fn not_knowing(unknown: &[&'static str]) -> Faults {
 }
 
 /// Which of these parameters the calls had, in the order of the calls, repetitions left out.
-fn sent(stub: &Stub, parameters: &[&'static str]) -> Vec<Vec<&'static str>> {
+fn sent(stub: &ModelServer, parameters: &[&'static str]) -> Vec<Vec<&'static str>> {
     let of_call = |body: &[u8]| {
         let body: serde_json::Value = serde_json::from_slice(body).expect("a call's body is JSON");
         parameters.iter().copied().filter(|name| body.get(name).is_some()).collect()
@@ -38,7 +38,7 @@ fn sent(stub: &Stub, parameters: &[&'static str]) -> Vec<Vec<&'static str>> {
     sent
 }
 
-fn formats(stub: &Stub) -> Vec<String> {
+fn formats(stub: &ModelServer) -> Vec<String> {
     let format = |body: &[u8]| {
         let body: serde_json::Value = serde_json::from_slice(body).expect("a call's body is JSON");
         body["response_format"]["type"].as_str().unwrap_or("none").to_owned()
@@ -50,60 +50,60 @@ fn formats(stub: &Stub) -> Vec<String> {
 
 #[actix_web::test]
 async fn a_server_with_schemas_is_refused_nothing() {
-    let (lab, stub, run) = run_against(speaking(Dialect::JsonSchema)).await;
+    let (fixture, stub, run) = run_against(speaking(Dialect::JsonSchema)).await;
     assert_eq!(stub.counters().outcome("format-refused"), 0);
     assert_eq!(formats(&stub), ["json_schema"]);
     assert_eq!((run.status, run.calls), (Status::Completed, i64::from(TWINS)));
-    lab.sound_and_paid(2 * TWINS).await;
+    fixture.sound_and_paid(2 * TWINS).await;
 }
 
 #[actix_web::test]
 async fn a_server_without_json_schema_refuses_one_call_and_then_gets_json_object() {
-    let (lab, stub, run) = run_against(speaking(Dialect::JsonObject)).await;
+    let (fixture, stub, run) = run_against(speaking(Dialect::JsonObject)).await;
     assert_eq!(stub.counters().outcome("format-refused"), 1);
     assert_eq!(formats(&stub), ["json_schema", "json_object"]);
     assert_eq!(run.successful_requests + run.failed_requests, 2 * TWINS);
     assert!(run.status.is_over(), "{run:#?}");
-    lab.sound_and_paid(run.successful_requests).await;
+    fixture.sound_and_paid(run.successful_requests).await;
 }
 
 #[actix_web::test]
 async fn a_server_without_json_object_refuses_two_calls_and_then_gets_none() {
-    let (lab, stub, run) = run_against(speaking(Dialect::Plain)).await;
+    let (fixture, stub, run) = run_against(speaking(Dialect::Plain)).await;
     assert_eq!(stub.counters().outcome("format-refused"), 2);
     assert_eq!(formats(&stub), ["json_schema", "json_object", "none"]);
     assert_eq!(run.successful_requests + run.failed_requests, 2 * TWINS);
-    lab.sound_and_paid(run.successful_requests).await;
+    fixture.sound_and_paid(run.successful_requests).await;
 }
 
 #[actix_web::test]
 async fn a_server_that_refuses_the_seed_by_name_is_asked_without_it_and_the_run_says_so() {
-    let (lab, stub, run) = run_against(not_knowing(&["seed"])).await;
+    let (fixture, stub, run) = run_against(not_knowing(&["seed"])).await;
     assert_eq!(stub.counters().outcome("parameter-refused"), 1);
     assert_eq!(sent(&stub, &["seed"]), [vec!["seed"], vec![]]);
     assert_eq!((run.status, run.left_out), (Status::Completed, vec!["seed".to_owned()]));
     assert_eq!(run.parameters["seed"], 1, "twins and orders are still drawn by it");
-    lab.sound_and_paid(2 * TWINS).await;
+    fixture.sound_and_paid(2 * TWINS).await;
 }
 
 #[actix_web::test]
 async fn a_server_of_before_max_completion_tokens_is_told_max_tokens() {
-    let (lab, stub, run) = run_against(not_knowing(&["max_completion_tokens"])).await;
+    let (fixture, stub, run) = run_against(not_knowing(&["max_completion_tokens"])).await;
     assert_eq!(stub.counters().outcome("parameter-refused"), 1);
     let names = ["max_completion_tokens", "max_tokens"];
     assert_eq!(sent(&stub, &names), [["max_completion_tokens"], ["max_tokens"]]);
     assert_eq!((run.status, run.left_out), (Status::Completed, vec!["max_completion_tokens".to_owned()]));
-    lab.sound_and_paid(2 * TWINS).await;
+    fixture.sound_and_paid(2 * TWINS).await;
 }
 
 #[actix_web::test]
 async fn a_server_that_knows_little_is_asked_for_little_after_one_refusal_each() {
     let unknown = ["max_tokens", "seed", "max_completion_tokens"];
     let faults = Faults { dialect: Dialect::JsonObject, ..not_knowing(&unknown) };
-    let (lab, stub, run) = run_against(faults).await;
+    let (fixture, stub, run) = run_against(faults).await;
     assert_eq!(stub.counters().outcome("format-refused") + stub.counters().outcome("parameter-refused"), 4);
     assert_eq!(sent(&stub, &unknown).last(), Some(&vec![]));
     assert_eq!(run.left_out, ["json_schema", "max_tokens", "seed"]);
     assert_eq!(run.successful_requests + run.failed_requests, 2 * TWINS);
-    lab.sound_and_paid(run.successful_requests).await;
+    fixture.sound_and_paid(run.successful_requests).await;
 }

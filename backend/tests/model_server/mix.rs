@@ -3,10 +3,10 @@
 use std::fs;
 use std::time::Duration;
 
-use model_server::{Fault, Faults, Stub, early_calls};
+use model_server::{Fault, Faults, ModelServer, early_calls};
 
 use crate::support::Simulate;
-use crate::support::lab::{Lab, survey};
+use crate::support::engine_fixture::{EngineFixture, survey};
 
 const TWINS: i32 = 200;
 const QUESTIONS: i32 = 4;
@@ -46,7 +46,7 @@ const CODES: &str = "'server_error', 'connection', 'connect', 'timeout', 'garble
     'missing_answer', 'refused', 'truncated', 'rejected'";
 
 /// Ten replies at once of ten MiB each would take more.
-const MOST_MEMORY: u64 = 120 << 20;
+const MAX_MEMORY: u64 = 120 << 20;
 
 /// The most memory that a process has had resident, in bytes.
 fn peak_resident(pid: u32) -> Option<u64> {
@@ -58,9 +58,9 @@ fn peak_resident(pid: u32) -> Option<u64> {
 
 #[actix_web::test]
 async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its_code() {
-    let stub = Stub::start(bad_day());
-    let lab = Lab::new(TWINS).await;
-    let mut simulate = Simulate::new(&lab, &stub, &survey(QUESTIONS as usize), "answers.csv");
+    let stub = ModelServer::start(bad_day());
+    let fixture = EngineFixture::new(TWINS).await;
+    let mut simulate = Simulate::new(&fixture, &stub, &survey(QUESTIONS as usize), "answers.csv");
     simulate.command.args(["--personas", &TWINS.to_string()]).env("LLM_MAX_CONCURRENCY", "128");
     let running = simulate.spawn();
     // Most of it is done: now look at the process while it cannot end.
@@ -72,16 +72,16 @@ async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its
 
     assert_eq!(outcome.code, Some(3), "{outcome:#?}");
     assert_eq!(simulate.written(), ["answers.csv"]);
-    assert!(memory.is_some_and(|bytes| bytes < MOST_MEMORY), "{memory:?} bytes");
+    assert!(memory.is_some_and(|bytes| bytes < MAX_MEMORY), "{memory:?} bytes");
     assert_eq!(early_calls(&stub.calls(), ON_THE_WAY), 0);
 
-    let id = lab.number("SELECT id AS number FROM simulations").await;
-    let run = lab.run(id).await;
+    let id = fixture.number("SELECT id AS number FROM simulations").await;
+    let run = fixture.run(id).await;
     assert_eq!(run.successful_requests + run.failed_requests, TWINS * QUESTIONS);
     assert!(run.successful_requests > TWINS * QUESTIONS / 2, "{run:#?}");
     let nameless = format!("SELECT count(*) AS number FROM request_failures WHERE code NOT IN ({CODES})");
-    assert_eq!(lab.number(&nameless).await, 0, "{:#?}", lab.failures(id).await);
+    assert_eq!(fixture.number(&nameless).await, 0, "{:#?}", fixture.failures(id).await);
     let strange = "SELECT count(*) AS number FROM responses WHERE answer NOT IN ('Yes', 'No', 'Perhaps')";
-    assert_eq!(lab.number(strange).await, 0);
-    lab.sound_and_paid(run.successful_requests).await;
+    assert_eq!(fixture.number(strange).await, 0);
+    fixture.sound_and_paid(run.successful_requests).await;
 }

@@ -1,19 +1,19 @@
 //! One request, one way of going wrong: which code it ends with, after how many calls and attempts.
 
-use model_server::{Fault, Faults, Stub};
+use model_server::{Fault, Faults, ModelServer};
 use serde_json::Value;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
 
-use crate::support::lab::{Failed, Lab, survey};
+use crate::support::engine_fixture::{EngineFixture, Failed, survey};
 
 /// The attempts that a request has where the test does not say otherwise.
 const ATTEMPTS: u16 = 3;
 
 /// What came of a run.
 struct Came {
-    lab: Lab,
-    stub: Stub,
+    fixture: EngineFixture,
+    stub: ModelServer,
     run: Simulation,
     /// After how many attempts each answer came.
     answered: Vec<i16>,
@@ -40,24 +40,24 @@ impl Came {
         let expected = if self.run.failed_requests == 0 { Status::Completed } else { Status::Failed };
         assert_eq!(self.run.status, expected);
         assert_eq!(self.run.calls as u64, self.calls(), "every call is counted");
-        self.lab.sound_and_paid(self.run.successful_requests).await;
+        self.fixture.sound_and_paid(self.run.successful_requests).await;
     }
 }
 
 /// Asks one twin these many questions in one call; each call meets the next fault of the script, then none.
 async fn asked(questions: usize, attempts: u16, script: &[Fault]) -> Came {
-    let stub = Stub::start(Faults {
+    let stub = ModelServer::start(Faults {
         script: script.iter().copied().map(Some).collect(),
         keep_bodies: true,
         ..Faults::default()
     });
-    let lab = Lab::new(1).await;
-    let engine = lab.engine(&stub, |model| model.max_attempts = attempts).await;
-    let id = lab.start(&survey(questions), Choice::Ids(vec![1]), |_| ()).await;
-    let run = lab.ended(id).await;
+    let fixture = EngineFixture::new(1).await;
+    let engine = fixture.engine(&stub, |model| model.max_attempts = attempts).await;
+    let id = fixture.start(&survey(questions), Choice::Ids(vec![1]), |_| ()).await;
+    let run = fixture.ended(id).await;
     engine.shut_down().await;
-    let (answered, failures) = (lab.attempts(id).await, lab.failures(id).await);
-    let came = Came { lab, stub, run, answered, failures };
+    let (answered, failures) = (fixture.attempts(id).await, fixture.failures(id).await);
+    let came = Came { fixture, stub, run, answered, failures };
     came.check().await;
     came
 }
@@ -213,7 +213,7 @@ async fn an_option_that_was_not_offered_is_asked_for_again_and_never_stored() {
     assert_eq!((came.calls(), came.codes()), (3, vec![("invalid_answer", 3)]));
     assert_eq!(came.answered, [1, 1]);
     let strange = "SELECT count(*) AS number FROM responses WHERE answer NOT IN ('Yes', 'No', 'Perhaps')";
-    assert_eq!(came.lab.number(strange).await, 0);
+    assert_eq!(came.fixture.number(strange).await, 0);
 }
 
 #[actix_web::test]
@@ -221,7 +221,7 @@ async fn an_answer_in_another_models_name_is_stored_with_that_name() {
     let came = asked(1, ATTEMPTS, &[Fault::OtherModel]).await;
     assert_eq!((came.calls(), &*came.answered), (1, &[1][..]), "{:?}", came.failures);
     let named = "SELECT count(*) AS number FROM responses WHERE model = 'another-model'";
-    assert_eq!(came.lab.number(named).await, 1);
+    assert_eq!(came.fixture.number(named).await, 1);
 }
 
 #[actix_web::test]

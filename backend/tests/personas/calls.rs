@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, Stage};
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{Answer, Client, answer, with_app};
 
 /// Sends a file as the field `file`.
@@ -219,7 +219,7 @@ async fn a_set_that_no_run_speaks_of_is_changed_in_place() {
 #[tokio::test]
 async fn a_run_keeps_the_twins_that_it_asked_whatever_becomes_of_them() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Failed).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
         let root = app.super_admin().await;
         root.patch("/api/personas/1", json!({"summary": "Another"})).await.ok();
         assert_eq!(root.delete("/api/personas/2").await.status, 204);

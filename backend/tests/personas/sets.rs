@@ -33,7 +33,7 @@ fn store(connection: &mut PgConnection, count: usize) -> Result<(i32, usize)> {
 fn a_run_of(set: i32) -> String {
     format!(
         "INSERT INTO users (id, email, role) VALUES (1, 'ada@example.org', 'admin');
-         INSERT INTO groups (id, group_name, owner_id) VALUES (1, 'Lab', 1);
+         INSERT INTO groups (id, group_name, owner_id) VALUES (1, 'EngineFixture', 1);
          INSERT INTO group_members (group_id, user_id) VALUES (1, 1);
          INSERT INTO surveys (id, user_id, group_id, title) VALUES (1, 1, 1, 'Survey');
          INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,

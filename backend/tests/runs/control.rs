@@ -3,31 +3,31 @@
 use serde_json::{Value, json};
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, SIMULATION_ID, Stage};
-use crate::support::{Workshop, with_app};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
+use crate::support::{GroupFixture, with_app};
 
 #[tokio::test]
 async fn a_run_is_paused_resumed_and_stopped_and_gives_its_credits_back() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let survey = workshop.survey(2).await;
-        let run = workshop.start(survey, 5).await["simulationId"].as_str().expect("an id").to_owned();
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(2).await;
+        let run = fixture.start(survey, 5).await["simulationId"].as_str().expect("an id").to_owned();
         let act =
-            async |action: &str| workshop.author.post(&format!("/api/simulations/{run}/{action}"), json!({})).await;
+            async |action: &str| fixture.author.post(&format!("/api/simulations/{run}/{action}"), json!({})).await;
         assert_eq!(act("resume").await.refused(409), "A simulation that is QUEUED cannot be resumed");
         assert_eq!(act("pause").await.ok()["status"], "PAUSED");
-        assert_eq!(workshop.author.get(&format!("/api/simulations/{run}/progress")).await.ok()["status"], "PAUSED");
+        assert_eq!(fixture.author.get(&format!("/api/simulations/{run}/progress")).await.ok()["status"], "PAUSED");
         let execute = format!("/api/simulations/execute/{run}");
-        workshop.author.post(&execute, json!({})).await.refused(409);
+        fixture.author.post(&execute, json!({})).await.refused(409);
         // The owner of the group controls its members' runs.
         let of_survey = format!("/api/simulations/survey/{survey}");
-        assert_eq!(workshop.owner.post(&format!("{of_survey}/resume"), json!({})).await.ok()["status"], "QUEUED");
-        assert_eq!(workshop.author.post(&execute, json!({})).await.ok()["status"], "QUEUED");
-        assert_eq!(workshop.budget().await, (100, 10));
-        assert_eq!(workshop.author.post(&format!("{of_survey}/stop"), json!({})).await.ok()["status"], "STOPPED");
-        assert_eq!(workshop.budget().await, (100, 0));
+        assert_eq!(fixture.owner.post(&format!("{of_survey}/resume"), json!({})).await.ok()["status"], "QUEUED");
+        assert_eq!(fixture.author.post(&execute, json!({})).await.ok()["status"], "QUEUED");
+        assert_eq!(fixture.budget().await, (100, 10));
+        assert_eq!(fixture.author.post(&format!("{of_survey}/stop"), json!({})).await.ok()["status"], "STOPPED");
+        assert_eq!(fixture.budget().await, (100, 0));
         act("stop").await.refused(409);
-        let retry = workshop.author.post(&format!("/api/simulations/retry-failed/{run}"), json!({})).await.refused(409);
+        let retry = fixture.author.post(&format!("/api/simulations/retry-failed/{run}"), json!({})).await.refused(409);
         assert_eq!(retry, "Simulation has no failed requests");
     })
     .await;
@@ -36,7 +36,7 @@ async fn a_run_is_paused_resumed_and_stopped_and_gives_its_credits_back() {
 #[tokio::test]
 async fn what_failed_is_asked_again_once_for_a_key_and_holds_as_many_credits() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Failed).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
         let author = app.client("user@test.example", Role::User).await.with_header("idempotency-key", "again");
         let path = format!("/api/simulations/retry-failed/{SIMULATION_ID}");
         author.post(&path, json!({"surveyId": 99})).await.refused(404);
@@ -54,7 +54,7 @@ async fn what_failed_is_asked_again_once_for_a_key_and_holds_as_many_credits() {
 async fn counters_that_do_not_agree_with_the_answers_are_recounted() {
     with_app(async |app| {
         let mut conn = app.connection().await;
-        sample::plant(&mut conn, Stage::Running).await;
+        sample::plant(&mut conn, PlantedRun::Running).await;
         let author = app.client("user@test.example", Role::User).await;
         let wrong = "UPDATE simulations SET successful_requests = 3";
         let path = format!("/api/simulations/{SIMULATION_ID}");

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model_server::{Faults, Stub};
+use model_server::{Faults, ModelServer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::engine::Timings;
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, SIMULATION_ID, Stage};
-use crate::support::{TWINS, TestApp, Workshop, answer, lab, with_app};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
+use crate::support::{GroupFixture, TWINS, TestApp, answer, engine_fixture, with_app};
 
 /// The data of each event.
 fn events(text: &str) -> Vec<Value> {
@@ -22,7 +22,7 @@ fn events(text: &str) -> Vec<Value> {
 #[tokio::test]
 async fn a_stream_tells_how_a_run_stands_and_ends_with_it() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Failed).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
         let author = app.client("user@test.example", Role::User).await;
         let stream = author.get(&format!("/api/simulations/{SIMULATION_ID}/events")).await;
         assert_eq!(stream.headers["content-type"], "text/event-stream");
@@ -36,12 +36,12 @@ async fn a_stream_tells_how_a_run_stands_and_ends_with_it() {
 #[tokio::test]
 async fn a_stream_tells_every_change_until_the_run_is_stopped() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let run = workshop.start(workshop.survey(1).await, 2).await["simulationId"].as_str().expect("an id").to_owned();
-        let mut stream = open(&workshop, &run).await;
+        let fixture = GroupFixture::open(app, 100).await;
+        let run = fixture.start(fixture.survey(1).await, 2).await["simulationId"].as_str().expect("an id").to_owned();
+        let mut stream = open(&fixture, &run).await;
         let first = stream.chunk().await.expect("it streams").expect("an event");
         assert_eq!(events(std::str::from_utf8(&first).expect("text"))[0]["status"], "QUEUED");
-        workshop.author.post(&format!("/api/simulations/{run}/stop"), json!({})).await.ok();
+        fixture.author.post(&format!("/api/simulations/{run}/stop"), json!({})).await.ok();
         let mut rest = Vec::new();
         while let Some(chunk) = stream.chunk().await.expect("it streams") {
             rest.extend_from_slice(&chunk);
@@ -55,20 +55,20 @@ async fn a_stream_tells_every_change_until_the_run_is_stopped() {
 #[actix_web::test]
 async fn a_run_is_watched_from_its_start_to_its_end() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 1_000).await;
-        let survey = workshop.survey(3).await;
-        let run = workshop.start(survey, TWINS).await["simulationId"].as_str().expect("an id").to_owned();
-        let stream = open(&workshop, &run).await;
-        let stub = Stub::start(Faults::default());
-        let engine = lab::engine(app.database.url(), &stub, Timings::default(), |_| {}).await;
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = fixture.survey(3).await;
+        let run = fixture.start(survey, TWINS).await["simulationId"].as_str().expect("an id").to_owned();
+        let stream = open(&fixture, &run).await;
+        let stub = ModelServer::start(Faults::default());
+        let engine = engine_fixture::engine(app.database.url(), &stub, Timings::default(), |_| {}).await;
         let told = events(&stream.text().await.expect("it streams to the end"));
         let done: Vec<_> = told.iter().map(|event| event["successfulRequests"].as_i64()).collect();
         assert!(done.is_sorted(), "{done:?}");
         let end = told.last().expect("an event");
         assert_eq!((&end["status"], &end["successfulRequests"]), (&json!("COMPLETED"), &json!(60)));
         assert_eq!((&end["progressPercentage"], &end["etaSeconds"]), (&json!(100.0), &json!(null)));
-        assert_eq!(workshop.budget().await, (940, 0));
-        assert_eq!(workshop.author.get(&format!("/api/surveys/{survey}")).await.ok()["simulation_status"], "COMPLETED");
+        assert_eq!(fixture.budget().await, (940, 0));
+        assert_eq!(fixture.author.get(&format!("/api/surveys/{survey}")).await.ok()["simulation_status"], "COMPLETED");
         engine.shut_down().await;
     })
     .await;
@@ -77,12 +77,12 @@ async fn a_run_is_watched_from_its_start_to_its_end() {
 #[tokio::test]
 async fn a_watcher_who_goes_away_leaves_nothing_behind_and_the_end_of_the_process_ends_the_rest() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let run = workshop.start(workshop.survey(1).await, 2).await["simulationId"].as_str().expect("an id").to_owned();
+        let fixture = GroupFixture::open(app, 100).await;
+        let run = fixture.start(fixture.survey(1).await, 2).await["simulationId"].as_str().expect("an id").to_owned();
         let before = users(app);
         let mut watchers = Vec::new();
         for _ in 0..5 {
-            let mut stream = open(&workshop, &run).await;
+            let mut stream = open(&fixture, &run).await;
             stream.chunk().await.expect("it streams").expect("an event");
             watchers.push(stream);
         }
@@ -98,8 +98,8 @@ async fn a_watcher_who_goes_away_leaves_nothing_behind_and_the_end_of_the_proces
     .await;
 }
 
-async fn open(workshop: &Workshop<'_>, run: &str) -> reqwest::Response {
-    let request = workshop.author.request(Method::GET, &format!("/api/simulations/{run}/events"));
+async fn open(fixture: &GroupFixture<'_>, run: &str) -> reqwest::Response {
+    let request = fixture.author.request(Method::GET, &format!("/api/simulations/{run}/events"));
     request.send().await.expect("it answers")
 }
 
@@ -119,11 +119,11 @@ async fn until_left(app: &TestApp, left: usize) {
 #[tokio::test]
 async fn a_stream_is_refused_like_any_call() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let run = workshop.start(workshop.survey(1).await, 2).await["simulationId"].as_str().expect("an id").to_owned();
+        let fixture = GroupFixture::open(app, 100).await;
+        let run = fixture.start(fixture.survey(1).await, 2).await["simulationId"].as_str().expect("an id").to_owned();
         let path = format!("/api/simulations/{run}/events");
         answer(app.visitor().request(Method::GET, &path)).await.refused(401);
-        workshop.member.get(&path).await.refused(404);
+        fixture.member.get(&path).await.refused(404);
     })
     .await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, TWINS, Workshop, with_app};
+use crate::support::{Client, GroupFixture, TWINS, with_app};
 
 async fn ids(client: &Client, query: &str) -> Vec<String> {
     let runs = client.get(&format!("/api/simulations{query}")).await.ok();
@@ -13,27 +13,27 @@ async fn ids(client: &Client, query: &str) -> Vec<String> {
 #[tokio::test]
 async fn runs_are_listed_newest_first_by_survey_by_state_and_by_group_for_its_owner() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let surveys = [workshop.survey(1).await, workshop.survey(1).await];
+        let fixture = GroupFixture::open(app, 100).await;
+        let surveys = [fixture.survey(1).await, fixture.survey(1).await];
         let mut runs = Vec::new();
         for survey in surveys {
-            let run = workshop.start(survey, 1).await;
+            let run = fixture.start(survey, 1).await;
             runs.push(run["simulationId"].as_str().expect("an id").to_owned());
         }
         let newest: Vec<String> = runs.iter().rev().cloned().collect();
-        assert_eq!(ids(&workshop.author, "").await, newest);
-        assert_eq!(ids(&workshop.author, "?limit=1&offset=1").await, runs[..1]);
-        assert_eq!(ids(&workshop.author, &format!("?surveyId={}", surveys[0])).await, runs[..1]);
-        workshop.author.post(&format!("/api/simulations/{}/pause", runs[0]), json!({})).await.ok();
-        assert_eq!(ids(&workshop.author, "?status=PAUSED").await, runs[..1]);
-        workshop.author.get("/api/simulations?status=paused").await.refused(400);
+        assert_eq!(ids(&fixture.author, "").await, newest);
+        assert_eq!(ids(&fixture.author, "?limit=1&offset=1").await, runs[..1]);
+        assert_eq!(ids(&fixture.author, &format!("?surveyId={}", surveys[0])).await, runs[..1]);
+        fixture.author.post(&format!("/api/simulations/{}/pause", runs[0]), json!({})).await.ok();
+        assert_eq!(ids(&fixture.author, "?status=PAUSED").await, runs[..1]);
+        fixture.author.get("/api/simulations?status=paused").await.refused(400);
 
-        let group = format!("?groupId={}", workshop.group_id);
-        assert!(ids(&workshop.owner, "").await.is_empty());
-        assert_eq!(ids(&workshop.owner, &group).await, newest);
-        assert!(ids(&workshop.member, &group).await.is_empty());
+        let group = format!("?groupId={}", fixture.group_id);
+        assert!(ids(&fixture.owner, "").await.is_empty());
+        assert_eq!(ids(&fixture.owner, &group).await, newest);
+        assert!(ids(&fixture.member, &group).await.is_empty());
         assert_eq!(ids(&app.super_admin().await, "").await, newest);
-        let history = workshop.owner.get(&format!("/api/surveys/{}/simulation-history", surveys[1])).await.ok();
+        let history = fixture.owner.get(&format!("/api/surveys/{}/simulation-history", surveys[1])).await.ok();
         assert_eq!(history[0]["simulationId"], *runs[1]);
     })
     .await;
@@ -42,15 +42,15 @@ async fn runs_are_listed_newest_first_by_survey_by_state_and_by_group_for_its_ow
 #[tokio::test]
 async fn twins_can_be_chosen_from_and_the_queue_shows_what_waits() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let twins = workshop.author.get("/api/simulations/personas/available?limit=2&offset=3").await;
+        let fixture = GroupFixture::open(app, 100).await;
+        let twins = fixture.author.get("/api/simulations/personas/available?limit=2&offset=3").await;
         assert_eq!(twins.headers["x-total-count"], TWINS.to_string().as_str());
         assert_eq!(twins.ok()[1], json!({"id": 5, "name": "Twin 5", "description": ""}));
 
         let root = app.super_admin().await;
         let idle = root.get("/api/simulations/queue/status").await.ok();
         assert_eq!((&idle["queued"], &idle["oldestSeconds"]), (&json!(0), &Value::Null));
-        workshop.start(workshop.survey(1).await, 3).await;
+        fixture.start(fixture.survey(1).await, 3).await;
         let status = root.get("/api/simulations/queue/status").await.ok();
         assert_eq!((&status["queued"], &status["running"]), (&json!(3), &json!(0)));
         assert!(status["oldestSeconds"].is_i64(), "{status}");

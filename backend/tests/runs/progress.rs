@@ -3,13 +3,13 @@
 use serde_json::json;
 use twinlab::models::users::Role;
 
-use crate::support::sample::{self, SIMULATION_ID, Stage};
-use crate::support::{Workshop, with_app};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
+use crate::support::{GroupFixture, with_app};
 
 #[tokio::test]
 async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Failed).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
         let author = app.client("user@test.example", Role::User).await;
         let mut told = author.get(&format!("/api/simulations/{SIMULATION_ID}/progress")).await.ok();
         for time in ["startedAt", "updatedAt"] {
@@ -63,7 +63,7 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
 #[tokio::test]
 async fn what_a_client_reports_is_checked_and_changes_nothing() {
     with_app(async |app| {
-        sample::plant(&mut *app.connection().await, Stage::Running).await;
+        sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
         let author = app.client("user@test.example", Role::User).await;
         let path = format!("/api/simulations/{SIMULATION_ID}/update-progress");
         let told = author.post(&path, json!({"progressPercentage": 99})).await.ok();
@@ -82,20 +82,20 @@ async fn what_a_client_reports_is_checked_and_changes_nothing() {
 #[tokio::test]
 async fn a_survey_that_never_ran_has_no_progress() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let survey = workshop.survey(1).await;
-        workshop.author.get(&format!("/api/simulations/survey/{survey}/progress")).await.refused(404);
-        workshop.author.get("/api/simulations/nothing/progress").await.refused(400);
-        let status = workshop.author.get(&format!("/api/surveys/{survey}/simulation-status")).await.ok();
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        fixture.author.get(&format!("/api/simulations/survey/{survey}/progress")).await.refused(404);
+        fixture.author.get("/api/simulations/nothing/progress").await.refused(400);
+        let status = fixture.author.get(&format!("/api/surveys/{survey}/simulation-status")).await.ok();
         assert_eq!((&status["simulation_status"], &status["progress"]), (&json!(null), &json!(null)));
         // A run by the hand of the one, watched by the other as soon as the survey is public.
-        workshop.start(survey, 2).await;
+        fixture.start(survey, 2).await;
         let path = format!("/api/simulations/survey/{survey}/progress");
-        workshop.member.get(&path).await.refused(404);
-        workshop.author.patch(&format!("/api/surveys/{survey}/toggle-visibility"), json!({})).await.ok();
-        assert_eq!(workshop.member.get(&path).await.ok()["status"], "QUEUED");
-        workshop.author.patch(&format!("/api/surveys/{survey}/toggle-visibility"), json!({})).await.ok();
-        workshop.member.get(&path).await.refused(404);
+        fixture.member.get(&path).await.refused(404);
+        fixture.author.patch(&format!("/api/surveys/{survey}/toggle-visibility"), json!({})).await.ok();
+        assert_eq!(fixture.member.get(&path).await.ok()["status"], "QUEUED");
+        fixture.author.patch(&format!("/api/surveys/{survey}/toggle-visibility"), json!({})).await.ok();
+        fixture.member.get(&path).await.refused(404);
     })
     .await;
 }

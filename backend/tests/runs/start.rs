@@ -3,17 +3,17 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{TWINS, Workshop, with_app};
+use crate::support::{GroupFixture, TWINS, with_app};
 
 #[tokio::test]
 async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let survey = workshop.survey(2).await;
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(2).await;
         // The id as tokens have it.
-        let asked = json!({"userId": workshop.author_id.to_string(), "personaCount": 5, "isRandomSelection": true,
+        let asked = json!({"userId": fixture.author_id.to_string(), "personaCount": 5, "isRandomSelection": true,
             "model": "m-1", "temperature": 0.5, "seed": 7, "questionsPerCall": 1, "personaVariant": "summary", "shuffleOptions": true});
-        let started = workshop.author.post(&format!("/api/simulations/survey/{survey}/start"), asked).await;
+        let started = fixture.author.post(&format!("/api/simulations/survey/{survey}/start"), asked).await;
         assert_eq!(started.status, 201);
         let run = started.ok();
         assert_eq!((&run["status"], &run["totalRequests"]), (&json!("QUEUED"), &json!(10)));
@@ -23,7 +23,7 @@ async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
             json!({"model": "m-1", "temperature": 0.5, "seed": 7, "questionsPerCall": 1, "personaVariant": "summary",
                 "shuffleOptions": true})
         );
-        assert_eq!(workshop.budget().await, (100, 10));
+        assert_eq!(fixture.budget().await, (100, 10));
     })
     .await;
 }
@@ -31,10 +31,10 @@ async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
 #[tokio::test]
 async fn a_list_of_twins_is_cut_to_the_count_and_counts_each_once() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let path = format!("/api/simulations/survey/{}/start", workshop.survey(1).await);
+        let fixture = GroupFixture::open(app, 100).await;
+        let path = format!("/api/simulations/survey/{}/start", fixture.survey(1).await);
         let chosen = json!({"personaCount": 3, "selectedPersonaIds": [4, 4, 2, 9], "isRandomSelection": false});
-        assert_eq!(workshop.author.post(&path, chosen).await.ok()["personaCount"], 2);
+        assert_eq!(fixture.author.post(&path, chosen).await.ok()["personaCount"], 2);
     })
     .await;
 }
@@ -42,16 +42,16 @@ async fn a_list_of_twins_is_cut_to_the_count_and_counts_each_once() {
 #[tokio::test]
 async fn a_start_without_the_credits_says_how_many_are_missing_and_changes_nothing() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 9).await;
-        let survey = workshop.survey(2).await;
+        let fixture = GroupFixture::open(app, 9).await;
+        let survey = fixture.survey(2).await;
         let path = format!("/api/simulations/survey/{survey}/start");
-        let told = workshop.author.post(&path, json!({"personaCount": 5})).await.refused(402);
+        let told = fixture.author.post(&path, json!({"personaCount": 5})).await.refused(402);
         assert_eq!(told, "Not enough credits: 10 needed, 9 available");
-        assert_eq!(workshop.budget().await, (9, 0));
-        let config = workshop.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
+        assert_eq!(fixture.budget().await, (9, 0));
+        let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
         assert_eq!((&config["canSimulate"], &config["maxPersonas"]), (&json!(true), &json!(4)));
         assert_eq!((&config["totalPersonas"], &config["availableCredits"]), (&json!(TWINS), &json!(9)));
-        assert_eq!(workshop.author.get(&format!("/api/surveys/{survey}")).await.ok()["isLocked"], false);
+        assert_eq!(fixture.author.get(&format!("/api/surveys/{survey}")).await.ok()["isLocked"], false);
     })
     .await;
 }
@@ -59,8 +59,8 @@ async fn a_start_without_the_credits_says_how_many_are_missing_and_changes_nothi
 #[tokio::test]
 async fn what_a_start_cannot_take_is_refused_by_name() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 1_000).await;
-        let path = format!("/api/simulations/survey/{}/start", workshop.survey(1).await);
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let path = format!("/api/simulations/survey/{}/start", fixture.survey(1).await);
         for (asked, told) in [
             (json!({}), "personaCount is required"),
             (json!({"personaCount": 0}), "personaCount must be at least 1"),
@@ -71,18 +71,18 @@ async fn what_a_start_cannot_take_is_refused_by_name() {
             (json!({"personaCount": 1, "questionsPerCall": 0}), "questionsPerCall must be between 1 and 500"),
             (json!({"personaCount": 1, "model": " "}), "model takes 1 to 200 printable characters"),
         ] {
-            assert_eq!(workshop.author.post(&path, asked).await.refused(400), told);
+            assert_eq!(fixture.author.post(&path, asked).await.refused(400), told);
         }
         for asked in [
             json!({"personaCount": i64::MAX}),
             json!({"personaCount": 1, "personaVariant": "long"}),
             json!({"personaCount": 1, "personaVariant": "full"}),
         ] {
-            workshop.author.post(&path, asked).await.refused(400);
+            fixture.author.post(&path, asked).await.refused(400);
         }
-        workshop.author.post(&path, json!({"personaCount": 1, "userId": 1})).await.refused(403);
-        workshop.author.post(&path, json!({"personaCount": 1, "userId": "1"})).await.refused(403);
-        assert_eq!(workshop.budget().await, (1_000, 0));
+        fixture.author.post(&path, json!({"personaCount": 1, "userId": 1})).await.refused(403);
+        fixture.author.post(&path, json!({"personaCount": 1, "userId": "1"})).await.refused(403);
+        assert_eq!(fixture.budget().await, (1_000, 0));
     })
     .await;
 }
@@ -90,20 +90,20 @@ async fn what_a_start_cannot_take_is_refused_by_name() {
 #[tokio::test]
 async fn a_survey_has_one_active_run_and_needs_a_question() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let empty = workshop.survey(0).await;
+        let fixture = GroupFixture::open(app, 100).await;
+        let empty = fixture.survey(0).await;
         let path = format!("/api/simulations/survey/{empty}/start");
-        let told = workshop.author.post(&path, json!({"personaCount": 1})).await.refused(409);
+        let told = fixture.author.post(&path, json!({"personaCount": 1})).await.refused(409);
         assert_eq!(told, "Survey has no questions");
-        let config = workshop.author.get(&format!("/api/surveys/{empty}/simulation-config")).await.ok();
+        let config = fixture.author.get(&format!("/api/surveys/{empty}/simulation-config")).await.ok();
         assert_eq!((&config["canSimulate"], &config["reason"]), (&json!(false), &json!("Survey has no questions")));
 
-        let path = format!("/api/simulations/survey/{}/start", workshop.survey(1).await);
-        let starts = join_all((0..8).map(|_| workshop.author.post(&path, json!({"personaCount": 2})))).await;
+        let path = format!("/api/simulations/survey/{}/start", fixture.survey(1).await);
+        let starts = join_all((0..8).map(|_| fixture.author.post(&path, json!({"personaCount": 2})))).await;
         let mut statuses: Vec<u16> = starts.iter().map(|answer| answer.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [201, 409, 409, 409, 409, 409, 409, 409]);
-        assert_eq!(workshop.budget().await, (100, 2));
+        assert_eq!(fixture.budget().await, (100, 2));
     })
     .await;
 }
@@ -111,13 +111,13 @@ async fn a_survey_has_one_active_run_and_needs_a_question() {
 #[tokio::test]
 async fn a_start_that_is_sent_again_under_its_key_is_answered_the_same_and_done_once() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 100).await;
-        let path = format!("/api/simulations/survey/{}/start", workshop.survey(1).await);
-        let author = workshop.author.with_header("idempotency-key", "a start");
+        let fixture = GroupFixture::open(app, 100).await;
+        let path = format!("/api/simulations/survey/{}/start", fixture.survey(1).await);
+        let author = fixture.author.with_header("idempotency-key", "a start");
         let starts = join_all((0..8).map(|_| author.post(&path, json!({"personaCount": 2})))).await;
         let answers: Vec<Value> = starts.into_iter().map(|answer| answer.ok()).collect();
         assert!(answers.iter().all(|answer| answer == &answers[0]), "{answers:#?}");
-        assert_eq!(workshop.budget().await, (100, 2));
+        assert_eq!(fixture.budget().await, (100, 2));
         author.post(&path, json!({"personaCount": 3})).await.refused(409);
     })
     .await;

@@ -3,25 +3,25 @@
 use std::fs;
 use std::net::TcpListener;
 
-use model_server::{Faults, Stub};
+use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 
 use crate::support::Simulate;
-use crate::support::lab::{Lab, survey};
+use crate::support::engine_fixture::{EngineFixture, survey};
 
 /// A laboratory where nothing should happen.
 struct Bench {
-    lab: Lab,
-    stub: Stub,
+    fixture: EngineFixture,
+    stub: ModelServer,
 }
 
 impl Bench {
     async fn new(twins: i32) -> Self {
-        Self { lab: Lab::new(twins).await, stub: Stub::start(Faults::default()) }
+        Self { fixture: EngineFixture::new(twins).await, stub: ModelServer::start(Faults::default()) }
     }
 
     fn simulate(&self, survey: &Value) -> Simulate {
-        Simulate::new(&self.lab, &self.stub, survey, "answers.csv")
+        Simulate::new(&self.fixture, &self.stub, survey, "answers.csv")
     }
 
     /// One line, this exit code, no file, no row, no call.
@@ -32,11 +32,11 @@ impl Bench {
         assert!(simulate.written().is_empty(), "{:?}", simulate.written());
         assert_eq!(self.stub.counters().calls, 0);
         for table in ["surveys", "questions", "simulations", "pgmq.q_interviews"] {
-            assert_eq!(self.lab.number(&format!("SELECT count(*) AS number FROM {table}")).await, 0, "{table}");
+            assert_eq!(self.fixture.number(&format!("SELECT count(*) AS number FROM {table}")).await, 0, "{table}");
         }
         let operators = "SELECT count(*) AS number FROM users WHERE email LIKE 'operator@%'";
-        assert_eq!(self.lab.number(operators).await, 0);
-        self.lab.sound_and_paid(0).await;
+        assert_eq!(self.fixture.number(operators).await, 0);
+        self.fixture.sound_and_paid(0).await;
     }
 }
 
@@ -123,7 +123,7 @@ async fn emoji_and_right_to_left_text_are_no_bad_input() {
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
     let text = fs::read_to_string(simulate.path("answers.csv")).expect("the file can be read");
     assert!(text.contains("ما رأيك؟ 😀"), "{text}");
-    bench.lab.sound_and_paid(3).await;
+    bench.fixture.sound_and_paid(3).await;
 }
 
 #[actix_web::test]
@@ -159,14 +159,14 @@ async fn without_any_twin_it_says_how_to_get_some() {
 async fn a_payer_who_cannot_pay_is_refused() {
     let bench = Bench::new(3).await;
     let poor = "poor@test.example";
-    bench.lab.admit(poor, 11).await;
+    bench.fixture.admit(poor, 11).await;
     for (email, line) in [
         (poor, "Not enough credits: 12 needed, 11 available"),
         ("nobody@test.example", "--as nobody@test.example: nobody has this e-mail address"),
         ("owner@test.example", "--as owner@test.example: is a member of no group, so nobody's credits can pay"),
         ("not an address", "--as not an address: is not an e-mail address"),
     ] {
-        let mut simulate = Simulate::paid_by(email, &bench.lab, &bench.stub, &survey(4), "answers.csv");
+        let mut simulate = Simulate::paid_by(email, &bench.fixture, &bench.stub, &survey(4), "answers.csv");
         bench.refused(&mut simulate, 2, line).await;
     }
     let mut simulate = bench.simulate(&survey(4));
@@ -191,7 +191,7 @@ async fn an_answers_file_that_cannot_be_written_is_told_before_anything_is_asked
         ("answers.txt", "answers.txt: the name must end in .csv, .xlsx or .jsonl"),
         ("nowhere/answers.csv", "nowhere/answers.csv: cannot be written: No such file or directory (os error 2)"),
     ] {
-        let mut simulate = Simulate::new(&bench.lab, &bench.stub, &survey(1), out);
+        let mut simulate = Simulate::new(&bench.fixture, &bench.stub, &survey(1), out);
         bench.refused(&mut simulate, 2, line).await;
     }
 }

@@ -13,7 +13,7 @@ use twinlab::models::users::{NewUser, Role, User};
 
 /// How far the run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum PlantedRun {
     /// Over, with failed requests.
     Failed,
     /// The second and third twin's interviews are queued.
@@ -66,7 +66,7 @@ pub fn survey() -> Vec<u8> {
 }
 
 /// Plants the run: the first twin has answered everything, the second all but the last question, the third nothing.
-pub async fn plant(connection: &mut AsyncPgConnection, stage: Stage) {
+pub async fn plant(connection: &mut AsyncPgConnection, stage: PlantedRun) {
     let admin = person(connection, "admin@test.example", Role::Admin).await;
     let user = person(connection, "user@test.example", Role::User).await;
     let group = NewGroup { group_name: "Testers", owner_id: admin.id, default_budget_per_user: 0 };
@@ -81,8 +81,8 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: Stage) {
     let snapshot = Snapshot { title: survey.title, description: survey.description, questions };
     let snapshot = serde_json::to_string(&snapshot).expect("a snapshot");
     let (status, failed, open) = match stage {
-        Stage::Failed => ("FAILED", 10, 0),
-        Stage::Running => ("RUNNING", 0, 10),
+        PlantedRun::Failed => ("FAILED", 10, 0),
+        PlantedRun::Running => ("RUNNING", 0, 10),
     };
     let (user_id, group_id, survey_id) = (user.id, group.id, survey.id);
     let completed = if open == 0 { "now()" } else { "NULL" };
@@ -131,11 +131,11 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: Stage) {
     run(
         connection,
         &match stage {
-            Stage::Failed => format!(
+            PlantedRun::Failed => format!(
                 "INSERT INTO request_failures (simulation_id, persona_id, question_id, code, message, attempts)
                  SELECT open.*, 'refused', '=the model refused', 2 FROM ({last}) open"
             ),
-            Stage::Running => "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 2}'),
+            PlantedRun::Running => "SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 2}'),
                 pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 3}')"
                 .to_owned(),
         },

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use model_server::Stub;
+use model_server::ModelServer;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::lab::{Lab, MEMBER};
+use super::engine_fixture::{EngineFixture, MEMBER};
 use super::program::{Outcome, twinlab};
 
 /// A folder with a survey file, and the command that runs it on a member's credits.
@@ -19,18 +19,18 @@ pub struct Simulate {
 
 impl Simulate {
     /// `out` is the name of the answers' file.
-    pub fn new(lab: &Lab, stub: &Stub, survey: &Value, out: &str) -> Self {
-        Self::paid_by(MEMBER, lab, stub, survey, out)
+    pub fn new(fixture: &EngineFixture, stub: &ModelServer, survey: &Value, out: &str) -> Self {
+        Self::paid_by(MEMBER, fixture, stub, survey, out)
     }
 
-    pub fn paid_by(email: &str, lab: &Lab, stub: &Stub, survey: &Value, out: &str) -> Self {
+    pub fn paid_by(email: &str, fixture: &EngineFixture, stub: &ModelServer, survey: &Value, out: &str) -> Self {
         let folder = TempDir::new().expect("a folder");
         std::fs::write(folder.path().join("survey.json"), survey.to_string()).expect("the folder can be written");
         let mut command = twinlab();
         command
             .args(["simulate", "survey.json", "--as", email, "--out", out])
             .current_dir(folder.path())
-            .env("DATABASE_URL", lab.database.url())
+            .env("DATABASE_URL", fixture.database.url())
             .env("OPENAI_BASE_URL", stub.base_url())
             .env("LLM_MODEL", "stub")
             .env("LLM_RPM", "1000000")

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Workshop, with_app};
+use crate::support::{Client, GroupFixture, with_app};
 
 async fn titles(client: &Client, query: &str) -> Vec<String> {
     let listed = client.get(&format!("/api/surveys/my{query}")).await.ok();
@@ -13,20 +13,20 @@ async fn titles(client: &Client, query: &str) -> Vec<String> {
 #[tokio::test]
 async fn a_new_survey_is_private_and_stands_first_in_its_authors_list() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 0).await;
-        workshop.survey(0).await;
-        let new = json!({"title": "  Coffee ", "description": "Why?", "groupId": workshop.group_id});
-        let created = workshop.author.post("/api/surveys", new).await;
+        let fixture = GroupFixture::open(app, 0).await;
+        fixture.survey(0).await;
+        let new = json!({"title": "  Coffee ", "description": "Why?", "groupId": fixture.group_id});
+        let created = fixture.author.post("/api/surveys", new).await;
         assert_eq!(created.status, 201);
         let created = created.ok();
         assert_eq!(created["title"], "Coffee");
         assert_eq!(created["visibility"], "PRIVATE");
         assert_eq!(created["group"]["group_name"], "Workshop");
         assert_eq!((&created["isLocked"], &created["simulation_status"]), (&json!(false), &Value::Null));
-        assert_eq!(titles(&workshop.author, "").await, ["Coffee", "Tea"]);
-        assert_eq!(titles(&workshop.author, "?limit=1&offset=1").await, ["Tea"]);
-        assert_eq!(workshop.author.get("/api/surveys/my?limit=1").await.headers["x-total-count"], "2");
-        assert!(titles(&workshop.member, "").await.is_empty());
+        assert_eq!(titles(&fixture.author, "").await, ["Coffee", "Tea"]);
+        assert_eq!(titles(&fixture.author, "?limit=1&offset=1").await, ["Tea"]);
+        assert_eq!(fixture.author.get("/api/surveys/my?limit=1").await.headers["x-total-count"], "2");
+        assert!(titles(&fixture.member, "").await.is_empty());
     })
     .await;
 }
@@ -34,15 +34,15 @@ async fn a_new_survey_is_private_and_stands_first_in_its_authors_list() {
 #[tokio::test]
 async fn a_survey_needs_a_title_and_a_group_that_its_author_is_in() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 0).await;
-        let group = workshop.group_id;
+        let fixture = GroupFixture::open(app, 0).await;
+        let group = fixture.group_id;
         for refused in [
             json!({"title": " ", "groupId": group}),
             json!({"title": null, "groupId": group}),
             json!({"groupId": group}),
             json!({"title": "Tea"}),
         ] {
-            let message = workshop.author.post("/api/surveys", refused).await.refused(400);
+            let message = fixture.author.post("/api/surveys", refused).await.refused(400);
             assert_eq!(message, "Title and group are required");
         }
         for refused in [
@@ -51,11 +51,11 @@ async fn a_survey_needs_a_title_and_a_group_that_its_author_is_in() {
             json!({"title": "Tea", "groupId": group, "visibility": "SECRET"}),
             json!({"title": "Tea", "groupId": "1"}),
         ] {
-            workshop.author.post("/api/surveys", refused).await.refused(400);
+            fixture.author.post("/api/surveys", refused).await.refused(400);
         }
         let tea = |group: i64| json!({"title": "Tea", "groupId": group});
-        workshop.author.post("/api/surveys", tea(group + 1)).await.refused(404);
-        workshop.owner.post("/api/surveys", tea(group)).await.refused(403);
+        fixture.author.post("/api/surveys", tea(group + 1)).await.refused(404);
+        fixture.owner.post("/api/surveys", tea(group)).await.refused(403);
         app.super_admin().await.post("/api/surveys", tea(group)).await.refused(403);
     })
     .await;
@@ -64,20 +64,20 @@ async fn a_survey_needs_a_title_and_a_group_that_its_author_is_in() {
 #[tokio::test]
 async fn a_public_survey_is_read_by_the_members_of_its_group_and_changed_by_its_author_alone() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 0).await;
-        let id = workshop.survey(1).await;
+        let fixture = GroupFixture::open(app, 0).await;
+        let id = fixture.survey(1).await;
         let path = format!("/api/surveys/{id}");
-        workshop.member.get(&path).await.refused(404);
-        let public = workshop.author.patch(&format!("{path}/toggle-visibility"), json!({})).await.ok();
+        fixture.member.get(&path).await.refused(404);
+        let public = fixture.author.patch(&format!("{path}/toggle-visibility"), json!({})).await.ok();
         assert_eq!(public["visibility"], "PUBLIC");
-        assert_eq!(workshop.member.get(&path).await.ok()["questions"][0]["text"], "Question 1?");
-        workshop.member.patch(&path, json!({"title": "Mine"})).await.refused(403);
-        assert!(titles(&workshop.member, "").await.is_empty());
-        assert_eq!(titles(&workshop.member, "?shared=true").await, ["Tea"]);
-        assert_eq!(titles(&workshop.owner, &format!("?shared=true&groupId={}", workshop.group_id)).await, ["Tea"]);
-        let private = workshop.author.patch(&format!("{path}/toggle-visibility"), json!({})).await.ok();
+        assert_eq!(fixture.member.get(&path).await.ok()["questions"][0]["text"], "Question 1?");
+        fixture.member.patch(&path, json!({"title": "Mine"})).await.refused(403);
+        assert!(titles(&fixture.member, "").await.is_empty());
+        assert_eq!(titles(&fixture.member, "?shared=true").await, ["Tea"]);
+        assert_eq!(titles(&fixture.owner, &format!("?shared=true&groupId={}", fixture.group_id)).await, ["Tea"]);
+        let private = fixture.author.patch(&format!("{path}/toggle-visibility"), json!({})).await.ok();
         assert_eq!(private["visibility"], "PRIVATE");
-        assert!(titles(&workshop.member, "?shared=true").await.is_empty());
+        assert!(titles(&fixture.member, "?shared=true").await.is_empty());
     })
     .await;
 }

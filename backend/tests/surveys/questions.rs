@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Workshop, with_app};
+use crate::support::{GroupFixture, with_app};
 
 fn texts(questions: &Value) -> Vec<(i64, String)> {
     let questions = questions.as_array().expect("a list");
@@ -15,8 +15,8 @@ fn texts(questions: &Value) -> Vec<(i64, String)> {
 #[tokio::test]
 async fn a_question_that_cannot_be_asked_is_refused_in_the_forms_own_words() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 0).await;
-        let path = format!("/api/surveys/{}/questions", workshop.survey(0).await);
+        let fixture = GroupFixture::open(app, 0).await;
+        let path = format!("/api/surveys/{}/questions", fixture.survey(0).await);
         let range = |min: Value, max: Value, low: &str| {
             json!({"text": "How much?", "type": "RANGE", "min_value": min, "max_value": max,
                 "min_description": low, "max_description": "all"})
@@ -41,11 +41,11 @@ async fn a_question_that_cannot_be_asked_is_refused_in_the_forms_own_words() {
                 "min_description: Range questions must have descriptions for both minimum and maximum values",
             ),
         ] {
-            assert_eq!(workshop.author.post(&path, question).await.refused(400), told);
+            assert_eq!(fixture.author.post(&path, question).await.refused(400), told);
         }
-        workshop.author.post(&path, json!([])).await.refused(400);
-        workshop.author.post(&path, json!({"text": "a\0b", "type": "TEXT_ENTRY"})).await.refused(400);
-        assert_eq!(workshop.author.get(&path).await.ok(), json!([]));
+        fixture.author.post(&path, json!([])).await.refused(400);
+        fixture.author.post(&path, json!({"text": "a\0b", "type": "TEXT_ENTRY"})).await.refused(400);
+        assert_eq!(fixture.author.get(&path).await.ok(), json!([]));
     })
     .await;
 }
@@ -53,11 +53,11 @@ async fn a_question_that_cannot_be_asked_is_refused_in_the_forms_own_words() {
 #[tokio::test]
 async fn a_question_keeps_what_a_change_does_not_speak_of() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 0).await;
-        let survey = workshop.survey(0).await;
+        let fixture = GroupFixture::open(app, 0).await;
+        let survey = fixture.survey(0).await;
         let new = json!({"title": "Which?", "questionType": "single choice", "required": false,
             "Option": [{"title": "One"}, {"text": "Two"}]});
-        let question = workshop.author.post(&format!("/api/surveys/{survey}/questions"), new).await;
+        let question = fixture.author.post(&format!("/api/surveys/{survey}/questions"), new).await;
         assert_eq!(question.status, 201);
         let question = question.ok();
         assert_eq!(question["options"], json!([{"text": "One"}, {"text": "Two"}]));
@@ -65,12 +65,12 @@ async fn a_question_keeps_what_a_change_does_not_speak_of() {
 
         let mut expected = question.clone();
         expected["text"] = json!("Which one?");
-        assert_eq!(workshop.author.patch(&path, json!({"text": "Which one?"})).await.ok(), expected);
-        let refused = workshop.author.patch(&path, json!({"options": null})).await.refused(400);
+        assert_eq!(fixture.author.patch(&path, json!({"text": "Which one?"})).await.ok(), expected);
+        let refused = fixture.author.patch(&path, json!({"options": null})).await.refused(400);
         assert_eq!(refused, "options: Choice questions must have at least 2 non-empty options");
 
         let slider = json!({"type": "SLIDER", "minValue": -1, "maxValue": "2.5"});
-        let changed = workshop.author.patch(&path, slider).await.ok();
+        let changed = fixture.author.patch(&path, slider).await.ok();
         assert_eq!((&changed["questionType"], &changed["options"]), (&json!("SLIDER"), &json!([])));
         assert_eq!((&changed["minValue"], &changed["maxValue"]), (&json!(-1.0), &json!(2.5)));
     })
@@ -80,17 +80,17 @@ async fn a_question_keeps_what_a_change_does_not_speak_of() {
 #[tokio::test]
 async fn places_are_counted_from_one_whatever_is_moved_or_removed() {
     with_app(async |app| {
-        let workshop = Workshop::open(app, 0).await;
-        let survey = workshop.survey(3).await;
+        let fixture = GroupFixture::open(app, 0).await;
+        let survey = fixture.survey(3).await;
         let path = format!("/api/surveys/{survey}/questions");
-        let questions = workshop.author.get(&path).await.ok();
+        let questions = fixture.author.get(&path).await.ok();
         let ids: Vec<i64> = (0..3).map(|n| questions[n]["id"].as_i64().expect("an id")).collect();
         let order = |orders: &[(i64, i64)]| {
             let orders: Vec<Value> = orders.iter().map(|(id, order)| json!({"id": id, "order": order})).collect();
             json!({"questionOrders": orders})
         };
         let turned = order(&[(ids[0], 30), (ids[1], 20), (ids[2], -5)]);
-        let turned = workshop.author.patch(&format!("{path}/order"), turned).await.ok();
+        let turned = fixture.author.patch(&format!("{path}/order"), turned).await.ok();
         let text = |place, n| (place, format!("Question {n}?"));
         assert_eq!(texts(&turned), [text(1, 3), text(2, 2), text(3, 1)]);
 
@@ -99,14 +99,14 @@ async fn places_are_counted_from_one_whatever_is_moved_or_removed() {
             order(&[(ids[0], 1), (ids[0], 2), (ids[1], 3), (ids[2], 4)]),
             order(&[(ids[0], 1), (ids[1], 2), (ids[2] + 1, 3)]),
         ] {
-            let told = workshop.author.patch(&format!("{path}/order"), refused).await.refused(400);
+            let told = fixture.author.patch(&format!("{path}/order"), refused).await.refused(400);
             assert_eq!(told, "questionOrders must name every question of the survey once");
         }
 
-        assert_eq!(workshop.author.delete(&format!("/api/surveys/questions/{}", ids[2])).await.status, 204);
-        assert_eq!(texts(&workshop.author.get(&path).await.ok()), [text(1, 2), text(2, 1)]);
-        workshop.author.delete(&format!("/api/surveys/questions/{}", ids[2])).await.refused(404);
-        workshop.member.delete(&format!("/api/surveys/questions/{}", ids[1])).await.refused(404);
+        assert_eq!(fixture.author.delete(&format!("/api/surveys/questions/{}", ids[2])).await.status, 204);
+        assert_eq!(texts(&fixture.author.get(&path).await.ok()), [text(1, 2), text(2, 1)]);
+        fixture.author.delete(&format!("/api/surveys/questions/{}", ids[2])).await.refused(404);
+        fixture.member.delete(&format!("/api/surveys/questions/{}", ids[1])).await.refused(404);
     })
     .await;
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use model_server::{Faults, Stub};
+use model_server::{Faults, ModelServer};
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
 use twinlab::models::simulations::{self, Status};
@@ -19,7 +19,7 @@ const RUN_TIMEOUT: Duration = Duration::from_secs(180);
 const LOOK: Duration = Duration::from_millis(50);
 
 pub struct Experiment {
-    pub stub: Stub,
+    pub stub: ModelServer,
     pub cluster: Cluster,
     run: i64,
     interview_lease_s: u32,
@@ -31,7 +31,7 @@ impl Experiment {
         let cluster = Cluster::start();
         db::migrate(cluster.url()).await.expect("an empty database migrates");
         let run = start_run(&mut connect(cluster.url()).await).await;
-        let stub = Stub::start(Faults::default().latency_ms(latency_ms));
+        let stub = ModelServer::start(Faults::default().latency_ms(latency_ms));
         Self { stub, cluster, run, interview_lease_s: 3 }
     }
 

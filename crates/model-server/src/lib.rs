@@ -35,14 +35,14 @@ pub use request::persona_key;
 use state::State;
 
 /// A running model server. It stops when dropped.
-pub struct Stub {
+pub struct ModelServer {
     address: SocketAddr,
     state: Arc<State>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Stub {
+impl ModelServer {
     /// Starts on a free port of 127.0.0.1, on a thread and runtime of its own: a test's paused clock or blocked
     /// runtime does not stop it.
     ///
@@ -122,7 +122,7 @@ impl Stub {
     pub fn stop(self) {}
 }
 
-impl Drop for Stub {
+impl Drop for ModelServer {
     fn drop(&mut self) {
         // Gone when the thread has already ended.
         self.stop.take().map(|stop| stop.send(()).ok());

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use model_server::{Answers, Dialect, Fault, Faults, Limits, Stub};
+use model_server::{Answers, Dialect, Fault, Faults, Limits, ModelServer};
 
 /// An OpenAI-compatible model server without a model: answers by schema and fails on demand.
 #[derive(Parser)]
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         dialect: arguments.dialect,
         ..Faults::default()
     };
-    let server = match Stub::listen("127.0.0.1", arguments.port, faults) {
+    let server = match ModelServer::listen("127.0.0.1", arguments.port, faults) {
         Ok(server) => server,
         Err(error) => {
             eprintln!("model-server: port {}: {error}", arguments.port);

@@ -14,7 +14,7 @@ fn call(persona: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-async fn ask(stub: &Stub, persona: usize) -> io::Result<Response> {
+async fn ask(stub: &ModelServer, persona: usize) -> io::Result<Response> {
     Client::connect(stub.address()).await?.complete(&call(persona)).await
 }
 
@@ -26,13 +26,13 @@ fn content(response: &Response) -> Option<Value> {
     serde_json::from_str(json_of(response)["choices"][0]["message"]["content"].as_str()?).ok()
 }
 
-fn always(fault: Fault) -> Stub {
-    Stub::start(Faults::default().with(fault, 1.0))
+fn always(fault: Fault) -> ModelServer {
+    ModelServer::start(Faults::default().with(fault, 1.0))
 }
 
 #[tokio::test]
 async fn a_call_gets_a_valid_answer_with_its_costs() {
-    let stub = Stub::start(Faults::default());
+    let stub = ModelServer::start(Faults::default());
     let response = ask(&stub, 1).await.unwrap();
     assert_eq!(response.status, 200);
     let body = json_of(&response);
@@ -51,7 +51,7 @@ async fn a_call_gets_a_valid_answer_with_its_costs() {
 
 #[tokio::test]
 async fn one_connection_carries_many_calls_of_any_size() {
-    let stub = Stub::start(Faults { keep_bodies: true, ..Faults::default() });
+    let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
     let mut client = Client::connect(stub.address()).await.unwrap();
     for persona in [1, 2, 3] {
         assert_eq!(client.complete(&call(persona)).await.unwrap().status, 200);
@@ -121,7 +121,7 @@ async fn a_huge_body_is_ten_mebibytes_around_a_valid_answer() {
 #[tokio::test]
 async fn refusals_of_the_limit_name_a_time_and_early_calls_are_counted() {
     let limits = Limits { requests: Some(1), headers: true, ..Limits::default() };
-    let stub = Stub::start(Faults { limits, ..Faults::default() });
+    let stub = ModelServer::start(Faults { limits, ..Faults::default() });
     let first = ask(&stub, 1).await.unwrap();
     assert_eq!((first.status, first.header("x-ratelimit-remaining-requests")), (200, Some("0")));
     let refused = ask(&stub, 2).await.unwrap();
@@ -143,7 +143,7 @@ async fn retry_after_comes_as_a_date_or_as_a_reset_where_the_fault_says_so() {
 
 #[tokio::test]
 async fn servers_without_json_schema_say_so_and_answer_by_the_schema_in_the_prompt() {
-    let stub = Stub::start(Faults { dialect: Dialect::JsonObject, ..Faults::default() });
+    let stub = ModelServer::start(Faults { dialect: Dialect::JsonObject, ..Faults::default() });
     let refused = ask(&stub, 1).await.unwrap();
     assert_eq!(refused.status, 400);
     assert!(json_of(&refused)["error"]["message"].as_str().unwrap().contains("json_schema"));
@@ -157,7 +157,7 @@ async fn servers_without_json_schema_say_so_and_answer_by_the_schema_in_the_prom
 
 #[tokio::test]
 async fn held_calls_are_counted_as_they_arrive_and_answered_when_released() {
-    let stub = Stub::start(Faults::default());
+    let stub = ModelServer::start(Faults::default());
     stub.hold();
     let release = async {
         stub.reached(3).await;
@@ -174,7 +174,7 @@ async fn held_calls_are_counted_as_they_arrive_and_answered_when_released() {
 #[tokio::test]
 async fn a_script_goes_before_the_rates_and_faults_can_be_changed() {
     let script = vec![None, Some(Fault::HtmlBadGateway)];
-    let stub = Stub::start(Faults { script, ..Faults::default() }.with(Fault::ServerError, 1.0));
+    let stub = ModelServer::start(Faults { script, ..Faults::default() }.with(Fault::ServerError, 1.0));
     let mut statuses = Vec::new();
     for persona in 0..3 {
         statuses.push(ask(&stub, persona).await.unwrap().status);
@@ -187,7 +187,7 @@ async fn a_script_goes_before_the_rates_and_faults_can_be_changed() {
 #[tokio::test]
 async fn the_same_calls_meet_the_same_faults_and_answers_in_any_order() {
     let faults = || Faults::default().with(Fault::ServerError, 0.3).with(Fault::OutOfRange, 0.3);
-    let (forward, backward) = (Stub::start(faults()), Stub::start(faults()));
+    let (forward, backward) = (ModelServer::start(faults()), ModelServer::start(faults()));
     let mut first = Vec::new();
     let mut second = Vec::new();
     for persona in 0..40 {
@@ -199,7 +199,7 @@ async fn the_same_calls_meet_the_same_faults_and_answers_in_any_order() {
     assert!(forward.counters().by_outcome.len() == 3, "all three outcomes are met");
 }
 
-async fn outcome(stub: &Stub, persona: usize) -> (u16, Option<Value>) {
+async fn outcome(stub: &ModelServer, persona: usize) -> (u16, Option<Value>) {
     let response = ask(stub, persona).await.unwrap();
     (response.status, content(&response))
 }
@@ -218,7 +218,7 @@ async fn a_hanging_call_is_never_answered_and_stopping_does_not_wait_for_it() {
 
 #[tokio::test]
 async fn the_demo_model_answers_in_its_own_name_within_the_tokens_that_the_request_allows() {
-    let stub = Stub::start(Faults::demo());
+    let stub = ModelServer::start(Faults::demo());
     let mut client = Client::connect(stub.address()).await.unwrap();
     let body = json!({"model": "m", "messages": [{"role": "user", "content": "Tell me more"}], "max_tokens": 3});
     let reply = json_of(&client.complete(body.to_string().as_bytes()).await.unwrap());

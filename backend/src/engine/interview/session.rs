@@ -240,7 +240,7 @@ impl Session {
         match booking.await.map_err(|_| crashed("the budget actor stopped"))?.map_err(crashed)? {
             Booked::Stored => Ok(()),
             Booked::LeaseLost => Err(Interrupted::LeaseLost),
-            Booked::RunOver => Err(Interrupted::RunFinished),
+            Booked::RunFinished => Err(Interrupted::RunFinished),
         }
     }
 }

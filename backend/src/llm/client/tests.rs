@@ -13,14 +13,14 @@ use crate::llm::samples::{one_of_each, parameters};
 const KEY: &str = "sk-secret-0123456789";
 
 /// A model server that answers every request with the same bytes, counts them and keeps the last one.
-struct Stub {
+struct FixedReply {
     base_url: String,
     requests: Arc<AtomicUsize>,
     head: Arc<Mutex<String>>,
     body: Arc<Mutex<Vec<u8>>>,
 }
 
-impl Stub {
+impl FixedReply {
     /// After the answer the connection is closed, or kept open in silence.
     async fn start(answer: Vec<u8>, closes: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -97,7 +97,7 @@ fn prompt(format: ResponseFormat) -> Prompt {
 }
 
 async fn refused(status: &str, headers: &str, body: &str) -> CallError {
-    Stub::saying(status, headers, body).await.ask().await.unwrap_err()
+    FixedReply::saying(status, headers, body).await.ask().await.unwrap_err()
 }
 
 fn transient(code: &'static str, message: &str) -> CallError {
@@ -111,7 +111,7 @@ async fn a_completion_is_read_with_its_provenance() {
         "choices": [{ "message": { "content": "{\"q1\":\"Tea\"}" }, "finish_reason": "stop" }],
         "usage": { "prompt_tokens": 90, "completion_tokens": 5, "prompt_tokens_details": { "cached_tokens": 64 } },
     });
-    let completion = Stub::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
+    let completion = FixedReply::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
     assert_eq!(completion.content.as_deref(), Some("{\"q1\":\"Tea\"}"));
     assert_eq!((completion.model.as_str(), completion.fingerprint.as_deref()), ("gpt-x-2026", Some("fp_1")));
     assert_eq!(completion.usage, TokenUsage { prompt: 90, cached: 64, completion: 5 });
@@ -120,7 +120,7 @@ async fn a_completion_is_read_with_its_provenance() {
 
 #[tokio::test]
 async fn what_is_sent_is_the_prompt_byte_for_byte() {
-    let stub = Stub::saying("200 OK", "", r#"{"choices":[{"message":{"content":"{}"}}]}"#).await;
+    let stub = FixedReply::saying("200 OK", "", r#"{"choices":[{"message":{"content":"{}"}}]}"#).await;
     stub.ask().await.unwrap();
     let sent = String::from_utf8(stub.body.lock().unwrap().clone()).unwrap();
     assert_eq!(sent, prompt(ResponseFormat::JsonSchema).body());
@@ -130,7 +130,7 @@ async fn what_is_sent_is_the_prompt_byte_for_byte() {
 async fn missing_usage_is_estimated_and_a_refusal_is_told() {
     let body =
         json!({ "choices": [{ "message": { "content": null, "refusal": "No.\u{0}" }, "finish_reason": "length" }] });
-    let completion = Stub::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
+    let completion = FixedReply::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
     assert_eq!(completion.model, "twinlab-demo");
     assert!(completion.usage.prompt > 50);
     assert_eq!(completion.refusal.as_deref(), Some("No."));
@@ -184,7 +184,7 @@ async fn rate_limit_headers_come_with_every_reply() {
         ("200 OK", "<html>", Some("garbled")),
         ("429 Too Many Requests", "", Some("rate_limited")),
     ] {
-        let stub = Stub::saying(status, headers, body).await;
+        let stub = FixedReply::saying(status, headers, body).await;
         let outcome = stub.llm(Duration::from_secs(20)).ask(prompt(ResponseFormat::Plain)).await;
         assert_eq!(outcome.result.err().map(|error| error.code()), code);
         assert_eq!(outcome.rate_limits, expected);
@@ -194,7 +194,7 @@ async fn rate_limit_headers_come_with_every_reply() {
 #[tokio::test]
 async fn a_key_is_sent_as_a_bearer_token_and_a_missing_key_not_at_all() {
     for (key, expected) in [(Some(KEY), Some(format!("Bearer {KEY}"))), (None, None)] {
-        let stub = Stub::saying("200 OK", "", r#"{"choices":[{"message":{"content":"{}"}}]}"#).await;
+        let stub = FixedReply::saying("200 OK", "", r#"{"choices":[{"message":{"content":"{}"}}]}"#).await;
         let config = ModelConfig { api_key: key.map(str::to_owned), ..config(Duration::from_secs(20)) };
         let llm = Llm::new(&config, &stub.base_url).unwrap();
         llm.ask(prompt(ResponseFormat::Plain)).await.result.unwrap();
@@ -207,7 +207,7 @@ async fn a_key_is_sent_as_a_bearer_token_and_a_missing_key_not_at_all() {
 #[tokio::test]
 async fn a_refusal_that_stalls_is_still_a_refusal() {
     let head = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 50\r\n\r\n{\"error\":";
-    let stub = Stub::start(head.into(), false).await;
+    let stub = FixedReply::start(head.into(), false).await;
     // Shorter than a refusal is heard out for, and long enough for its head on any machine.
     let error = stub.llm(Duration::from_secs(4)).ask(prompt(ResponseFormat::Plain)).await.result.unwrap_err();
     assert_eq!(error.code(), "denied", "{error}");
@@ -217,7 +217,7 @@ async fn a_refusal_that_stalls_is_still_a_refusal() {
 async fn many_headers_are_no_trouble() {
     let body = r#"{"choices":[{"message":{"content":"{}"}}]}"#;
     let headers: String = (0..90).map(|number| format!("x-gateway-{number}: {}\r\n", "x".repeat(300))).collect();
-    Stub::saying("200 OK", &headers, body).await.ask().await.unwrap();
+    FixedReply::saying("200 OK", &headers, body).await.ask().await.unwrap();
 }
 
 #[tokio::test]
@@ -234,16 +234,16 @@ async fn a_success_that_is_no_completion_is_garbled() {
 #[tokio::test]
 async fn endless_replies_are_given_up() {
     let endless = [b"HTTP/1.1 200 OK\r\n\r\n".as_slice(), &vec![b' '; 3 << 20]].concat();
-    let error = Stub::start(endless, false).await.ask().await.unwrap_err();
+    let error = FixedReply::start(endless, false).await.ask().await.unwrap_err();
     assert_eq!(error, CallError::Garbled { message: "the reply is longer than 2097152 bytes".into() });
-    let announced = Stub::start(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".into(), false).await;
+    let announced = FixedReply::start(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".into(), false).await;
     assert_eq!(announced.ask().await.unwrap_err(), error);
 }
 
 #[tokio::test]
 async fn a_server_that_stops_in_the_middle_is_a_time_out() {
     for answer in ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{\"choi"] {
-        let stub = Stub::start(answer.into(), false).await;
+        let stub = FixedReply::start(answer.into(), false).await;
         let error = stub.llm(Duration::from_millis(200)).ask(prompt(ResponseFormat::Plain)).await.result.unwrap_err();
         assert_eq!(error.code(), "timeout", "{error}");
     }
@@ -252,7 +252,7 @@ async fn a_server_that_stops_in_the_middle_is_a_time_out() {
 #[tokio::test]
 async fn broken_connections_are_transient_and_not_tried_again() {
     for answer in ["", "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{\"choi"] {
-        let error = Stub::start(answer.into(), true).await.ask().await.unwrap_err();
+        let error = FixedReply::start(answer.into(), true).await.ask().await.unwrap_err();
         assert_eq!(error.code(), "connection", "{error}");
     }
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
@@ -274,7 +274,7 @@ async fn error_texts_are_short_and_hold_no_key() {
 #[tokio::test]
 async fn a_refused_format_steps_down_once_for_all_clones() {
     let body = json!({ "error": { "message": "response_format is not supported", "param": "response_format" } });
-    let stub = Stub::saying("400 Bad Request", "", &body.to_string()).await;
+    let stub = FixedReply::saying("400 Bad Request", "", &body.to_string()).await;
     let llm = stub.llm(Duration::from_secs(20));
     let other = llm.clone();
     for (asked, then) in [
@@ -296,7 +296,7 @@ async fn parameters_refused_by_name_are_left_out_for_all_clones() {
         (r#"{"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "input": 42}]}"#.into(), "seed"),
         (said("Unsupported parameter: 'max_completion_tokens'. Use 'max_tokens'."), "max_completion_tokens"),
     ] {
-        let stub = Stub::saying("400 Bad Request", "", &body).await;
+        let stub = FixedReply::saying("400 Bad Request", "", &body).await;
         let llm = stub.llm(Duration::from_secs(20));
         let other = llm.clone();
         for _ in 0..2 {

@@ -145,8 +145,9 @@ fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
 /// A change here changes the recorded hash of every prompt.
 #[test]
 fn a_body_is_written_byte_for_byte_as_ever() {
-    let asked = asked(&one_of_each()[7..8]);
-    let prompt = Prompt::build(&SystemMessage::new("I am \"Ann\" é."), &parameters(), &asked, Dialect::default(), 9);
+    let questions = one_of_each();
+    let persona = SystemMessage::new("I am \"Ann\" é.");
+    let prompt = Prompt::build(&persona, &parameters(), &asked(&questions[7..8]), Dialect::default(), 9);
     let how_to_answer = serde_json::to_string(wording::HOW_TO_ANSWER).unwrap();
     let expected = [
         r#"{"messages":[{"role":"system","content":"I am \"Ann\" é.\n\n"#,

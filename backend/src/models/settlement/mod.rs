@@ -92,7 +92,7 @@ pub enum Booked {
     /// Not booked: another worker has the interview now.
     LeaseLost,
     /// Not booked: the run was stopped or is over.
-    RunOver,
+    RunFinished,
 }
 
 /// The outcome of a batch: one for each report, in order, and the state of the run.
@@ -122,7 +122,7 @@ struct Run {
 pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -> QueryResult<Settled> {
     conn.transaction(|conn| {
         let Some(run) = lock_run(conn, simulation_id)?.filter(|run| !run.status.is_over()) else {
-            return Ok(Settled { booked: vec![Booked::RunOver; reports.len()], status: None, open: None });
+            return Ok(Settled { booked: vec![Booked::RunFinished; reports.len()], status: None, open: None });
         };
         let fenced = statements::held(conn, reports)?;
         let booked: Vec<_> = reports

@@ -10,7 +10,7 @@ use super::{Client, TestApp, sample};
 /// Twins of the current set.
 pub const TWINS: i64 = 20;
 
-pub struct Workshop<'a> {
+pub struct GroupFixture<'a> {
     pub app: &'a TestApp,
     pub group_id: i64,
     pub author_id: i64,
@@ -19,7 +19,7 @@ pub struct Workshop<'a> {
     pub owner: Client,
 }
 
-impl<'a> Workshop<'a> {
+impl<'a> GroupFixture<'a> {
     /// `budget`: what the author may spend.
     pub async fn open(app: &'a TestApp, budget: i64) -> Self {
         let mut conn = app.connection().await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use model_server::Stub;
+use model_server::ModelServer;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::config::ModelConfig;
@@ -29,12 +29,12 @@ pub const BUDGET: i64 = 1_000_000;
 pub const MEMBER: &str = "member@test.example";
 
 /// A run that takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(240);
+const RUN_TIMEOUT: Duration = Duration::from_secs(240);
 /// Between two looks at a row that the engine changes.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A database with twins 1..=n, a member with [`BUDGET`] credits, and nothing run yet.
-pub struct Lab {
+pub struct EngineFixture {
     pub database: Database,
     pub pool: AsyncPool,
     pub group_id: i64,
@@ -53,7 +53,7 @@ pub struct Failed {
     pub attempts: i16,
 }
 
-impl Lab {
+impl EngineFixture {
     pub async fn new(twins: i32) -> Self {
         let database = Database::new();
         let pool = database.pool().await;
@@ -63,7 +63,7 @@ impl Lab {
             &format!(
                 "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'laboratory', true);
                  INSERT INTO personas (set_id, id, pid, name, summary)
-                 SELECT 1, n, 'lab-' || n, 'Twin ' || n, 'I am twin number ' || n || '. ' || repeat('I like tea. ', 40)
+                 SELECT 1, n, 'fixture-' || n, 'Twin ' || n, 'I am twin number ' || n || '. ' || repeat('I like tea. ', 40)
                  FROM generate_series(1, {twins}) AS n"
             ),
         )
@@ -71,9 +71,10 @@ impl Lab {
         let owner = sample::person(connection, "owner@test.example", Role::Admin).await;
         let group = NewGroup { group_name: "Laboratory", owner_id: owner.id, default_budget_per_user: 0 };
         let group = group.create(connection).await.expect("a group");
-        let mut lab = Self { database, pool: pool.clone(), group_id: group.id, owner_id: owner.id, user_id: owner.id };
-        lab.user_id = lab.admit(MEMBER, BUDGET).await;
-        lab
+        let mut fixture =
+            Self { database, pool: pool.clone(), group_id: group.id, owner_id: owner.id, user_id: owner.id };
+        fixture.user_id = fixture.admit(MEMBER, BUDGET).await;
+        fixture
     }
 
     /// A new member with this budget; returns the user's id.
@@ -86,12 +87,17 @@ impl Lab {
     }
 
     /// An engine of its own session and share, asking this stub. `change` sets the configuration.
-    pub async fn engine(&self, stub: &Stub, change: impl FnOnce(&mut ModelConfig)) -> Engine {
+    pub async fn engine(&self, stub: &ModelServer, change: impl FnOnce(&mut ModelConfig)) -> Engine {
         self.engine_with(stub, Timings::default(), change).await
     }
 
-    /// [`Lab::engine`] with other timings than in production.
-    pub async fn engine_with(&self, stub: &Stub, timings: Timings, change: impl FnOnce(&mut ModelConfig)) -> Engine {
+    /// [`EngineFixture::engine`] with other timings than in production.
+    pub async fn engine_with(
+        &self,
+        stub: &ModelServer,
+        timings: Timings,
+        change: impl FnOnce(&mut ModelConfig),
+    ) -> Engine {
         engine(self.database.url(), stub, timings, change).await
     }
 
@@ -114,23 +120,23 @@ impl Lab {
 
     /// Looks until the run is as wanted, and fails where it never is.
     pub async fn until(&self, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + RUN_TIMEOUT;
         loop {
             let run = self.run(id).await;
             if wanted(&run) {
                 return run;
             }
             assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Looks until a query that counts `number` finds something, and fails where it never does.
     pub async fn until_found(&self, sql: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + RUN_TIMEOUT;
         while self.number(sql).await == 0 {
             assert!(Instant::now() < deadline, "never found: {sql}");
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -187,10 +193,10 @@ impl Lab {
     }
 }
 
-/// An engine on this database; see [`Lab::engine`].
+/// An engine on this database; see [`EngineFixture::engine`].
 pub async fn engine(
     database_url: &str,
-    stub: &Stub,
+    stub: &ModelServer,
     timings: Timings,
     change: impl FnOnce(&mut ModelConfig),
 ) -> Engine {
@@ -208,7 +214,7 @@ pub async fn engine(
 }
 
 /// Without limits but 64 calls at once; a call has a second, a request three attempts.
-fn model(stub: &Stub) -> ModelConfig {
+fn model(stub: &ModelServer) -> ModelConfig {
     ModelConfig {
         base_url: Some(stub.base_url()),
         api_key: None,
