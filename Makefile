@@ -4,7 +4,7 @@
 run: setup pages
 	cargo run --release -p twinlab -- serve --demo
 
-# What these measure over time, other tests beside them would change.
+# These measure over time, which busy processors would change: they come after the others, and mostly wait.
 ALONE = limits:: model_server::mix
 
 # Everything that must hold, on a PostgreSQL of its own.
@@ -12,7 +12,7 @@ test: setup check-pages pages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE),--skip $(test))
-	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 1 $(ALONE)
+	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(ALONE)
 	scripts/check-openai-client
 	scripts/check-mail
 	scripts/check-api 45

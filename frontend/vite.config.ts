@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { compress } from './compress.ts';
@@ -13,6 +14,8 @@ export default defineConfig({
   },
   server: { proxy: { '/api': server } },
   test: {
+    // Vitest would leave one of two cores idle.
+    maxWorkers: availableParallelism(),
     environment: 'jsdom',
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],

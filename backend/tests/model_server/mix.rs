@@ -8,7 +8,7 @@ use model_server::{Fault, Faults, ModelServer, early_calls};
 use crate::support::Simulate;
 use crate::support::engine_fixture::{EngineFixture, survey};
 
-const TWINS: i32 = 200;
+const TWINS: i32 = 100;
 const QUESTIONS: i32 = 4;
 
 /// A call that arrives this soon after a 429 was written was sent before it was read.
@@ -62,6 +62,8 @@ async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its
     let fixture = EngineFixture::new(TWINS).await;
     let mut simulate = Simulate::new(&fixture, &stub, &survey(QUESTIONS as usize), "answers.csv");
     simulate.command.args(["--personas", &TWINS.to_string()]).env("LLM_MAX_CONCURRENCY", "128");
+    // So long does a server that hangs hold its call.
+    simulate.command.env("LLM_TIMEOUT_S", "15");
     let running = simulate.spawn();
     // Most of it is done: now look at the process while it cannot end.
     stub.reached(TWINS as usize + 100).await;
