@@ -63,7 +63,12 @@ impl List {
             pages = pages.without_provenance();
         }
         if let Some(limit) = window.limit {
-            pages = pages.at_most(if self == Self::Twins { limit } else { (skip + limit).div_ceil(questions) });
+            pages = match self {
+                Self::Twins => pages.first(limit),
+                Self::Requests | Self::Debug => pages.first((skip + limit).div_ceil(questions)),
+                // Personas whose requests failed have fewer of them.
+                Self::Answers => pages.at_most((skip + limit).div_ceil(questions)),
+            };
         }
         Ok((pages, Encoder { list: self, skip, left: window.limit.unwrap_or(u64::MAX), begun: false }))
     }

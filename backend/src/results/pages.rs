@@ -38,6 +38,8 @@ pub struct Pages {
     /// Position in the survey by question id.
     places: HashMap<i64, usize>,
     personas_a_page: i64,
+    /// Personas still to be read, at most.
+    left: i64,
     /// The last persona read; ids start at 1.
     after: i32,
     with_provenance: bool,
@@ -48,7 +50,7 @@ impl Pages {
         let places: HashMap<i64, usize> =
             run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
         let personas_a_page = (PAGE_ROWS / places.len().max(1)).max(1) as i64;
-        Self { simulation: run.facts.id, places, personas_a_page, after: 0, with_provenance: true }
+        Self { simulation: run.facts.id, places, personas_a_page, left: i64::MAX, after: 0, with_provenance: true }
     }
 
     /// Without the answers' provenance, which is two thirds of the data.
@@ -67,14 +69,21 @@ impl Pages {
         Self { personas_a_page: self.personas_a_page.min(personas), ..self }
     }
 
+    /// Ends after so many personas.
+    pub fn first(self, personas: u64) -> Self {
+        Self { left: i64::try_from(personas).unwrap_or(i64::MAX), ..self }
+    }
+
     /// The next page, `None` after the last.
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
-        let names = simulation_personas::names(conn, self.simulation, self.after, self.personas_a_page).await?;
+        let most = self.personas_a_page.min(self.left);
+        let names = simulation_personas::names(conn, self.simulation, self.after, most).await?;
         let Some(&(last, _)) = names.last() else { return Ok(None) };
         let (answers, failures) =
             try_join(self.answers(conn, last), request_failures::of_personas(conn, self.simulation, self.after, last))
                 .await?;
         self.after = last;
+        self.left -= names.len() as i64;
         Ok(Some(self.assemble(names, answers, failures)))
     }
 

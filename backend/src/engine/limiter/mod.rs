@@ -43,6 +43,13 @@ struct Waiting {
     reply: oneshot::Sender<Permit>,
 }
 
+/// What was granted since the start.
+#[derive(Clone, Copy, Debug, Default)]
+struct Used {
+    calls: u32,
+    tokens: u32,
+}
+
 pub struct RateLimiter {
     limits: Limits,
     minute: Duration,
@@ -55,8 +62,7 @@ pub struct RateLimiter {
     circuit: Circuit,
     queue: FairQueue<Waiting>,
     in_flight: HashMap<i64, u32>,
-    /// A permit was granted before.
-    used: bool,
+    used: Used,
     blocked_until: Option<Instant>,
     wake: Option<(Instant, SpawnHandle)>,
     reminded: bool,
@@ -77,7 +83,7 @@ impl RateLimiter {
             circuit: Circuit::default(),
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
-            used: false,
+            used: Used::default(),
             blocked_until: None,
             wake: None,
             reminded: false,
@@ -135,7 +141,8 @@ impl RateLimiter {
         if probe {
             self.circuit.probe_started();
         }
-        self.used = true;
+        self.used.calls = self.used.calls.saturating_add(1);
+        self.used.tokens = self.used.tokens.saturating_add(tokens);
         let Some(waiting) = self.queue.take(run, &self.in_flight, self.cost(tokens)) else { return };
         let grant = Grant { run, estimated_tokens: tokens, probe };
         *self.in_flight.entry(run).or_default() += 1;
@@ -210,15 +217,26 @@ impl RateLimiter {
         }
     }
 
-    /// Takes over the limits that the server reports. What remains of them is not read: the quotas keep to the limits,
-    /// and a refusal says how long to wait.
+    /// Takes over the limits that the server reports.
+    ///
+    /// What remains of them is read once, from the first report: then nobody but this worker's first calls has used
+    /// anything, and the burst may follow them. Later the quotas know better than a reply that other calls overtook.
     fn read_headers(&mut self, headers: &RateLimitHeaders) {
         let known = self.reported.unwrap_or_default();
         let reported = Rates { rpm: headers.limit_requests.or(known.rpm), tpm: headers.limit_tokens.or(known.tpm) };
         if reported != known {
             tracing::info!(rpm = reported.rpm, tpm = reported.tpm, "the model server reports its limits");
-            self.reported = Some(reported);
+            let first = self.reported.replace(reported).is_none();
             self.apply_rates();
+            if first && self.share >= 1.0 {
+                let remaining = [headers.remaining_requests, headers.remaining_tokens];
+                let used = [self.used.calls, self.used.tokens];
+                for ((quota, remaining), used) in [&mut self.rpm, &mut self.tpm].into_iter().zip(remaining).zip(used) {
+                    if let (Some(quota), Some(remaining)) = (quota, remaining) {
+                        quota.start_with(remaining, used);
+                    }
+                }
+            }
         }
     }
 
@@ -241,7 +259,7 @@ impl RateLimiter {
         }
         let rates = self.limits.rates(self.reported);
         // Other workers, or earlier calls of this one, may have used a part of the minute.
-        let full = !self.used && self.share >= 1.0;
+        let full = self.used.calls == 0 && self.share >= 1.0;
         let (share, minute) = (self.share, self.minute);
         let resize = |quota: Option<Quota>, limit: Option<u32>| {
             let rate = f64::from(limit?) * share;

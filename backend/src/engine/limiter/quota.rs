@@ -59,6 +59,11 @@ impl<C: Clock + Clone> Quota<C> {
         Self { balance: self.balance.min(0), ..Self::new(per_minute, self.minute, false, self.clock) }
     }
 
+    /// Adds what is left of the burst after `used` cells, at most `remaining`. Only for a quota that is new and empty.
+    pub fn start_with(&mut self, remaining: u32, used: u32) {
+        self.balance += i64::from(self.burst.get().saturating_sub(used).min(remaining));
+    }
+
     /// Reserves `cells`, which [`Quota::take`] uses. `Err`: how long to wait for more of them.
     pub fn ready(&mut self, cells: u32) -> Result<(), Duration> {
         while self.balance < i64::from(cells) {

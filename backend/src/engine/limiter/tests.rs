@@ -56,9 +56,25 @@ async fn a_worker_takes_its_share_of_the_limits_that_the_server_reports() {
 #[actix::test]
 async fn a_limit_that_is_reported_grants_no_burst() {
     let mut limiter = limiter(None, 1.0);
-    limiter.used = true;
+    limiter.used.calls = 1;
     report(&mut limiter, 6_000);
     assert!(limiter.rpm.as_mut().is_some_and(|rpm| rpm.ready(1).is_err()));
+}
+
+#[actix::test]
+async fn what_the_first_report_leaves_of_a_limit_may_be_used_at_once() {
+    let mut limiter = limiter(None, 1.0);
+    limiter.used.calls = 3;
+    let headers = |remaining| RateLimitHeaders {
+        limit_requests: Some(6_000),
+        remaining_requests: Some(remaining),
+        ..RateLimitHeaders::default()
+    };
+    limiter.read_headers(&headers(40));
+    limiter.read_headers(&headers(30));
+    let rpm = limiter.rpm.as_mut().unwrap();
+    assert!((0..40).all(|_| rpm.ready(1).map(|()| rpm.take(1)).is_ok()));
+    assert!(rpm.ready(1).is_err(), "later reports grant nothing");
 }
 
 #[actix::test]

@@ -8,10 +8,13 @@ use super::schema::AnswerSchema;
 use super::{PromptItem, SystemMessage, wording};
 use crate::models::simulations::Parameters;
 
+/// What stands before the system message in every body.
+pub const OPENING: &str = r#"{"messages":[{"role":"system","content":"#;
+
 #[derive(Serialize)]
 struct Body<'a> {
     // First, and the persona first in it, so that providers' prefix caches apply.
-    messages: [Message<'a>; 2],
+    messages: (Message<&'a RawValue>, Message<&'a str>),
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
@@ -26,9 +29,9 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct Message<Content> {
     role: &'static str,
-    content: &'a str,
+    content: Content,
 }
 
 #[derive(Serialize)]
@@ -56,10 +59,10 @@ pub fn write(
     let questions = wording::user_message(items, dialect.format);
     let limit = |name| (dialect.reply_limit == name).then_some(max_tokens);
     let body = Body {
-        messages: [
-            Message { role: "system", content: system_message.as_str() },
+        messages: (
+            Message { role: "system", content: &system_message.content },
             Message { role: "user", content: &questions },
-        ],
+        ),
         model: &parameters.model,
         temperature: parameters.temperature,
         seed: dialect.seed.then_some(parameters.seed),

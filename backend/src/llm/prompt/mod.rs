@@ -22,15 +22,23 @@ use crate::models::simulations::Parameters;
 
 /// The system message of one persona, shared by all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct SystemMessage(Arc<str>);
+pub struct SystemMessage {
+    /// As a JSON string.
+    content: Arc<RawValue>,
+    /// Of [`body::OPENING`] and the content, with which all bodies begin: by far the most of their bytes.
+    hash: Sha256,
+}
 
 impl SystemMessage {
     pub fn new(text: &str) -> Self {
-        Self(format!("{text}\n\n{}", wording::HOW_TO_ANSWER).into())
+        let content = json(&format!("{text}\n\n{}", wording::HOW_TO_ANSWER));
+        Self { hash: Sha256::new().chain_update(body::OPENING).chain_update(content.get()), content: content.into() }
     }
 
-    fn as_str(&self) -> &str {
-        &self.0
+    /// SHA-256 of a body that begins with this message.
+    fn hash(&self, body: &str) -> [u8; 32] {
+        let hashed = body::OPENING.len() + self.content.get().len();
+        self.hash.clone().chain_update(&body[hashed..]).finalize().into()
     }
 }
 
@@ -108,7 +116,7 @@ impl Prompt {
         let body = body::write(system_message, parameters, items, dialect, max_tokens);
         let reply_tokens: u32 = items.iter().map(expected_tokens).sum();
         Self {
-            hash: Sha256::digest(body.get()).into(),
+            hash: system_message.hash(body.get()),
             estimated_tokens: tokens_of(body.get().len()).saturating_add(reply_tokens),
             model: parameters.model.clone(),
             dialect,
