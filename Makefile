@@ -4,15 +4,18 @@
 run: setup pages
 	cargo run --release -p twinlab -- serve --demo
 
-# These measure over time, which busy processors would change: they come after the others, and mostly wait.
-ALONE = limits:: model_server::mix
+# What these measure over time, busy processors would change. The first takes the machine for itself, the others mostly
+# wait.
+ALONE = model_server::mix
+WAITING = limits::
 
 # Everything that must hold, on a PostgreSQL of its own.
 test: setup check-pages pages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE),--skip $(test))
-	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(ALONE)
+	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE) $(WAITING),--skip $(test))
+	scripts/with-postgres cargo test -p twinlab --test main -- $(ALONE)
+	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 	scripts/check-openai-client
 	scripts/check-mail
 	scripts/check-api 45
@@ -33,8 +36,12 @@ bench: setup pages
 	target/release/twinlab-bench $(W)
 
 # The front end, which the release binary carries.
-pages: frontend/node_modules
+pages: frontend/dist/index.html
+
+PAGES := frontend/package-lock.json $(shell find frontend/src frontend/public frontend/*.html frontend/*.ts frontend/*.json -type f)
+frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run build
+	@touch $@
 
 # Types, lint, format and unit tests of the front end, and that its types are the API's.
 check-pages: frontend/node_modules
