@@ -1,4 +1,4 @@
-.PHONY: run test test-slow bench pages check-pages check-api e2e setup
+.PHONY: run test test-slow slow-tests bench pages check-pages check-api e2e setup
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup pages
@@ -21,9 +21,12 @@ test: setup check-pages pages
 	scripts/check-api 45
 	cd frontend && npm run e2e
 
-# What takes long: provider minutes in real time, many kills, a frozen worker, and new cases for the API each time.
-test-slow: setup
+# What takes long: provider minutes in real time, many kills, a frozen worker.
+slow-tests: setup
 	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture
+
+# The same, and new cases for the API each time.
+test-slow: slow-tests
 	SEED=$${SEED:-$$(date +%s)} scripts/check-api $(or $(S),600)
 
 # Anything that can be sent to the API, as each role, for so many seconds: make check-api S=1800
