@@ -1,4 +1,4 @@
-//! A laboratory: twins, a member with credits, and engines that work on runs against a model stub.
+//! A database with twins and a member who has credits, and engines that work on its runs against a model server.
 
 use std::time::Duration;
 

@@ -43,7 +43,7 @@ struct Waiting {
     reply: oneshot::Sender<Permit>,
 }
 
-/// What was granted since the start.
+/// Calls granted since the start and their estimated tokens.
 #[derive(Clone, Copy, Debug, Default)]
 struct Used {
     calls: u32,
@@ -219,8 +219,8 @@ impl RateLimiter {
 
     /// Takes over the limits that the server reports.
     ///
-    /// What remains of them is read once, from the first report: then nobody but this worker's first calls has used
-    /// anything, and the burst may follow them. Later the quotas know better than a reply that other calls overtook.
+    /// The first report also says what remains of them: a worker that has the whole share uses it for the rest of the
+    /// burst. Later reports are not read for that, because calls under way may have used what they say.
     fn read_headers(&mut self, headers: &RateLimitHeaders) {
         let known = self.reported.unwrap_or_default();
         let reported = Rates { rpm: headers.limit_requests.or(known.rpm), tpm: headers.limit_tokens.or(known.tpm) };
