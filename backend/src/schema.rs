@@ -274,6 +274,7 @@ diesel::table! {
         reversed_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        searched -> Text,
     }
 }
 

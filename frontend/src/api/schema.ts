@@ -3343,6 +3343,7 @@ export interface components {
             /** @example The workers look at the queue now */
             message: string;
         };
+        /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
             /**
              * Format: int64
