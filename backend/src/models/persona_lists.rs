@@ -151,7 +151,8 @@ pub async fn attribute_values(
     // Counted here: PostgreSQL takes three times as long to spread the objects over rows and to sort these.
     let mut counts: BTreeMap<String, HashMap<String, i64>> = BTreeMap::new();
     for twin in twins {
-        let attributes: BTreeMap<String, String> = twin.parse().map_err(|error| DeserializationError(Box::new(error)))?;
+        let attributes: BTreeMap<String, String> =
+            twin.parse().map_err(|error| DeserializationError(Box::new(error)))?;
         for (label, value) in attributes {
             *counts.entry(label).or_default().entry(value).or_default() += 1;
         }
