@@ -34,6 +34,7 @@ mod sign_in;
 mod simulate;
 mod support;
 mod surveys;
+mod tokens;
 mod transactions;
 mod upgrade;
 mod verify;

@@ -41,7 +41,7 @@ impl Letter {
                 None,
             ),
             "invitation" => letter(
-                format!("You were added to {}", fact("group")),
+                "You were added to a research group".to_owned(),
                 vec![
                     format!("{} added you to the research group {}.", fact("inviter"), fact("group")),
                     "Sign in with this e-mail address; a verification code is sent to it.".to_owned(),

@@ -54,15 +54,10 @@ pub struct User {
 }
 
 impl User {
-    /// The account of a token with this id and version, if it may still sign in.
-    pub async fn find_signed_in(
-        connection: &mut AsyncPgConnection,
-        id: i64,
-        token_version: i32,
-    ) -> QueryResult<Option<Self>> {
+    /// The account of a token, if it may still sign in.
+    pub async fn find_signed_in(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Self>> {
         users::table
             .filter(users::id.eq(id))
-            .filter(users::token_version.eq(token_version))
             .filter(may_sign_in())
             .select(Self::as_select())
             .first(connection)
@@ -73,6 +68,15 @@ impl User {
     /// `None`: this version does not know the role.
     pub fn role(&self) -> Option<Role> {
         [Role::SuperAdmin, Role::Admin, Role::User].into_iter().find(|role| role.as_str() == self.role)
+    }
+
+    /// Ends all sessions of the user. Personal access tokens stay.
+    pub async fn end_sessions(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
+        diesel::update(users::table.find(id))
+            .set((users::token_version.eq(users::token_version + 1), users::updated_at.eq(diesel::dsl::now)))
+            .execute(connection)
+            .await?;
+        Ok(())
     }
 
     pub async fn rename(connection: &mut AsyncPgConnection, id: i64, name: &str) -> QueryResult<Self> {

@@ -3,11 +3,11 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{GroupFixture, TWINS, with_app};
+use crate::support::{GroupFixture, TWINS, with_app, with_flags};
 
 #[tokio::test]
 async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
-    with_app(async |app| {
+    with_flags(&["--llm-models", "m-1"], async |app| {
         let fixture = GroupFixture::open(app, 100).await;
         let survey = fixture.survey(2).await;
         // The id as tokens have it.

@@ -45,6 +45,8 @@ export const group: Group = {
   initialBudgetPerUser: 500,
   isOwner: true,
   available: 500,
+  allowFullPersonas: true,
+  allowSingleQuestionCalls: true,
 };
 
 export const member: GroupMember = {
@@ -153,6 +155,9 @@ export const config: SimulationConfig = {
   questionsPerCall: 20,
   tokensPerPersona: 900,
   requestsPerMinute: null,
+  models: ['twinlab-demo'],
+  allowFullPersonas: true,
+  minQuestionsPerCall: 1,
 };
 
 export const request: SimulationRequest = {
