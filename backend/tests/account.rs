@@ -1,5 +1,6 @@
 //! What is someone's own: profile, photo, settings, data, and the end of the account.
 
+use futures_util::future::join_all;
 use image::{DynamicImage, ImageFormat};
 use reqwest::Method;
 use serde_json::json;
@@ -70,6 +71,31 @@ async fn a_picture_is_measured_before_it_is_decoded() {
             refused.refused(413);
         }
         assert_eq!(upload(&ada, &picture(8000, 10, ImageFormat::Png)).await.status, 200);
+    })
+    .await;
+}
+
+/// The most memory that this process has had since the last call, in MiB.
+fn peak_mib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells it");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it is there");
+    std::fs::write("/proc/self/clear_refs", "5").expect("the peak is set back");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+}
+
+#[tokio::test]
+#[ignore = "decodes pictures of 25 megapixels for a minute, and wants the process for itself"]
+async fn a_hundred_large_pictures_at_once_take_less_than_500_mib() {
+    with_app(async |app| {
+        let ada = app.client("ada@test.example", Role::User).await;
+        let bomb = picture(5000, 5000, ImageFormat::Png);
+        peak_mib();
+        let before = peak_mib();
+        let sent = join_all((0..100).map(|_| upload(&ada, &bomb))).await;
+        let peak = peak_mib();
+        assert!(sent.iter().all(|answer| answer.status == 200), "{sent:?}");
+        println!("100 pictures of {} bytes: from {before} to {peak} MiB", bomb.len());
+        assert!(peak < 500, "{peak} MiB");
     })
     .await;
 }

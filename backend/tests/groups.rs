@@ -120,6 +120,9 @@ async fn an_admin_makes_groups_for_themselves_alone_and_every_spelling_of_the_fi
         }
         let groups = admin.get("/api/groups/my?limit=2").await;
         assert_eq!(groups.headers["x-total-count"], "3");
+        let next = "</api/groups/my?limit=2&offset=2>; rel=\"next\"";
+        assert!(groups.headers["link"].to_str().expect("text").contains(next), "{:?}", groups.headers);
+        assert!(!admin.get("/api/groups/my").await.headers.contains_key("link"));
         assert_eq!(groups.ok()[0]["id"], 3);
     })
     .await;

@@ -233,7 +233,10 @@ async fn unknown_and_suspended_e_mails_get_the_same_answer_and_no_mail() {
         .await;
         let mut answers = Vec::new();
         for email in [known.email.as_str(), "nobody@test.example", "suspended@test.example"] {
-            answers.push(app.post("/api/auth/request-login", json!({ "email": email })).await.ok());
+            let answer = app.post("/api/auth/request-login", json!({ "email": email })).await;
+            assert_eq!(answer.headers["ratelimit-limit"], "5", "{email}");
+            assert_eq!(answer.headers["ratelimit-remaining"], "4", "{email}");
+            answers.push(answer.ok());
         }
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
         assert_eq!(background::mail(&app.app).await.expect("mails go out"), 1);

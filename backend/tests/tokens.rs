@@ -85,6 +85,26 @@ async fn a_token_ends_when_it_expires_and_with_its_owner() {
 }
 
 #[tokio::test]
+async fn whoever_is_signed_out_is_told_so_before_anything_else_is_looked_at() {
+    with_app(async |app| {
+        let user = app.user("user@test.example", Role::User).await;
+        let client = app.signed_in(&user);
+        client.post("/api/auth/logout", Value::Null).await;
+        for (path, body) in [
+            ("/api/surveys/import", json!({"title": "Tea"})),
+            ("/api/surveys/import?groupId=x", json!([])),
+            ("/api/surveys", json!(7)),
+            ("/api/simulations/survey/x/start", json!({})),
+            ("/api/groups?limit=0", json!({})),
+        ] {
+            client.post(path, body).await.refused(401);
+        }
+        client.get("/api/groups?limit=0").await.refused(401);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_no_token_is_refused_and_nobody_has_more_than_fifty() {
     with_app(async |app| {
         let author = app.client("user@test.example", Role::User).await;

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::future::{Future, Ready, ready};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Once;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderMap;
@@ -143,6 +144,14 @@ impl FromRequest for ClientAddress {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let proxies = request.app_data::<Data<App>>().map_or(&[][..], |app| &app.config.trusted_proxies);
+        if proxies.is_empty() && request.headers().contains_key(FORWARDED_FOR) {
+            static WARN: Once = Once::new();
+            WARN.call_once(|| {
+                tracing::warn!(
+                    "X-Forwarded-For is ignored: name the proxy in TRUSTED_PROXIES, or limits hold for all together"
+                );
+            });
+        }
         let address = request.peer_addr().map(|peer| client_address(peer.ip(), request.headers(), proxies));
         ready(address.map(Self).ok_or_else(|| ApiError::internal("the connection has no address")))
     }

@@ -20,9 +20,8 @@ impl From<simulations::Refusal> for ApiError {
             Refusal::NotFound | Refusal::SurveyNotFound => Self::NotFound(message),
             Refusal::NotAMember => Self::Forbidden(message).with_code("not_a_member"),
             Refusal::NotEnoughCredits { .. } => Self::Unaffordable(message),
-            Refusal::PersonaCount { .. } | Refusal::UnknownPersona { .. } | Refusal::NoText { .. } => {
-                Self::Invalid(message)
-            }
+            Refusal::PersonaCount { .. } | Refusal::UnknownPersona { .. } => Self::Invalid(message),
+            Refusal::DeletedPersona { .. } | Refusal::NoText { .. } => Self::Invalid(message),
             Refusal::Database(error) => error.into(),
         }
     }

@@ -66,7 +66,7 @@ impl Letter {
                 vec![
                     "Your request for access was approved.".to_owned(),
                     "Next steps: sign in with this e-mail address, create a group under My Groups, add its members \
-                     and give each a budget. One simulated response costs one credit."
+                     and give each a budget, yourself included. One simulated response costs one credit."
                         .to_owned(),
                 ],
                 sign_in(),

@@ -15,7 +15,3 @@ pub async fn end(conn: &mut AsyncPgConnection, id: Uuid, expires_at: DateTime<Ut
         .await?;
     Ok(())
 }
-
-pub async fn has_ended(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<bool> {
-    diesel::select(diesel::dsl::exists(ended_sessions::table.find(id))).get_result(conn).await
-}

@@ -3,14 +3,16 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::{exists, not};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::email::Email;
 use crate::models::predicates::may_sign_in;
-use crate::schema::users;
+use crate::schema::{ended_sessions, users};
 
 /// The role of an account, in all groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -59,6 +61,25 @@ impl User {
         users::table
             .filter(users::id.eq(id))
             .filter(may_sign_in())
+            .select(Self::as_select())
+            .first(connection)
+            .await
+            .optional()
+    }
+
+    /// The account of a session, if it may still sign in and neither all its sessions nor this one were ended.
+    pub async fn of_session(
+        connection: &mut AsyncPgConnection,
+        id: i64,
+        token_version: i32,
+        session: Option<Uuid>,
+    ) -> QueryResult<Option<Self>> {
+        let ended = ended_sessions::table.filter(ended_sessions::id.nullable().eq(session));
+        users::table
+            .filter(users::id.eq(id))
+            .filter(users::token_version.eq(token_version))
+            .filter(may_sign_in())
+            .filter(not(exists(ended)))
             .select(Self::as_select())
             .first(connection)
             .await

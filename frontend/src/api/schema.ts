@@ -3170,6 +3170,12 @@ export interface components {
             /** @description Answers would come from the built-in demo model, not from a language model. */
             demoModel: boolean;
             /**
+             * Format: int32
+             * @description The highest id. Ids begin at 1; some are missing where twins were deleted.
+             * @example 2058
+             */
+            lastPersonaId: number;
+            /**
              * Format: int64
              * @description The most that can be asked with the caller's credits.
              * @example 1000
@@ -3219,7 +3225,7 @@ export interface components {
             tokensPerPersona: number;
             /**
              * Format: int64
-             * @description All there are: their ids are 1 to this.
+             * @description All there are.
              * @example 2058
              */
             totalPersonas: number;

@@ -148,6 +148,7 @@ export const config: SimulationConfig = {
   canSimulate: true,
   maxPersonas: 500,
   totalPersonas: 2058,
+  lastPersonaId: 2058,
   questionCount: 1,
   availableCredits: 500,
   model: 'twinlab-demo',

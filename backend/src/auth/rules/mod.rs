@@ -28,8 +28,8 @@ use uuid::Uuid;
 
 use crate::auth::access_token;
 use crate::auth::token::Claims;
+use crate::models::access_tokens;
 use crate::models::users::{Role, User};
-use crate::models::{access_tokens, ended_sessions};
 
 pub use groups::{group, is_in_group, membership, sees_group};
 pub use ledger::{VisibleEntries, transaction};
@@ -96,15 +96,8 @@ impl Caller {
             return Ok(None);
         };
         let credential = Credential::Session { id: claims.jti, expires_at };
-        let Some(user) = User::find_signed_in(conn, id).await?.filter(|user| user.token_version == claims.ver) else {
-            return Ok(None);
-        };
-        if let Some(session) = claims.jti
-            && ended_sessions::has_ended(conn, session).await?
-        {
-            return Ok(None);
-        }
-        Ok(Self::new(user, credential))
+        let user = User::of_session(conn, id, claims.ver, claims.jti).await?;
+        Ok(user.and_then(|user| Self::new(user, credential)))
     }
 
     /// The user who made a personal access token, unless the account is gone or suspended, or the token is.
@@ -122,13 +115,13 @@ impl Caller {
 
     /// The caller as the database has them now. `None`: no longer signed in.
     pub async fn again(&self, conn: &mut AsyncPgConnection) -> QueryResult<Option<Self>> {
-        let valid = match self.credential {
-            Credential::Session { id: Some(session), .. } => !ended_sessions::has_ended(conn, session).await?,
-            Credential::Session { id: None, .. } => true,
-            Credential::Token { id, .. } => access_tokens::exists(conn, id).await?,
+        let user = match self.credential {
+            Credential::Session { id, .. } => User::of_session(conn, self.id, self.user.token_version, id).await?,
+            Credential::Token { id, .. } if access_tokens::exists(conn, id).await? => {
+                User::find_signed_in(conn, self.id).await?
+            }
+            Credential::Token { .. } => None,
         };
-        let user = User::find_signed_in(conn, self.id).await?.filter(|_| valid);
-        let user = user.filter(|user| user.token_version == self.user.token_version);
         Ok(user.and_then(|user| Self::new(user, self.credential)))
     }
 

@@ -51,8 +51,12 @@ struct PhotoUpload {
 pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     let sent = read(form).await?;
     let permit = DECODERS.acquire().await.map_err(ApiError::internal)?;
-    let (media_type, bytes) = spawn_blocking(move || small(&sent)).await.map_err(ApiError::internal)??;
-    drop(permit);
+    // The work goes on where the caller has hung up, and keeps its permit until its end.
+    let decode = move || {
+        let _permit = permit;
+        small(&sent)
+    };
+    let (media_type, bytes) = spawn_blocking(decode).await.map_err(ApiError::internal)??;
     let mut conn = db::checkout(&app.pool).await?;
     Photo::keep(&mut conn, caller.id, media_type, &bytes).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))

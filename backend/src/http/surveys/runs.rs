@@ -113,9 +113,12 @@ struct SimulationConfig {
     /// The most that can be asked with the caller's credits.
     #[schema(example = 1000)]
     max_personas: i64,
-    /// All there are: their ids are 1 to this.
+    /// All there are.
     #[schema(example = 2058)]
     total_personas: i64,
+    /// The highest id. Ids begin at 1; some are missing where twins were deleted.
+    #[schema(example = 2058)]
+    last_persona_id: i32,
     #[schema(example = 10)]
     question_count: i64,
     /// The caller's credits in the survey's group that no run holds.
@@ -167,6 +170,7 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         reason,
         max_personas: preview.max_personas(),
         total_personas: twins.total,
+        last_persona_id: twins.last_id,
         question_count: preview.questions,
         available_credits: preview.available.unwrap_or_default(),
         model: model.model.clone(),

@@ -55,7 +55,8 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
     .await
 }
 
-/// `PAUSED → QUEUED`: continues with the open requests.
+/// `PAUSED → QUEUED`: continues with the open requests. The message stays where failed requests are being asked again: it
+/// tells that not all succeeded at first.
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await? {
         Simulation { status: Status::Paused, group_id, user_id, .. } => {
@@ -63,7 +64,8 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
                 return Err(Refusal::MemberSuspended);
             }
             sql_query(
-                "UPDATE simulations SET status = 'QUEUED', error_code = NULL, error_message = NULL, updated_at = now()
+                "UPDATE simulations SET status = 'QUEUED', error_code = CASE WHEN attempt > 1 THEN error_code END,
+                     error_message = CASE WHEN attempt > 1 THEN error_message END, updated_at = now()
                  WHERE id = $1",
             )
             .bind::<BigInt, _>(id)

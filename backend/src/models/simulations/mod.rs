@@ -193,8 +193,10 @@ pub enum Refusal {
     NoPersonas,
     #[error("personaCount must be between 1 and {total}")]
     PersonaCount { total: i64 },
-    #[error("Persona id {id} does not exist: valid ids are 1 to {total}")]
-    UnknownPersona { id: i32, total: i64 },
+    #[error("Persona id {id} does not exist: valid ids are 1 to {last}")]
+    UnknownPersona { id: i32, last: i32 },
+    #[error("Persona {id} was deleted")]
+    DeletedPersona { id: i32 },
     #[error("Persona {id} has no {variant} text: import the twins with it, or choose another personaVariant")]
     NoText { id: i32, variant: &'static str },
     #[error("A simulation that is {status} cannot be {action}", status = .status.as_str())]

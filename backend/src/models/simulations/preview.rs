@@ -3,7 +3,7 @@
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Refusal;
@@ -15,6 +15,9 @@ use crate::schema::{group_members, groups, questions, simulations};
 pub struct Twins {
     #[diesel(sql_type = BigInt)]
     pub total: i64,
+    /// The highest id; more than `total` where personas were deleted.
+    #[diesel(sql_type = Integer)]
+    pub last_id: i32,
     /// Average size of a persona's summary, in bytes.
     #[diesel(sql_type = BigInt)]
     pub text_bytes: i64,
@@ -23,7 +26,7 @@ pub struct Twins {
 impl Twins {
     pub async fn current(conn: &mut AsyncPgConnection) -> QueryResult<Self> {
         sql_query(
-            "SELECT count(*) AS total, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
+            "SELECT count(*) AS total, coalesce(max(p.id), 0) AS last_id, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
              FROM personas AS p JOIN persona_sets AS s ON s.id = p.set_id AND s.is_current",
         )
         .get_result(conn)
