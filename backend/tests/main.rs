@@ -13,6 +13,7 @@ mod database_encryption;
 mod demo;
 mod demo_model;
 mod floors;
+mod group_limits;
 mod groups;
 mod headers;
 mod interleavings;

@@ -39,7 +39,7 @@ async fn a_simulation_that_an_error_paused_tells_of_it_after_a_retry_and_not_aft
     with_app(async |app| {
         sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
         let author = app.client("user@test.example", Role::User).await;
-        let id = sample::SIMULATION_ID;
+        let id = SIMULATION_ID;
         let retry = format!("/api/simulations/retry-failed/{id}");
         author.post(&retry, json!({})).await.ok();
         let pause = async |id: i64| {
