@@ -30,17 +30,33 @@ impl<Row: Serialize> Responder for Page<Row> {
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         let mut answer = HttpResponse::Ok();
         answer.insert_header((TOTAL_COUNT, HeaderValue::from(self.total)));
-        if let Some(links) = links(request.path(), request.query_string(), self.rows.len(), self.total) {
+        let rows = i64::try_from(self.rows.len()).unwrap_or(i64::MAX);
+        if let Some(links) = links(request, rows, self.total) {
             answer.insert_header((LINK, links));
         }
         answer.json(self.rows)
     }
 }
 
-/// The other pages of a list as RFC 8288 has it, relative to the server; `None` where the list is on this page alone.
-fn links(path: &str, query: &str, rows: usize, total: i64) -> Option<String> {
+/// The header `Link` of a page with so many rows; `None` where the list is on this page alone.
+fn links(request: &HttpRequest, rows: i64, total: i64) -> Option<String> {
+    links_of(request.path(), request.query_string(), rows, total)
+}
+
+/// The answer, with links to the other pages where the caller asked for one page of a list that can also be had whole.
+pub fn linked(mut answer: HttpResponse, request: &HttpRequest, window: WindowQuery) -> HttpResponse {
+    let total = answer.headers().get(TOTAL_COUNT).and_then(|total| total.to_str().ok()?.parse::<i64>().ok());
+    let (Some(total), Some(limit)) = (total, window.limit) else { return answer };
+    let rows = (total - window.offset).clamp(0, limit);
+    if let Some(links) = links(request, rows, total).and_then(|links| HeaderValue::try_from(links).ok()) {
+        answer.headers_mut().insert(LINK, links);
+    }
+    answer
+}
+
+/// As RFC 8288 has it, relative to the server.
+fn links_of(path: &str, query: &str, rows: i64, total: i64) -> Option<String> {
     let Query(PageQuery { limit, offset }) = Query::parse(query).ok()?;
-    let rows = i64::try_from(rows).ok()?;
     if rows >= total {
         return None;
     }
@@ -146,14 +162,14 @@ mod tests {
 
     #[test]
     fn a_page_links_to_the_others_and_keeps_the_filters() {
-        let middle = links("/api/groups", "offset=4&q=a%26b&limit=2", 2, 9).expect("there are other pages");
+        let middle = links_of("/api/groups", "offset=4&q=a%26b&limit=2", 2, 9).expect("there are other pages");
         assert_eq!(
             middle,
             "</api/groups?q=a%26b&limit=2&offset=0>; rel=\"first\", </api/groups?q=a%26b&limit=2&offset=2>; rel=\"prev\", \
              </api/groups?q=a%26b&limit=2&offset=6>; rel=\"next\", </api/groups?q=a%26b&limit=2&offset=8>; rel=\"last\""
         );
-        let last = links("/api/groups", "limit=2&offset=8", 1, 9).expect("there are other pages");
+        let last = links_of("/api/groups", "limit=2&offset=8", 1, 9).expect("there are other pages");
         assert!(!last.contains("next") && last.contains("offset=6>; rel=\"prev\""), "{last}");
-        assert_eq!(links("/api/groups", "", 9, 9), None);
+        assert_eq!(links_of("/api/groups", "", 9, 9), None);
     }
 }
