@@ -209,7 +209,7 @@ impl Supervisor {
         if std::mem::replace(&mut self.pausing, true) {
             return Box::pin(fut::ready(true));
         }
-        tracing::warn!(simulation = self.run.id, message, "pausing the run");
+        tracing::warn!(simulation = self.run.id, reason = message, "pausing the run");
         let pause = pause(self.pool.clone(), self.run.id, code, message);
         Box::pin(pause.into_actor(self).map(|(), supervisor, _| {
             // From now on the state Running means that somebody resumed the run.
