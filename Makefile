@@ -18,6 +18,7 @@ test: setup check-pages pages
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 	scripts/check-openapi
 	scripts/check-openai-client
+	scripts/check-python-client
 	scripts/check-mail
 	scripts/check-api 45
 	cd frontend && npm run e2e
