@@ -152,11 +152,9 @@ impl Line {
         if apostrophe {
             self.out.push(b'\'');
         }
-        for byte in text.bytes() {
-            if byte == b'"' {
-                self.out.push(b'"');
-            }
-            self.out.push(byte);
+        match text.contains('"') {
+            true => self.out.extend_from_slice(text.replace('"', "\"\"").as_bytes()),
+            false => self.out.extend_from_slice(text.as_bytes()),
         }
         if quoted {
             self.out.push(b'"');
