@@ -183,6 +183,17 @@ async fn an_account_can_be_read_whole_and_ends_at_once_and_its_data_by_the_daily
         for gone in ["user@test.example", "colour", "survey\"", "gpt-test survey", "HYPERLINK"] {
             assert!(!data.contains(gone), "{gone} is still there: {data}");
         }
+        // What is said to be there and what is there agree.
+        let root = app.super_admin().await;
+        for list in ["export", "formatted", "debug", "matrix"] {
+            for window in ["", "?limit=5", "?limit=5&offset=2"] {
+                let run = sample::SIMULATION_ID;
+                let path = format!("/api/surveys/1/simulation/{run}/responses/{list}{window}");
+                let answer = root.get(&path).await;
+                assert_eq!(answer.headers["x-total-count"], "0", "{path}");
+                assert_eq!(answer.ok(), json!([]), "{path}");
+            }
+        }
         // The e-mail is free for a new account.
         assert_ne!(app.user("user@test.example", Role::User).await.id, user.id);
     })

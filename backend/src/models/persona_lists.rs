@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::result::Error::DeserializationError;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Array, Bool, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -128,6 +128,29 @@ pub async fn random(
 
 pub async fn find(conn: &mut AsyncPgConnection, set_id: i32, id: i32) -> QueryResult<Option<PersonaProfile>> {
     personas::table.find((set_id, id)).select(PersonaProfile::as_select()).first(conn).await.optional()
+}
+
+/// The first of these labels that no persona of the set has.
+pub async fn first_unknown_label(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    labels: &[&str],
+) -> QueryResult<Option<String>> {
+    #[derive(QueryableByName)]
+    struct Unknown {
+        #[diesel(sql_type = Text)]
+        label: String,
+    }
+    let unknown: Option<Unknown> = diesel::sql_query(
+        "SELECT label FROM unnest($1) AS asked (label)
+         WHERE NOT EXISTS (SELECT FROM personas WHERE set_id = $2 AND jsonb_exists(attributes, label)) LIMIT 1",
+    )
+    .bind::<Array<Text>, _>(labels)
+    .bind::<Integer, _>(set_id)
+    .get_result(conn)
+    .await
+    .optional()?;
+    Ok(unknown.map(|Unknown { label }| label))
 }
 
 /// A value of an attribute and how many twins have it.
