@@ -18,6 +18,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    access_tokens (id) {
+        id -> Int8,
+        user_id -> Int8,
+        name -> Text,
+        prefix -> Text,
+        token_hash -> Bytea,
+        scopes -> Array<Text>,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     audit_log (id) {
         id -> Int8,
         actor_id -> Nullable<Int8>,
@@ -25,6 +39,13 @@ diesel::table! {
         subject -> Text,
         detail -> Jsonb,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    ended_sessions (id) {
+        id -> Uuid,
+        expires_at -> Timestamptz,
     }
 }
 
@@ -52,6 +73,8 @@ diesel::table! {
         deleted_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        allow_full_personas -> Bool,
+        allow_single_question_calls -> Bool,
     }
 }
 
@@ -67,17 +90,27 @@ diesel::table! {
 }
 
 diesel::table! {
-    login_codes (user_id) {
+    login_codes (id) {
         user_id -> Int8,
         code_hash -> Bytea,
-        tries -> Int2,
         expires_at -> Timestamptz,
         created_at -> Timestamptz,
+        id -> Int8,
     }
 }
 
 diesel::table! {
     login_requests (email) {
+        email -> Text,
+        address -> Text,
+        created_at -> Timestamptz,
+        known -> Bool,
+    }
+}
+
+diesel::table! {
+    login_tries (id) {
+        id -> Int8,
         email -> Text,
         address -> Text,
         created_at -> Timestamptz,
@@ -282,6 +315,7 @@ diesel::table! {
         reversed_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        searched -> Text,
     }
 }
 
@@ -291,6 +325,7 @@ diesel::table! {
         media_type -> Text,
         bytes -> Bytea,
         updated_at -> Timestamptz,
+        name -> Uuid,
     }
 }
 
@@ -336,6 +371,7 @@ diesel::table! {
     }
 }
 
+diesel::joinable!(access_tokens -> users (user_id));
 diesel::joinable!(user_photos -> users (user_id));
 diesel::joinable!(user_settings -> users (user_id));
 diesel::joinable!(login_codes -> users (user_id));
@@ -353,12 +389,15 @@ diesel::joinable!(transactions -> simulations (simulation_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     access_requests,
+    access_tokens,
     audit_log,
+    ended_sessions,
     group_members,
     groups,
     idempotency_keys,
     login_codes,
     login_requests,
+    login_tries,
     mails,
     model_server,
     persona_sets,

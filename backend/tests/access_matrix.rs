@@ -55,8 +55,8 @@ pub fn matrix() -> Vec<Line> {
     const SEES: [u16; 5] = [404, 404, 200, 200, 200];
     const OWNS: [u16; 5] = [404, 404, 200, 403, 200];
     const LOCKED: [u16; 5] = [404, 404, 409, 403, 409];
-    // Super administrators have no surveys of their own, and the owner is no member of the group.
-    const CREATES: [u16; 5] = [404, 201, 201, 403, 403];
+    // Super administrators have no surveys of their own.
+    const CREATES: [u16; 5] = [404, 201, 201, 201, 403];
     let question = || Some(json!({"text": "Why?", "type": "TEXT_ENTRY"}));
     let file = json!({"title": "Copy", "questions": [{"text": "Why?", "type": "TEXT_ENTRY"}]});
     // The planted run is over.
@@ -70,11 +70,18 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::PUT, "/api/auth/profile", Some(json!({"name": "Ada"})), ALL),
         // Without a photo in the body.
         closed(Method::POST, "/api/auth/photo", None, [400; 5]),
-        open(Method::GET, "/api/auth/photo/{userId}", None, 404),
+        open(Method::GET, "/api/auth/photo/{photo}", None, 404),
         closed(Method::GET, "/api/auth/settings", None, ALL),
         closed(Method::PUT, "/api/auth/settings", Some(json!({})), ALL),
         closed(Method::GET, "/api/auth/data", None, ALL),
-        closed(Method::DELETE, "/api/auth/account", None, [204; 5]),
+        // The owner of the group has it open.
+        closed(Method::DELETE, "/api/auth/account", None, [204, 204, 204, 409, 204]),
+        closed(Method::POST, "/api/auth/logout", None, [204; 5]),
+        closed(Method::POST, "/api/auth/logout-everywhere", None, [204; 5]),
+        closed(Method::GET, "/api/auth/tokens", None, ALL),
+        closed(Method::POST, "/api/auth/tokens", Some(json!({"name": "Script", "scopes": ["read"]})), [201; 5]),
+        // The token is the survey's owner's.
+        closed(Method::DELETE, "/api/auth/tokens/{tokenId}", None, [404, 404, 204, 404, 404]),
         closed(Method::GET, "/api/access-requests", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/approve", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/reject", Some(json!({"reason": "No"})), ROOT),
@@ -100,7 +107,7 @@ pub fn matrix() -> Vec<Line> {
             Method::POST,
             "/api/surveys/{surveyId}/duplicate",
             Some(json!({"title": "Copy"})),
-            [404, 404, 201, 403, 403],
+            [404, 404, 201, 201, 403],
         ),
         closed(Method::GET, "/api/surveys/{surveyId}/questions", None, SEES),
         closed(Method::POST, "/api/surveys/{surveyId}/questions", question(), LOCKED),
@@ -255,6 +262,8 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{personaId}", "1"),
     ("{n}", "2"),
     ("{accessRequestId}", "1"),
+    ("{tokenId}", "1"),
+    ("{photo}", "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e"),
 ];
 
 pub fn address(path: &str) -> String {
@@ -274,6 +283,8 @@ pub async fn world() -> (TestApp, Vec<Client>) {
         &mut *app.connection().await,
         &format!(
             "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
+             INSERT INTO access_tokens (user_id, name, prefix, token_hash, scopes)
+                VALUES (2, 'Script', 'twl_12345678', '\\x00', '{{run}}');
              INSERT INTO access_requests (email) VALUES ('grace@test.example');
              UPDATE users SET suspended_at = now() WHERE id = {};
              UPDATE users SET token_version = 1 WHERE id = {};",

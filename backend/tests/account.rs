@@ -1,5 +1,6 @@
 //! What is someone's own: profile, photo, settings, data, and the end of the account.
 
+use futures_util::future::join_all;
 use image::{DynamicImage, ImageFormat};
 use reqwest::Method;
 use serde_json::json;
@@ -58,6 +59,72 @@ async fn a_photo_of_any_kind_becomes_a_small_picture_without_what_came_with_it()
 }
 
 #[tokio::test]
+async fn a_picture_is_measured_before_it_is_decoded() {
+    with_app(async |app| {
+        let ada = app.client("ada@test.example", Role::User).await;
+        for (width, height) in [(8001, 10), (10, 8001), (5001, 5000)] {
+            let sent = DynamicImage::new_luma8(width, height);
+            let mut bytes = std::io::Cursor::new(Vec::new());
+            sent.write_to(&mut bytes, ImageFormat::Png).expect("it is written");
+            let refused = upload(&ada, &bytes.into_inner()).await;
+            assert_eq!(refused.body["code"], "too_many_pixels", "{width} x {height}");
+            refused.refused(413);
+        }
+        assert_eq!(upload(&ada, &picture(8000, 10, ImageFormat::Png)).await.status, 200);
+    })
+    .await;
+}
+
+/// The most memory that this process has had since the last call, in MiB.
+fn peak_mib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells it");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it is there");
+    std::fs::write("/proc/self/clear_refs", "5").expect("the peak is set back");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+}
+
+#[tokio::test]
+#[ignore = "decodes pictures of 25 megapixels for a minute, and wants the process for itself"]
+async fn a_hundred_large_pictures_at_once_take_less_than_500_mib() {
+    with_app(async |app| {
+        let ada = app.client("ada@test.example", Role::User).await;
+        let bomb = picture(5000, 5000, ImageFormat::Png);
+        peak_mib();
+        let before = peak_mib();
+        let sent = join_all((0..100).map(|_| upload(&ada, &bomb))).await;
+        let peak = peak_mib();
+        assert!(sent.iter().all(|answer| answer.status == 200), "{sent:?}");
+        println!("100 pictures of {} bytes: from {before} to {peak} MiB", bomb.len());
+        assert!(peak < 500, "{peak} MiB");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_photo_is_seen_by_its_name_and_by_the_users_id_only_by_who_sees_the_user() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
+        let user = app.client("user@test.example", Role::User).await;
+        let first = upload(&user, &picture(8, 8, ImageFormat::Png)).await.ok()["photoUrl"].clone();
+        let second = upload(&user, &picture(8, 8, ImageFormat::Png)).await.ok()["photoUrl"].clone();
+        let (first, second) = (first.as_str().expect("an address"), second.as_str().expect("an address"));
+        app.visitor().get(first).await.refused(404);
+        let photo = app.visitor().get(second).await;
+        assert_eq!(photo.headers["cache-control"], "private, max-age=86400");
+        assert_eq!(photo.status, 200);
+
+        let by_id = "/api/auth/photo/2";
+        app.visitor().get(by_id).await.refused(404);
+        app.client("other@test.example", Role::User).await.get(by_id).await.refused(404);
+        for who in [&user, &app.client("admin@test.example", Role::Admin).await, &app.super_admin().await] {
+            assert_eq!(who.get(by_id).await.status, 200);
+        }
+        app.visitor().get("/api/auth/photo/nonsense").await.refused(404);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_no_photo_or_too_large_a_one_is_refused() {
     with_app(async |app| {
         let ada = app.client("ada@test.example", Role::User).await;
@@ -70,12 +137,26 @@ async fn what_is_no_photo_or_too_large_a_one_is_refused() {
 }
 
 #[tokio::test]
+async fn who_owns_an_open_group_closes_it_before_the_account() {
+    with_app(async |app| {
+        let admin = app.client("admin@test.example", Role::Admin).await;
+        admin.post("/api/groups", json!({"group_name": "A", "default_budget_per_user": 0})).await.ok();
+        let refused = admin.delete("/api/auth/account").await;
+        assert_eq!(refused.body["code"], "owns_open_group");
+        refused.refused(409);
+        admin.patch("/api/groups/1", json!({"status": "closed"})).await.ok();
+        assert_eq!(admin.delete("/api/auth/account").await.status, 204);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn settings_are_kept_and_checked() {
     with_app(async |app| {
         let ada = app.client("ada@test.example", Role::User).await;
         let mut settings = ada.get("/api/auth/settings").await.ok();
         assert_eq!((&settings["defaultDigitalTwins"], &settings["exportFormat"]), (&json!(100), &json!("csv")));
-        settings["theme"] = json!("dark");
+        settings["theme"] = json!("system");
         ada.put("/api/auth/settings", settings.clone()).await.ok();
         assert_eq!(ada.get("/api/auth/settings").await.ok(), settings);
         let refused = ada.put("/api/auth/settings", json!({"exportFormat": "pdf"})).await.refused(400);

@@ -49,6 +49,13 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
             "OPENAI_API_KEY holds a blank, a line break or another character that no key has",
         ),
         ("LLM_MODEL", "  ", "LLM_MODEL is not the name of a model"),
+        ("LLM_MODELS", "a,  ", "LLM_MODELS takes 1 to 200 printable characters"),
+        (
+            "TRUSTED_PROXIES",
+            "10.0.0.0/8,proxy.example",
+            "TRUSTED_PROXIES \"proxy.example\" is neither an address nor a network such as 10.0.0.0/8",
+        ),
+        ("METRICS_TOKEN", "short", "METRICS_TOKEN takes 16 bytes or more"),
         ("LLM_RPM", "0", "LLM_RPM cannot be '0': 0 is not in 1..=4294967295"),
         ("LLM_TPM", "-1", "LLM_TPM cannot be '-1': -1 is not in 1..=4294967295"),
         ("LLM_MAX_CONCURRENCY", "many", "LLM_MAX_CONCURRENCY cannot be 'many': invalid digit found in string"),

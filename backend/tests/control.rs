@@ -287,7 +287,7 @@ async fn runs_that_race_for_the_same_credits_never_overdraw() {
 const DISAGREEMENTS: [&str; 3] = [
     "UPDATE simulations SET successful_requests = 20, open_requests = 7",
     "UPDATE simulations SET failed_requests = 4, open_requests = 6",
-    "UPDATE simulations SET open_requests = 3, held = 3; UPDATE group_members SET held = 3",
+    "UPDATE simulations SET open_requests = 3, held = 3; UPDATE group_members SET held = 3 WHERE budget > 0",
 ];
 
 #[actix_web::test]

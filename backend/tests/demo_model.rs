@@ -53,6 +53,7 @@ impl Model {
     fn start(faults: Faults) -> Self {
         let stub = ModelServer::start(faults);
         let config = ModelConfig {
+            models: Vec::new(),
             base_url: None,
             api_key: None,
             model: DEMO_MODEL.into(),

@@ -33,6 +33,27 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// A line of the log in JSON would have the key twice, and readers keep one.
+#[test]
+fn no_event_of_the_log_has_a_field_called_message() {
+    let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    for path in &sources {
+        let text = fs::read_to_string(path).expect("a source");
+        for event in text.split("tracing::").skip(1).filter_map(|rest| rest.split_once("!(")) {
+            let (kind, arguments) = event;
+            if ["trace", "debug", "info", "warn", "error"].contains(&kind) {
+                // The fields stand before the text.
+                let fields = arguments.split('"').next().unwrap_or_default();
+                let has_one = fields.split(',').any(|field| {
+                    field.split('=').next().unwrap_or_default().trim().trim_start_matches(['%', '?']) == "message"
+                });
+                assert!(!has_one, "{}: {fields}", path.display());
+            }
+        }
+    }
+    assert!(sources.len() > 100, "only {} sources were found", sources.len());
+}
+
 #[test]
 fn every_module_stands_on_a_floor() {
     let floors = floors();

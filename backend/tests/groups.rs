@@ -65,7 +65,7 @@ async fn what_is_no_member_or_no_budget_is_refused_in_the_words_of_the_pages() {
         let none = owner.patch("/api/groups/1/members/budgets", json!([])).await.refused(400);
         assert_eq!(none, "Please select at least one member");
         let members = owner.get("/api/groups/1/members").await;
-        assert_eq!(members.headers["x-total-count"], "1");
+        assert_eq!(members.headers["x-total-count"], "2");
     })
     .await;
 }
@@ -85,8 +85,10 @@ async fn whom_a_super_admin_names_as_owner_is_an_admin_from_then_on() {
 
         let stranger = json!({"owner_email": "stranger@test.example"});
         assert_eq!(root.patch("/api/groups/1", stranger).await.ok()["ownerEmail"], "stranger@test.example");
-        assert_eq!((audited(app, "role").await, audited(app, "owner").await), (2, 2));
-        user.get("/api/groups/1").await.refused(404);
+        assert_eq!((audited(app, "role").await, audited(app, "owner").await), (2, 1));
+        // Who had it stays a member; who only named the owner never was one.
+        assert_eq!(user.get("/api/groups/1").await.ok()["isOwner"], false);
+        assert_eq!(root.get("/api/groups/1/members").await.ok().as_array().map(Vec::len), Some(2));
         background::mail(&app.app).await.expect("mails go out");
         assert!(mailbox::read(app).iter().any(|mail| mail.contains("To: stranger@test.example")));
     })
@@ -118,6 +120,9 @@ async fn an_admin_makes_groups_for_themselves_alone_and_every_spelling_of_the_fi
         }
         let groups = admin.get("/api/groups/my?limit=2").await;
         assert_eq!(groups.headers["x-total-count"], "3");
+        let next = "</api/groups/my?limit=2&offset=2>; rel=\"next\"";
+        assert!(groups.headers["link"].to_str().expect("text").contains(next), "{:?}", groups.headers);
+        assert!(!admin.get("/api/groups/my").await.headers.contains_key("link"));
         assert_eq!(groups.ok()[0]["id"], 3);
     })
     .await;
@@ -225,7 +230,7 @@ async fn several_budgets_are_set_together_or_not_at_all() {
         let of = |members: &Value| -> Vec<i64> {
             members.as_array().expect("a list").iter().filter_map(|member| member["budget"].as_i64()).collect()
         };
-        assert_eq!(of(&owner.get("/api/groups/1/members").await.ok()), [0, 983]);
+        assert_eq!(of(&owner.get("/api/groups/1/members").await.ok()), [0, 983, 0]);
         assert_eq!(of(&owner.patch("/api/groups/1/members/budgets", budgets(10)).await.ok()), [30, 10]);
         let twice = json!([{"userId": 2, "budget": 30}, {"userId": 2, "budget": 40}]);
         owner.patch("/api/groups/1/members/budgets", twice).await.refused(400);
@@ -245,10 +250,49 @@ async fn usage_tells_what_each_member_has_and_has_spent_and_members_see_only_the
             json!({"userId": 2, "email": "user@test.example", "name": null, "status": "active", "budget": 983,
                 "held": 10, "spent": 17, "runs": 1})
         );
+        assert_eq!((&usage[2]["email"], &usage[2]["budget"]), (&json!("admin@test.example"), &json!(0)));
         let seen = user.get("/api/groups/1/members").await.ok();
         assert_eq!(seen.as_array().map(Vec::len), Some(1));
         assert_eq!(seen[0]["available"], 973);
-        assert_eq!(owner.get("/api/groups/1/members").await.ok().as_array().map(Vec::len), Some(2));
+        assert_eq!(owner.get("/api/groups/1/members").await.ok().as_array().map(Vec::len), Some(3));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_creates_a_group_is_its_member_and_may_make_a_survey_there_at_once() {
+    with_app(async |app| {
+        let admin = app.client("admin@test.example", Role::Admin).await;
+        let group = admin.post("/api/groups", json!({"group_name": "A", "default_budget_per_user": 3})).await.ok();
+        assert_eq!((&group["isOwner"], &group["available"]), (&json!(true), &json!(0)));
+        let survey = json!({"title": "Tea", "groupId": group["id"]});
+        admin.post("/api/surveys", survey.clone()).await.ok();
+        let members = admin.get("/api/groups/1/members").await.ok();
+        assert_eq!((&members[0]["user"]["email"], &members[0]["budget"]), (&json!("admin@test.example"), &json!(0)));
+        assert_eq!(members.as_array().map(Vec::len), Some(1));
+        assert_eq!(admin.get("/api/transactions").await.ok(), json!([]));
+
+        // Who takes it over is, too; who had it stays one.
+        let root = app.super_admin().await;
+        let next = app.client("next@test.example", Role::User).await;
+        root.patch("/api/groups/1", json!({"owner_email": "next@test.example"})).await.ok();
+        next.post("/api/surveys", survey.clone()).await.ok();
+        admin.post("/api/surveys", survey).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_member_without_a_budget_of_their_own_gets_the_groups_as_an_entry() {
+    with_app(async |app| {
+        let (owner, _) = planted(app, PlantedRun::Failed).await;
+        owner.patch("/api/groups/1", json!({"initialBudgetPerUser": 600})).await.ok();
+        let grace = owner.post("/api/groups/1/members", json!({"email": "grace@test.example"})).await.ok();
+        assert_eq!(grace["budget"], 600);
+        let entry = owner.get("/api/transactions?limit=1").await.ok();
+        assert_eq!((&entry[0]["userId"], &entry[0]["effect"]), (&grace["userId"], &json!(600)));
+        let none = json!({"email": "hedy@test.example", "budget": 0});
+        assert_eq!(owner.post("/api/groups/1/members", none).await.ok()["budget"], 0);
     })
     .await;
 }

@@ -8,14 +8,19 @@ use crate::support::{with_app, with_flags};
 async fn responses_of_the_api_carry_security_headers_and_a_request_id() {
     with_app(async |app| {
         let answer = app.visitor().get("/api/auth/profile").await;
-        for (name, value) in
-            [("cache-control", "no-store"), ("x-content-type-options", "nosniff"), ("x-frame-options", "DENY")]
-        {
+        for (name, value) in [
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+            ("cross-origin-opener-policy", "same-origin"),
+        ] {
             assert_eq!(answer.headers[name], value, "{name}");
         }
         let policy = answer.headers["content-security-policy"].to_str().expect("text");
         assert!(policy.contains("script-src 'self';") && policy.contains("frame-ancestors 'none'"), "{policy}");
         assert!(answer.headers.contains_key("x-request-id"));
+        assert!(answer.headers["permissions-policy"].to_str().expect("text").contains("camera=()"));
+        assert_eq!(answer.body["code"], "not_signed_in");
         for missing in ["strict-transport-security", "access-control-allow-origin"] {
             assert!(!answer.headers.contains_key(missing), "{missing}");
         }
@@ -64,6 +69,18 @@ async fn the_metrics_tell_what_was_answered_and_what_waits() {
         ] {
             assert!(text.contains(line), "{line} is missing:\n{text}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_metrics_are_for_this_machine_and_for_who_has_the_token() {
+    with_flags(&["--metrics-token", "the token of the metrics"], async |app| {
+        let behind_a_proxy = app.visitor().with_header("x-forwarded-for", "203.0.113.9");
+        behind_a_proxy.get("/metrics").await.refused(403);
+        behind_a_proxy.with_token("another token").get("/metrics").await.refused(403);
+        assert_eq!(behind_a_proxy.with_token("the token of the metrics").get("/metrics").await.status, 200);
+        assert_eq!(app.visitor().get("/metrics").await.status, 200);
     })
     .await;
 }

@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::ledger_check;
 use twinlab::models::transactions::{Amount, Grant, GrantError, MAX_CREDITS, Transaction};
+use twinlab::models::users::Role;
 
 use crate::support::Database;
 use crate::support::sample::{self, BUDGET, PlantedRun, number, plant};
@@ -22,8 +23,8 @@ impl Account {
         let pool = database.pool().await;
         let connection = &mut *pool.get().await.expect("a connection");
         plant(connection, PlantedRun::Running).await;
-        let group_id = number(connection, "SELECT group_id AS number FROM group_members").await;
-        let user_id = number(connection, "SELECT user_id AS number FROM group_members").await;
+        let group_id = number(connection, "SELECT max(group_id) AS number FROM group_members").await;
+        let user_id = number(connection, "SELECT max(user_id) AS number FROM group_members").await;
         let admin_id = number(connection, "SELECT owner_id AS number FROM groups").await;
         Self { database, group_id, user_id, admin_id }
     }
@@ -75,13 +76,14 @@ async fn what_would_break_a_promise_is_refused_and_changes_nothing() {
     }
     let too_much = account.book(Amount::Add(MAX_CREDITS)).await.expect_err("more than anybody can have");
     assert!(matches!(too_much, GrantError::TooMuch), "{too_much:?}");
-    let stranger = Account { user_id: account.admin_id, ..account };
-    let refused = stranger.book(Amount::Add(1)).await.expect_err("the owner is no member");
+    let stranger = Account { user_id: 99, ..account };
+    let refused = stranger.book(Amount::Add(1)).await.expect_err("nobody has the id");
     assert!(matches!(refused, GrantError::NotAMember), "{refused:?}");
     let account = Account {
         user_id: {
             let pool = stranger.database.pool().await;
-            number(&mut pool.get().await.expect("a connection"), "SELECT user_id AS number FROM group_members").await
+            number(&mut pool.get().await.expect("a connection"), "SELECT max(user_id) AS number FROM group_members")
+                .await
         },
         ..stranger
     };
@@ -110,23 +112,20 @@ async fn a_member_is_admitted_once_and_comes_back_after_removal() {
     let connection = &mut *pool.get().await.expect("a connection");
     let member = |user_id| NewMember { group_id: account.group_id, user_id, budget: 25, created_by: account.admin_id };
     assert!(member(account.user_id).admit(connection).await.expect("an answer").is_none(), "already a member");
-    let admitted = member(account.admin_id).admit(connection).await.expect("an answer").expect("a new member");
+    let new = sample::person(connection, "new@test.example", Role::User).await.id;
+    let admitted = member(new).admit(connection).await.expect("an answer").expect("a new member");
     assert_eq!((admitted.budget, admitted.held), (25, 0));
 
     let removed = Grant {
         group_id: account.group_id,
-        user_id: account.admin_id,
+        user_id: new,
         amount: Amount::Set(0),
         description: "Removed",
         created_by: account.admin_id,
     };
     removed.book(connection).await.expect("a grant");
-    sample::run(
-        connection,
-        &format!("UPDATE group_members SET removed_at = now() WHERE user_id = {}", account.admin_id),
-    )
-    .await;
-    assert!(Member::find(connection, account.group_id, account.admin_id).await.expect("an answer").is_none());
-    assert!(member(account.admin_id).admit(connection).await.expect("an answer").is_some());
+    sample::run(connection, &format!("UPDATE group_members SET removed_at = now() WHERE user_id = {new}")).await;
+    assert!(Member::find(connection, account.group_id, new).await.expect("an answer").is_none());
+    assert!(member(new).admit(connection).await.expect("an answer").is_some());
     account.budget().await;
 }

@@ -72,7 +72,9 @@ async fn a_group_says_who_owns_it_and_what_it_may_spend() {
         insta::assert_snapshot!(whole(&client, "/api/groups/1").await, @r#"
         200 
         {
-          "available": null,
+          "allowFullPersonas": true,
+          "allowSingleQuestionCalls": true,
+          "available": 0,
           "createdAt": [time],
           "groupName": "Testers",
           "id": 1,
@@ -92,15 +94,17 @@ async fn a_group_says_who_owns_it_and_what_it_may_spend() {
 async fn members_come_with_their_credits() {
     with_app(async |app| {
         let client = caller(app, "admin@test.example").await;
-        insta::assert_snapshot!(whole(&client, "/api/groups/1/members").await, @r#"
-        200 1
+        insta::assert_snapshot!(whole(&client, "/api/groups/1/members?limit=1").await, @r#"
+        200 2
         [
           {
             "available": 983,
             "budget": 983,
             "createdAt": [time],
             "group": {
-              "available": null,
+              "allowFullPersonas": true,
+              "allowSingleQuestionCalls": true,
+              "available": 0,
               "createdAt": [time],
               "groupName": "Testers",
               "id": 1,
@@ -113,7 +117,7 @@ async fn members_come_with_their_credits() {
             },
             "groupId": 1,
             "held": 0,
-            "id": 1,
+            "id": 2,
             "status": "active",
             "user": {
               "email": "user@test.example",
@@ -135,8 +139,8 @@ async fn members_come_with_their_credits() {
 async fn usage_is_per_member() {
     with_app(async |app| {
         let client = caller(app, "admin@test.example").await;
-        insta::assert_snapshot!(whole(&client, "/api/groups/1/usage").await, @r#"
-        200 1
+        insta::assert_snapshot!(whole(&client, "/api/groups/1/usage?limit=1").await, @r#"
+        200 2
         [
           {
             "budget": 983,
@@ -373,11 +377,17 @@ async fn a_start_preview_names_what_a_start_would_take() {
         insta::assert_snapshot!(whole(&client, "/api/surveys/1/simulation-config").await, @r#"
         200 
         {
+          "allowFullPersonas": true,
           "availableCredits": 983,
           "canSimulate": true,
           "demoModel": true,
+          "lastPersonaId": 3,
           "maxPersonas": 3,
+          "minQuestionsPerCall": 1,
           "model": "twinlab-demo",
+          "models": [
+            "twinlab-demo"
+          ],
           "questionCount": 9,
           "questionsPerCall": 20,
           "reason": null,
@@ -505,6 +515,8 @@ async fn a_ledger_entry_names_member_group_and_simulation() {
               "budget": 983,
               "createdAt": [time],
               "group": {
+                "allowFullPersonas": true,
+                "allowSingleQuestionCalls": true,
                 "available": 983,
                 "createdAt": [time],
                 "groupName": "Testers",
@@ -518,7 +530,7 @@ async fn a_ledger_entry_names_member_group_and_simulation() {
               },
               "groupId": 1,
               "held": 0,
-              "id": 1,
+              "id": 2,
               "status": "active",
               "user": {
                 "email": "user@test.example",

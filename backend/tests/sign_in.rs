@@ -5,7 +5,7 @@ use serde_json::json;
 use twinlab::background;
 use twinlab::models::users::Role;
 
-use crate::support::{TestApp, mailbox, with_app};
+use crate::support::{TestApp, mailbox, sample, with_app, with_flags};
 
 const EMAIL: &str = "ada@test.example";
 const WRONG: &str = "Invalid or expired verification code. Please try again.";
@@ -14,7 +14,15 @@ const WRONG: &str = "Invalid or expired verification code. Please try again.";
 async fn code(app: &TestApp) -> String {
     app.post("/api/auth/request-login", json!({"email": EMAIL})).await.ok();
     background::mail(&app.app).await.expect("mails go out");
-    let mail = mailbox::read(app).pop().expect("a mail is there");
+    newest_code(app)
+}
+
+fn newest_code(app: &TestApp) -> String {
+    subject_code(mailbox::read(app).last().expect("a mail is there"))
+}
+
+/// The subject begins with the code.
+fn subject_code(mail: &str) -> String {
     let subject = mail.lines().find_map(|line| line.strip_prefix("Subject: ")).expect("it has a subject");
     subject.split(' ').next().expect("it begins with the code").to_owned()
 }
@@ -52,20 +60,50 @@ async fn a_hundred_parallel_wrong_codes_use_up_five_tries_and_the_right_one_is_v
 }
 
 #[tokio::test]
-async fn a_new_code_voids_the_one_before() {
+async fn the_last_three_codes_are_valid_and_a_sign_in_voids_them_all() {
     with_app(async |app| {
         app.user(EMAIL, Role::User).await;
-        let (old, new) = (code(app).await, code(app).await);
-        if old != new {
-            app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": old})).await.refused(401);
+        let mut codes = Vec::new();
+        for _ in 0..4 {
+            codes.push(code(app).await);
         }
-        app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": new})).await.ok();
+        let verify =
+            async |code: &String| app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": code})).await;
+        let (oldest, valid) = codes.split_first().expect("there are codes");
+        if !valid.contains(oldest) {
+            verify(oldest).await.refused(401);
+        }
+        verify(&valid[0]).await.ok();
+        for code in valid {
+            verify(code).await.refused(401);
+        }
     })
     .await;
 }
 
 #[tokio::test]
-async fn codes_are_limited_by_e_mail_however_the_address_changes_and_whether_anyone_has_it() {
+async fn tries_count_for_all_codes_that_are_there() {
+    with_app(async |app| {
+        app.user(EMAIL, Role::User).await;
+        let codes = [code(app).await, code(app).await];
+        let wrong = ["000000", "000001", "000002"].into_iter().find(|wrong| !codes.iter().any(|code| code == wrong));
+        for _ in 0..5 {
+            app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": wrong})).await.refused(401);
+        }
+        for code in codes {
+            app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": code})).await.refused(401);
+        }
+        let new = code(app).await;
+        app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": new})).await.ok();
+    })
+    .await;
+}
+
+/// Believes what visitors say of their address.
+const BEHIND_A_PROXY: [&str; 2] = ["--trusted-proxies", "127.0.0.1"];
+
+#[tokio::test]
+async fn codes_are_limited_by_e_mail_whether_anyone_has_it_and_forged_addresses_change_nothing() {
     with_app(async |app| {
         app.user(EMAIL, Role::User).await;
         for email in [EMAIL, "nobody@test.example"] {
@@ -78,18 +116,107 @@ async fn codes_are_limited_by_e_mail_however_the_address_changes_and_whether_any
             let refused = asked.iter().find(|answer| answer.status == 429).expect("the others are refused");
             let wait: u64 = refused.headers["retry-after"].to_str().expect("a number").parse().expect("a number");
             assert!((1..=900).contains(&wait), "{wait}");
+            assert_eq!(refused.headers["ratelimit-limit"], "5");
+            assert_eq!(refused.headers["ratelimit-remaining"], "0");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn codes_are_limited_by_address_too() {
+async fn nobody_keeps_somebody_else_from_signing_in() {
+    with_flags(&BEHIND_A_PROXY, async |app| {
+        app.user(EMAIL, Role::User).await;
+        let victim = app.visitor().with_header("x-forwarded-for", "198.51.100.1");
+        let ask = json!({ "email": EMAIL });
+        victim.post("/api/auth/request-login", ask.clone()).await.ok();
+        background::mail(&app.app).await.expect("mails go out");
+        let code = newest_code(app);
+
+        // A stranger voids no code of the victim's by asking, nor by guessing.
+        let stranger = app.visitor().with_header("x-forwarded-for", "203.0.113.9");
+        for status in [200, 200, 429] {
+            if status == 429 {
+                for _ in 0..3 {
+                    stranger.post("/api/auth/request-login", ask.clone()).await;
+                }
+            }
+            assert_eq!(stranger.post("/api/auth/request-login", ask.clone()).await.status, status);
+        }
+        let wrong = if code == "000000" { "000001" } else { "000000" };
+        for _ in 0..20 {
+            stranger.post("/api/auth/verify-login", json!({"email": EMAIL, "code": wrong})).await.refused(401);
+        }
+        let stolen = json!({"email": EMAIL, "code": code});
+        stranger.post("/api/auth/verify-login", stolen.clone()).await.refused(401);
+        assert_eq!(victim.post("/api/auth/request-login", ask).await.status, 200);
+        victim.post("/api/auth/verify-login", stolen).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn however_many_ask_for_codes_the_owner_of_the_mailbox_has_a_valid_one() {
+    with_flags(&BEHIND_A_PROXY, async |app| {
+        app.user(EMAIL, Role::User).await;
+        for n in 0..40 {
+            let visitor = app.visitor().with_header("x-forwarded-for", &format!("203.0.113.{n}"));
+            visitor.post("/api/auth/request-login", json!({ "email": EMAIL })).await.ok();
+        }
+        assert_eq!(background::mail(&app.app).await.expect("mails go out"), 15);
+        let newest = newest_code(app);
+        app.post("/api/auth/verify-login", json!({"email": EMAIL, "code": newest})).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn codes_of_unknown_e_mails_are_limited_by_address() {
     with_app(async |app| {
+        app.user(EMAIL, Role::User).await;
         for n in 0..31 {
             let answer = app.post("/api/auth/request-login", json!({"email": format!("u{n}@test.example")})).await;
             assert_eq!(answer.status, if n < 30 { 200 } else { 429 }, "request {n}");
         }
+        app.post("/api/auth/request-login", json!({ "email": EMAIL })).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_class_behind_one_address_signs_in() {
+    with_app(async |app| {
+        let class =
+            "INSERT INTO users (email) SELECT 'student' || n || '@test.example' FROM generate_series(1, 100) AS n";
+        sample::run(&mut *app.connection().await, class).await;
+        let email = |n: usize| format!("student{n}@test.example");
+        let asked = join_all((1..=100).map(|n| app.post("/api/auth/request-login", json!({"email": email(n)})))).await;
+        assert!(asked.iter().all(|answer| answer.status == 200), "{asked:?}");
+        assert_eq!(background::mail(&app.app).await.expect("mails go out"), 100);
+        let mails = mailbox::read(app);
+        let signed_in = join_all((1..=100).map(|n| {
+            let to = format!("To: {}\n", email(n));
+            let code = subject_code(mails.iter().find(|mail| mail.contains(&to)).expect("a mail for each"));
+            app.post("/api/auth/verify-login", json!({"email": email(n), "code": code}))
+        }))
+        .await;
+        assert!(signed_in.iter().all(|answer| answer.status == 200), "{signed_in:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_tries_six_hundred_codes_and_no_more() {
+    with_app(async |app| {
+        let tried = "INSERT INTO login_tries (email, address, created_at)
+            SELECT 'u' || n || '@test.example', '127.0.0.1', now() - interval '5 minutes' FROM generate_series(1, 599) AS n";
+        sample::run(&mut *app.connection().await, tried).await;
+        let guess = json!({"email": EMAIL, "code": "000000"});
+        app.post("/api/auth/verify-login", guess.clone()).await.refused(401);
+        let refused = app.post("/api/auth/verify-login", guess).await;
+        let wait: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("a number");
+        assert!((1..=600).contains(&wait), "{wait}");
+        refused.refused(429);
     })
     .await;
 }
@@ -99,14 +226,17 @@ async fn unknown_and_suspended_e_mails_get_the_same_answer_and_no_mail() {
     with_app(async |app| {
         let known = app.user(EMAIL, Role::User).await;
         let suspended = app.user("suspended@test.example", Role::User).await;
-        crate::support::sample::run(
+        sample::run(
             &mut *app.connection().await,
             &format!("UPDATE users SET suspended_at = now() WHERE id = {}", suspended.id),
         )
         .await;
         let mut answers = Vec::new();
         for email in [known.email.as_str(), "nobody@test.example", "suspended@test.example"] {
-            answers.push(app.post("/api/auth/request-login", json!({ "email": email })).await.ok());
+            let answer = app.post("/api/auth/request-login", json!({ "email": email })).await;
+            assert_eq!(answer.headers["ratelimit-limit"], "5", "{email}");
+            assert_eq!(answer.headers["ratelimit-remaining"], "4", "{email}");
+            answers.push(answer.ok());
         }
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
         assert_eq!(background::mail(&app.app).await.expect("mails go out"), 1);

@@ -56,6 +56,8 @@ async fn a_database_of_version_0_1_0_keeps_its_data_and_its_runs_go_on() {
     db::migrate(database.url()).await.expect("the database migrates");
     let after = rows(&mut database.connect());
     for (table, rows) in before {
+        // The owner of the group is its member from now on.
+        let rows = if table == "group_members" { rows + 1 } else { rows };
         assert_eq!(after.get(&table), Some(&rows), "{table}");
     }
     let pool = database.pool().await;

@@ -167,7 +167,7 @@ async fn a_run_whose_failures_are_asked_again_is_sound() {
         "UPDATE request_failures SET retrying = true;
          UPDATE simulations SET status = 'QUEUED', attempt = 2, failed_requests = 0, open_requests = 10, held = 10,
             completed_at = NULL;
-         UPDATE group_members SET held = 10;
+         UPDATE group_members SET held = 10 WHERE budget > 0;
          SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 2}'),
             pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 3}')",
     )

@@ -81,6 +81,7 @@ impl Twinlab<'_> {
 pub fn ask<'a>(command: &'a mut Command, workload: &Workload, model: &ModelServer) -> &'a mut Command {
     command
         .env("OPENAI_BASE_URL", model.base_url())
+        .env("LLM_MODELS", "stub")
         .env("OPENAI_API_KEY", "bench")
         .env("LLM_MAX_CONCURRENCY", workload.concurrency.to_string())
         .env("LLM_QUESTIONS_PER_CALL", workload.per_call.to_string());

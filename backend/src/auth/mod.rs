@@ -1,5 +1,6 @@
 //! Who calls, and what they may do.
 
+pub mod access_token;
 pub mod codes;
 pub mod rules;
 pub mod token;

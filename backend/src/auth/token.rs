@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::config::Secret;
 use crate::models::users::User;
@@ -10,7 +11,7 @@ use crate::models::users::User;
 /// How long a token is valid.
 pub const LIFETIME: TimeDelta = TimeDelta::hours(12);
 
-/// The claims of a token. Only `sub` and `ver` are used here; the others are for the pages to show, and are read from the
+/// The claims of a token. Only `sub`, `ver`, `jti` and `exp` are used here; the others are for the pages to show, and are read from the
 /// database at every call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
@@ -22,6 +23,9 @@ pub struct Claims {
     pub role: String,
     /// The user's token version; a token of another version is invalid.
     pub ver: i32,
+    /// The session that ends when its owner signs out. `None`: issued by a version without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jti: Option<Uuid>,
     /// Seconds since 1970.
     pub iat: i64,
     pub exp: i64,
@@ -35,6 +39,7 @@ impl Claims {
             email: user.email.clone(),
             role: user.role.clone(),
             ver: user.token_version,
+            jti: Some(Uuid::new_v4()),
             iat: now.timestamp(),
             exp: (now + LIFETIME).timestamp(),
         }
@@ -84,6 +89,7 @@ mod tests {
             email: "ada@example.org".into(),
             role: "user".into(),
             ver: 3,
+            jti: None,
             iat: now,
             exp: now + expires_in_s,
         }

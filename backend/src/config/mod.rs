@@ -1,6 +1,7 @@
 //! The configuration: the only reader of the environment. Every variable is also a flag; a bad value stops the start with
 //! one line that names it.
 
+mod network;
 mod options;
 mod secret;
 
@@ -14,11 +15,13 @@ use crate::db::DatabaseUrl;
 use crate::email::Email;
 use crate::error::{Error, Result};
 
+pub use network::Network;
 pub use options::{LogFormat, Options};
 pub use secret::Secret;
 
 /// Longest name of a model, in characters.
 const MAX_MODEL_CHARS: usize = 200;
+const MIN_METRICS_TOKEN_BYTES: usize = 16;
 const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The model server and the limits on calls to it.
@@ -28,6 +31,8 @@ pub struct ModelConfig {
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub model: String,
+    /// The models that a simulation may name, `model` first.
+    pub models: Vec<String>,
     /// Requests per minute over all workers. `None`: not set.
     pub rpm: Option<u32>,
     /// Tokens per minute over all workers. `None`: not set.
@@ -67,6 +72,10 @@ pub struct Config {
     pub mail_from: Option<String>,
     pub contact_email: Email,
     pub model: ModelConfig,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Opens `/metrics` to other machines.
+    pub metrics_token: Option<Secret>,
     /// How long a worker keeps an interview without renewing its lease.
     pub interview_lease: Duration,
     pub log_filter: String,
@@ -119,6 +128,9 @@ impl TryFrom<Options> for Config {
                 format!("is {length} bytes long; it takes {} or more", secret::MIN_SECRET_BYTES),
             ));
         }
+        if options.metrics_token.as_ref().is_some_and(|token| token.trim().len() < MIN_METRICS_TOKEN_BYTES) {
+            return Err(bad("METRICS_TOKEN", format!("takes {MIN_METRICS_TOKEN_BYTES} bytes or more")));
+        }
         if let Some(url) = &options.smtp_url {
             url_of("SMTP_URL", url, &["smtp", "smtps"])?;
             if options.mail_from.is_none() {
@@ -153,6 +165,8 @@ impl TryFrom<Options> for Config {
             mail_from: options.mail_from,
             contact_email: email("CONTACT_EMAIL", &options.contact_email)?,
             model,
+            trusted_proxies: networks(&options.trusted_proxies)?,
+            metrics_token: options.metrics_token.map(Secret::new),
             interview_lease: Duration::from_secs(options.interview_lease_s.into()),
             log_filter: options.rust_log,
             log_format: options.log_format,
@@ -171,12 +185,13 @@ fn model(options: &Options) -> Result<ModelConfig> {
         None => api_key.is_some().then(|| OPENAI.to_owned()),
     };
     let demo = base_url.is_none();
-    Ok(ModelConfig {
+    let mut config = ModelConfig {
         model: match &options.llm_model {
             Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
             None if demo => "twinlab-demo".to_owned(),
             None => "gpt-4.1-mini".to_owned(),
         },
+        models: Vec::new(),
         base_url,
         api_key,
         rpm: options.llm_rpm,
@@ -185,7 +200,20 @@ fn model(options: &Options) -> Result<ModelConfig> {
         questions_per_call: options.llm_questions_per_call,
         timeout: Duration::from_secs(options.llm_timeout_s.into()),
         max_attempts: options.llm_max_attempts,
-    })
+    };
+    let named = options.llm_models.iter().map(|name| model_name(name).map_err(|reason| bad("LLM_MODELS", reason)));
+    config.models.push(config.model.clone());
+    for name in named {
+        let name = name?;
+        if !config.models.contains(&name) {
+            config.models.push(name);
+        }
+    }
+    Ok(config)
+}
+
+fn networks(texts: &[String]) -> Result<Vec<Network>> {
+    texts.iter().map(|text| text.parse().map_err(|reason: String| bad("TRUSTED_PROXIES", reason))).collect()
 }
 
 /// The name of a model without blanks around it, for `LLM_MODEL`, `--model` and the API alike.

@@ -62,6 +62,9 @@ pub struct Options {
     /// Model to ask [default: gpt-4.1-mini, or twinlab-demo for the demo model]
     #[arg(long, env, global = true, value_name = "NAME")]
     pub llm_model: Option<String>,
+    /// Further models that simulations may name, separated by commas; super admins may name any [default: none]
+    #[arg(long, env, global = true, value_name = "NAMES", value_delimiter = ',')]
+    pub llm_models: Vec<String>,
     /// Requests a minute over all workers [default: what the server reports, 500 until it does]
     #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub llm_rpm: Option<u32>,
@@ -83,6 +86,12 @@ pub struct Options {
     /// Seconds that a worker keeps an interview without renewing it; tests use fewer
     #[arg(long, env, global = true, hide = true, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u16).range(1..))]
     pub interview_lease_s: u16,
+    /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas [default: none]
+    #[arg(long, env, global = true, value_name = "NETWORKS", value_delimiter = ',')]
+    pub trusted_proxies: Vec<String>,
+    /// Bearer token that opens /metrics to other machines [default: only this machine may read it]
+    #[arg(long, env, global = true, value_name = "TOKEN", hide_env_values = true)]
+    pub metrics_token: Option<String>,
     /// What is logged, e.g. info or twinlab=debug
     #[arg(long, env, global = true, value_name = "FILTER", default_value = "info")]
     pub rust_log: String,

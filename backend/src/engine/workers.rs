@@ -175,11 +175,14 @@ impl Session {
 
     /// Writes a block once: converted again, the same instant would differ by microseconds and look like a new one.
     async fn report_block(&mut self, conn: &mut AsyncPgConnection, blocked: Option<Blocked>) -> QueryResult<()> {
-        let latest = self.reported_block.max(Some(Instant::now()));
-        let Some(Blocked { until, reason }) = blocked.filter(|blocked| latest < Some(blocked.until)) else {
-            return Ok(());
+        let Some(Blocked { until, reason }) = blocked else { return Ok(()) };
+        let Some(until) = until else {
+            return if self.reported_block.take().is_some() { workers::unblock(conn).await } else { Ok(()) };
         };
-        workers::block(conn, Utc::now() + until.saturating_duration_since(Instant::now()), reason).await?;
+        if self.reported_block.max(Some(Instant::now())) >= Some(until) {
+            return Ok(());
+        }
+        workers::block(conn, Utc::now() + until.saturating_duration_since(Instant::now()), &reason).await?;
         self.reported_block = Some(until);
         Ok(())
     }

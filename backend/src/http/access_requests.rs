@@ -89,7 +89,7 @@ async fn decide(app: &App, caller: &Caller, id: i64, decision: Decision<'_>) -> 
     let mut conn = db::checkout(&app.pool).await?;
     let decided = access_requests::decide(&mut conn, id, caller.id, decision).await.map_err(|reason| match reason {
         Undecided::NotFound => ApiError::not_found("Access request"),
-        Undecided::DecidedBefore(_) => ApiError::conflict(reason.to_string()),
+        Undecided::DecidedBefore(_) => ApiError::conflict(reason.to_string()).with_code("already_decided"),
         Undecided::Database(error) => error.into(),
     })?;
     app.mailer.notify();

@@ -4,14 +4,16 @@ use std::future::{Ready, ready};
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
-use actix_web::http::header::AUTHORIZATION;
+use actix_web::http::Method;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
 
 use super::error::{ApiError, Result};
 use crate::app::App;
-use crate::auth::rules::Caller;
+use crate::auth::access_token;
+use crate::auth::rules::{Caller, Scope};
 use crate::db;
 
 /// Puts the caller, or why there is none, into the request's extensions. Calls that are open to everyone ignore it.
@@ -26,14 +28,33 @@ pub async fn authenticate(
 
 async fn find_caller(request: &ServiceRequest) -> Result<Caller> {
     let app = request.app_data::<Data<App>>().ok_or_else(|| ApiError::internal("the app is missing"))?;
-    let claims = bearer(request).and_then(|token| app.sessions.check(token)).ok_or(ApiError::SignedOut)?;
-    let user_id = claims.user_id().ok_or(ApiError::SignedOut)?;
+    let bearer = bearer(request.headers()).ok_or(ApiError::SignedOut)?;
+    if access_token::is_one(bearer) {
+        let mut conn = db::checkout(&app.pool).await?;
+        let caller = Caller::of_token(&mut conn, bearer).await?.ok_or(ApiError::SignedOut)?;
+        caller.must_have_scope(scope_of(request.method(), request.path()))?;
+        return Ok(caller);
+    }
+    let claims = app.sessions.check(bearer).ok_or(ApiError::SignedOut)?;
     let mut conn = db::checkout(&app.pool).await?;
-    Caller::find(&mut conn, user_id, claims.ver).await?.ok_or(ApiError::SignedOut)
+    Caller::of_session(&mut conn, &claims).await?.ok_or(ApiError::SignedOut)
 }
 
-fn bearer(request: &ServiceRequest) -> Option<&str> {
-    let (scheme, token) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+/// The scope that a call takes. Every token may end itself.
+fn scope_of(method: &Method, path: &str) -> Scope {
+    let is_under = |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if *method == Method::GET || *method == Method::HEAD || path == "/api/auth/logout" {
+        Scope::Read
+    } else if is_under("/api/surveys") || is_under("/api/simulations") {
+        Scope::Run
+    } else {
+        Scope::Manage
+    }
+}
+
+/// The token that a request carries.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 

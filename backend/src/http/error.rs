@@ -1,4 +1,4 @@
-//! The one error of the API, and its one shape: `{"statusCode": 409, "error": "Conflict", "message": "…"}`.
+//! The one error of the API, and its one shape: `{"statusCode": 409, "error": "Conflict", "message": "…", "code": "…"}`.
 
 use std::fmt;
 
@@ -9,6 +9,7 @@ use diesel::result::{DatabaseErrorKind, Error as Diesel};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::rate_limit::RateLimit;
 use super::request_id;
 use crate::auth::rules::Refusal;
 use crate::models::transactions::GrantError;
@@ -36,8 +37,10 @@ pub enum ApiError {
     TooLarge(String),
     /// 415.
     WrongMediaType(String),
-    /// 429, with the seconds to wait.
-    TooMany { message: String, retry_after_s: u64 },
+    /// 429, with the requests that are allowed in a time, and the seconds to wait.
+    TooMany { message: String, limit: u32, retry_after_s: u64 },
+    /// An error with a code of its own.
+    Coded(&'static str, Box<ApiError>),
     /// 500. The cause is logged; the caller gets the request's id to report.
     Internal(String),
 }
@@ -47,7 +50,7 @@ pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 /// What every failed call answers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Error, example = json!({"statusCode": 404, "error": "Not Found", "message": "Survey not found"}))]
+#[schema(as = Error, example = json!({"statusCode": 404, "error": "Not Found", "message": "Survey not found", "code": "not_found"}))]
 pub struct ErrorBody {
     /// The status of the answer, again.
     pub status_code: u16,
@@ -55,6 +58,9 @@ pub struct ErrorBody {
     pub error: String,
     /// What was wrong, for a person; names the field that was.
     pub message: String,
+    /// What was wrong, for a program: it stays the same when the message changes.
+    #[schema(example = "not_found")]
+    pub code: &'static str,
 }
 
 impl ApiError {
@@ -70,6 +76,30 @@ impl ApiError {
         Self::NotFound(format!("{kind} not found"))
     }
 
+    /// The same error with a code of its own, which callers can tell it by.
+    pub fn with_code(self, code: &'static str) -> Self {
+        Self::Coded(code, Box::new(self))
+    }
+
+    /// For programs. Never changes once released.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Coded(code, _) => code,
+            Self::Invalid(_) => "invalid_request",
+            Self::SignedOut => "not_signed_in",
+            Self::WrongCode => "wrong_code",
+            Self::Unaffordable(_) => "insufficient_credits",
+            Self::Forbidden(_) => "forbidden",
+            Self::NotFound(_) => "not_found",
+            Self::WrongMethod(_) => "method_not_allowed",
+            Self::Conflict(_) => "conflict",
+            Self::TooLarge(_) => "too_large",
+            Self::WrongMediaType(_) => "unsupported_media_type",
+            Self::TooMany { .. } => "rate_limited",
+            Self::Internal(_) => "internal_error",
+        }
+    }
+
     /// Says which part of a larger request the error is about, as in `userId 7: Member not found`.
     pub fn of(self, what: &str) -> Self {
         let named = |message: String| format!("{what}: {message}");
@@ -77,6 +107,7 @@ impl ApiError {
             Self::Invalid(message) => Self::Invalid(named(message)),
             Self::NotFound(message) => Self::NotFound(named(message)),
             Self::Conflict(message) => Self::Conflict(named(message)),
+            Self::Coded(code, error) => Self::Coded(code, Box::new(error.of(what))),
             other => other,
         }
     }
@@ -97,6 +128,7 @@ impl fmt::Display for ApiError {
             | Self::TooLarge(message)
             | Self::WrongMediaType(message)
             | Self::TooMany { message, .. } => f.write_str(message),
+            Self::Coded(_, error) => error.fmt(f),
             Self::WrongMethod(methods) => write!(f, "The call takes {methods}"),
             Self::SignedOut => f.write_str("Sign in first: the token is missing, expired or no longer valid"),
             Self::WrongCode => f.write_str("Invalid or expired verification code. Please try again."),
@@ -126,26 +158,32 @@ impl ResponseError for ApiError {
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::WrongMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Coded(_, error) => error.status_code(),
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
     fn error_response(&self) -> HttpResponse {
-        if let Self::Internal(cause) = self {
+        let error = if let Self::Coded(_, error) = self { error } else { self };
+        if let Self::Internal(cause) = error {
             tracing::error!(request_id = %request_id::current(), %cause, "internal error");
         }
         let status = self.status_code();
         let mut answer = HttpResponse::build(status);
-        if let Self::TooMany { retry_after_s, .. } = self {
+        if let Self::TooMany { retry_after_s, limit, .. } = error {
             answer.insert_header((RETRY_AFTER, retry_after_s.to_string()));
+            for header in (RateLimit { limit: *limit, remaining: 0, reset_s: *retry_after_s }).headers() {
+                answer.insert_header(header);
+            }
         }
-        if let Self::WrongMethod(methods) = self {
+        if let Self::WrongMethod(methods) = error {
             answer.insert_header((ALLOW, methods.as_str()));
         }
         answer.json(ErrorBody {
             status_code: status.as_u16(),
             error: status.canonical_reason().unwrap_or("Error").to_owned(),
             message: self.to_string(),
+            code: self.code(),
         })
     }
 }
@@ -155,6 +193,8 @@ impl From<Refusal> for ApiError {
         match refusal {
             Refusal::NotThere(kind) => Self::not_found(kind),
             Refusal::Forbidden(message) => Self::Forbidden(message.to_owned()),
+            Refusal::Scope(_) => Self::Forbidden(refusal.to_string()).with_code("insufficient_scope"),
+            Refusal::GroupClosed => Self::conflict(refusal.to_string()).with_code("group_closed"),
             Refusal::Database(error) => error.into(),
         }
     }
@@ -165,9 +205,9 @@ impl From<GrantError> for ApiError {
         match error {
             GrantError::Amount => Self::invalid(sentence(&error)),
             GrantError::NotAMember => Self::not_found("Member"),
-            GrantError::BelowHeld { .. } | GrantError::TooMuch | GrantError::Changed { .. } => {
-                Self::conflict(sentence(&error))
-            }
+            GrantError::BelowHeld { .. } => Self::conflict(sentence(&error)).with_code("budget_below_held"),
+            GrantError::TooMuch => Self::conflict(sentence(&error)).with_code("budget_too_large"),
+            GrantError::Changed { .. } => Self::conflict(sentence(&error)).with_code("budget_changed"),
             GrantError::Database(error) => error.into(),
         }
     }
@@ -187,6 +227,7 @@ const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
     ("groups_default_budget_not_negative", StatusCode::BAD_REQUEST, "Default budget must be a number of at least 0"),
     ("group_members_budget_not_negative", StatusCode::BAD_REQUEST, "Budget must be a whole number of at least 0"),
     ("group_members_held_within_budget", StatusCode::CONFLICT, "Budget is held by running simulations"),
+    ("access_tokens_name_not_blank", StatusCode::BAD_REQUEST, "name is required, with at most 100 characters"),
     ("surveys_title_not_blank", StatusCode::BAD_REQUEST, "Title is required, with at most 500 characters"),
     ("surveys_visibility_known", StatusCode::BAD_REQUEST, "Visibility must be PRIVATE or PUBLIC"),
     ("questions_text_not_blank", StatusCode::BAD_REQUEST, "Question text is required"),

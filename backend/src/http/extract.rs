@@ -2,10 +2,12 @@
 
 use std::fmt::Display;
 use std::future::{Future, Ready, ready};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Once;
 
 use actix_web::dev::Payload;
-use actix_web::web::{self, Bytes, PathConfig, PayloadConfig};
+use actix_web::http::header::HeaderMap;
+use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
@@ -13,7 +15,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
+use crate::app::App;
+use crate::config::Network;
 
+const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Bytes that a JSON body may have.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
@@ -117,13 +122,19 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     }
 }
 
+impl<T: DeserializeOwned> Query<T> {
+    pub fn parse(query: &str) -> Result<Self> {
+        parse_query(query).map(Self)
+    }
+}
+
 fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T> {
     let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
     serde_path_to_error::deserialize(pairs).map_err(|error| invalid(&error))
 }
 
-/// Where the request came from. From a loopback or private address, which a proxy has, the last address of
-/// `X-Forwarded-For` counts; from any other the header is ignored.
+/// Where the request came from, for limits by address. Of an IPv6 address only the network counts: whoever has one
+/// address has the whole network's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddress(pub IpAddr);
 
@@ -132,21 +143,45 @@ impl FromRequest for ClientAddress {
     type Future = Ready<Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
-        let forwarded = || {
-            let header = request.headers().get_all("x-forwarded-for").last()?;
-            header.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
-        };
-        let address = peer.and_then(|peer| if is_private(peer) { forwarded().or(Some(peer)) } else { Some(peer) });
+        let proxies = request.app_data::<Data<App>>().map_or(&[][..], |app| &app.config.trusted_proxies);
+        if proxies.is_empty() && request.headers().contains_key(FORWARDED_FOR) {
+            static WARN: Once = Once::new();
+            WARN.call_once(|| {
+                tracing::warn!(
+                    "X-Forwarded-For is ignored: name the proxy in TRUSTED_PROXIES, or limits hold for all together"
+                );
+            });
+        }
+        let address = request.peer_addr().map(|peer| client_address(peer.ip(), request.headers(), proxies));
         ready(address.map(Self).ok_or_else(|| ApiError::internal("the connection has no address")))
     }
 }
 
-fn is_private(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.is_loopback() || address.is_private(),
-        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
+/// The last address of `X-Forwarded-For` that no trusted proxy has. A proxy appends the address that called it.
+fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> IpAddr {
+    let is_trusted = |address: IpAddr| proxies.iter().any(|network| network.contains(address));
+    let lists = headers.get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok());
+    let forwarded: Vec<&str> = lists.flat_map(|list| list.split(',')).collect();
+    let mut address = peer.to_canonical();
+    for text in forwarded.iter().rev().map(|text| text.trim()) {
+        if !is_trusted(address) {
+            break;
+        }
+        let named = text.parse().or_else(|_| text.parse().map(|socket: SocketAddr| socket.ip()));
+        let Ok(named) = named else { break };
+        address = IpAddr::to_canonical(&named);
     }
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+    }
+}
+
+/// Whether the call comes from this machine, and from no proxy on it.
+pub fn is_local(request: &HttpRequest) -> bool {
+    request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback())
+        && !request.headers().contains_key(FORWARDED_FOR)
+        && !request.headers().contains_key("forwarded")
 }
 
 /// The limit of bodies and the errors of path parameters, for all routes.
@@ -185,6 +220,30 @@ mod tests {
         assert!(refused(r#"{"options": []}"#).contains("missing field `groupId`"));
         assert!(refused(r#"{"groupId": 1, "options": []} x"#).contains("trailing"));
         assert_eq!(refused("[1, [2]]"), "The body must be an object");
+    }
+
+    #[test]
+    fn only_trusted_proxies_name_the_client() {
+        use actix_web::http::header::{HeaderName, HeaderValue};
+
+        let client = |peer: &str, forwarded: &[&'static str], proxies: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in forwarded {
+                headers.append(HeaderName::from_static(FORWARDED_FOR), HeaderValue::from_static(value));
+            }
+            let proxies: Vec<Network> = proxies.iter().map(|text| text.parse().expect("a network")).collect();
+            client_address(peer.parse().expect("an address"), &headers, &proxies).to_string()
+        };
+        assert_eq!(client("10.0.0.7", &["203.0.113.9"], &[]), "10.0.0.7");
+        assert_eq!(client("127.0.0.1", &["203.0.113.9"], &["10.0.0.0/8"]), "127.0.0.1");
+        assert_eq!(client("10.0.0.7", &["203.0.113.9"], &["10.0.0.0/8"]), "203.0.113.9");
+        // What the client wrote itself stands before what the proxy saw.
+        assert_eq!(client("10.0.0.7", &["1.1.1.1, 203.0.113.9"], &["10.0.0.7"]), "203.0.113.9");
+        assert_eq!(client("10.0.0.7", &["1.1.1.1", "203.0.113.9:4711"], &["10.0.0.7"]), "203.0.113.9");
+        // A chain of proxies.
+        assert_eq!(client("10.0.0.7", &["1.1.1.1, 203.0.113.9, 10.0.0.8"], &["10.0.0.0/8"]), "203.0.113.9");
+        assert_eq!(client("10.0.0.7", &["nonsense"], &["10.0.0.7"]), "10.0.0.7");
+        assert_eq!(client("::ffff:10.0.0.7", &["2001:db8:1:2:3:4:5:6"], &["10.0.0.0/8"]), "2001:db8:1:2::");
     }
 
     #[test]

@@ -85,7 +85,8 @@ impl IdempotencyKey {
                 Ok(HttpResponse::build(status).json(answer))
             }
             Claim::Used { request_hash, .. } if request_hash != hash => {
-                Err(ApiError::conflict("Idempotency-Key was used for another request"))
+                Err(ApiError::conflict("Idempotency-Key was used for another request")
+                    .with_code("idempotency_key_reused"))
             }
             Claim::Used { status_code, answer, .. } => {
                 let status = u16::try_from(status_code).ok().and_then(|code| StatusCode::from_u16(code).ok());

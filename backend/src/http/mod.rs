@@ -17,10 +17,12 @@ mod error;
 mod extract;
 mod idempotency;
 mod int_or_string;
+mod names;
 mod openapi;
 mod page;
 mod pages;
 mod probes;
+mod rate_limit;
 mod refusals;
 mod request_id;
 mod routes;
@@ -74,7 +76,17 @@ fn cors(origins: &[String]) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
         .allowed_headers(["authorization", "content-type", "idempotency-key"])
-        .expose_headers(["x-total-count", "x-notice", "x-request-id", "content-disposition", "retry-after"])
+        .expose_headers([
+            "x-total-count",
+            "x-notice",
+            "x-request-id",
+            "content-disposition",
+            "retry-after",
+            "link",
+            "ratelimit-limit",
+            "ratelimit-remaining",
+            "ratelimit-reset",
+        ])
         .max_age(600);
     origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
 }

@@ -26,8 +26,9 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
 #[openapi(
     info(
         title = "Digital Twin Lab",
-        description = "Surveys answered by digital twins. Send the token of POST /api/auth/verify-login as a bearer \
-                       token. Lists answer with an array; the full count is in X-Total-Count.",
+        description = "Surveys answered by digital twins. Send a personal access token of POST /api/auth/tokens, or the \
+                       token of POST /api/auth/verify-login, as a bearer token. Lists answer with an array; the full \
+                       count is in X-Total-Count, the other pages are in Link. Errors carry a code beside the message.",
         contact(name = "Digital Twin Lab")
     ),
     servers((url = "/", description = "The server that gave this document")),

@@ -1,10 +1,11 @@
-//! Pages of lists: `?limit=` (1 to 500) and `?offset=`, the full count in `X-Total-Count`.
+//! Pages of lists: `?limit=` (1 to 500) and `?offset=`, the full count in `X-Total-Count`, the other pages in `Link`.
 
+use std::borrow::Cow;
 use std::future::{Ready, ready};
 
 use actix_web::body::BoxBody;
 use actix_web::dev::Payload;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue, LINK};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder};
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +27,56 @@ pub struct Page<Row> {
 impl<Row: Serialize> Responder for Page<Row> {
     type Body = BoxBody;
 
-    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        HttpResponse::Ok().insert_header((TOTAL_COUNT, HeaderValue::from(self.total))).json(self.rows)
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        let mut answer = HttpResponse::Ok();
+        answer.insert_header((TOTAL_COUNT, HeaderValue::from(self.total)));
+        let rows = i64::try_from(self.rows.len()).unwrap_or(i64::MAX);
+        if let Some(links) = links(request, rows, self.total) {
+            answer.insert_header((LINK, links));
+        }
+        answer.json(self.rows)
     }
+}
+
+/// The header `Link` of a page with so many rows; `None` where the list is on this page alone.
+fn links(request: &HttpRequest, rows: i64, total: i64) -> Option<String> {
+    links_of(request.path(), request.query_string(), rows, total)
+}
+
+/// The answer, with links to the other pages where the caller asked for one page of a list that can also be had whole.
+pub fn linked(mut answer: HttpResponse, request: &HttpRequest, window: WindowQuery) -> HttpResponse {
+    let total = answer.headers().get(TOTAL_COUNT).and_then(|total| total.to_str().ok()?.parse::<i64>().ok());
+    let (Some(total), Some(limit)) = (total, window.limit) else { return answer };
+    let rows = (total - window.offset).clamp(0, limit);
+    if let Some(links) = links(request, rows, total).and_then(|links| HeaderValue::try_from(links).ok()) {
+        answer.headers_mut().insert(LINK, links);
+    }
+    answer
+}
+
+/// As RFC 8288 has it, relative to the server.
+fn links_of(path: &str, query: &str, rows: i64, total: i64) -> Option<String> {
+    let Query(PageQuery { limit, offset }) = Query::parse(query).ok()?;
+    if rows >= total {
+        return None;
+    }
+    let others: Vec<(Cow<'_, str>, Cow<'_, str>)> =
+        form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != "limit" && name != "offset").collect();
+    let link = |relation: &str, offset: i64| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(&others);
+        query.append_pair("limit", &limit.to_string()).append_pair("offset", &offset.to_string());
+        format!("<{path}?{}>; rel=\"{relation}\"", query.finish())
+    };
+    let mut links = vec![link("first", 0)];
+    if offset > 0 {
+        links.push(link("prev", (offset - limit).max(0)));
+    }
+    if offset + rows < total {
+        links.push(link("next", offset + limit));
+    }
+    links.push(link("last", (total - 1) / limit * limit));
+    Some(links.join(", "))
 }
 
 /// Which part of a list is asked for.
@@ -105,5 +153,23 @@ impl From<WindowQuery> for Window {
 impl From<PageQuery> for Window {
     fn from(PageQuery { limit, offset }: PageQuery) -> Self {
         WindowQuery { limit: Some(limit), offset }.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_links_to_the_others_and_keeps_the_filters() {
+        let middle = links_of("/api/groups", "offset=4&q=a%26b&limit=2", 2, 9).expect("there are other pages");
+        assert_eq!(
+            middle,
+            "</api/groups?q=a%26b&limit=2&offset=0>; rel=\"first\", </api/groups?q=a%26b&limit=2&offset=2>; rel=\"prev\", \
+             </api/groups?q=a%26b&limit=2&offset=6>; rel=\"next\", </api/groups?q=a%26b&limit=2&offset=8>; rel=\"last\""
+        );
+        let last = links_of("/api/groups", "limit=2&offset=8", 1, 9).expect("there are other pages");
+        assert!(!last.contains("next") && last.contains("offset=6>; rel=\"prev\""), "{last}");
+        assert_eq!(links_of("/api/groups", "", 9, 9), None);
     }
 }

@@ -3,11 +3,14 @@
 use std::fmt::Write as _;
 
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpResponse, Responder};
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
+use sha2::{Digest, Sha256};
 
+use super::authenticate::bearer;
 use super::error::{ApiError, Result};
+use super::extract::is_local;
 use crate::app::App;
 use crate::{db, metrics};
 
@@ -94,7 +97,16 @@ const METRICS: &str = "
     GROUP BY tally.metric
     ORDER BY metric, labels";
 
-async fn show_metrics(app: Data<App>) -> Result<HttpResponse> {
+/// For this machine, and for whoever has the token.
+async fn show_metrics(app: Data<App>, request: HttpRequest) -> Result<HttpResponse> {
+    let has_token = app.config.metrics_token.as_ref().is_some_and(|token| {
+        // Hashes differ early whatever the caller guessed, so the time tells nothing.
+        bearer(request.headers()).is_some_and(|sent| Sha256::digest(sent) == Sha256::digest(token.expose()))
+    });
+    if !has_token && !is_local(&request) {
+        let message = "Metrics are for this machine, or for callers with METRICS_TOKEN as bearer token";
+        return Err(ApiError::Forbidden(message.to_owned()));
+    }
     let mut conn = db::checkout(&app.pool).await?;
     let mut values: Vec<Metric> = diesel::sql_query(METRICS).load(&mut *conn).await?;
     let pool = app.pool.stats();

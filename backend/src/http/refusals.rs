@@ -8,18 +8,20 @@ impl From<simulations::Refusal> for ApiError {
         use simulations::Refusal;
 
         let message = refusal.to_string();
+        let conflict = |code| Self::Conflict(message.clone()).with_code(code);
         match refusal {
+            Refusal::NoQuestions => conflict("survey_without_questions"),
+            Refusal::AlreadyActive => conflict("simulation_active"),
+            Refusal::NoPersonas => conflict("no_personas"),
+            Refusal::WrongState { .. } => conflict("wrong_state"),
+            Refusal::NothingFailed => conflict("nothing_failed"),
+            Refusal::GroupClosed => conflict("group_closed"),
+            Refusal::MemberSuspended => conflict("member_suspended"),
             Refusal::NotFound | Refusal::SurveyNotFound => Self::NotFound(message),
-            Refusal::NotAMember => Self::Forbidden(message),
+            Refusal::NotAMember => Self::Forbidden(message).with_code("not_a_member"),
             Refusal::NotEnoughCredits { .. } => Self::Unaffordable(message),
-            Refusal::PersonaCount { .. } | Refusal::UnknownPersona { .. } | Refusal::NoText { .. } => {
-                Self::Invalid(message)
-            }
-            Refusal::NoQuestions
-            | Refusal::AlreadyActive
-            | Refusal::NoPersonas
-            | Refusal::WrongState { .. }
-            | Refusal::NothingFailed => Self::Conflict(message),
+            Refusal::PersonaCount { .. } | Refusal::UnknownPersona { .. } => Self::Invalid(message),
+            Refusal::DeletedPersona { .. } | Refusal::NoText { .. } => Self::Invalid(message),
             Refusal::Database(error) => error.into(),
         }
     }
@@ -32,9 +34,9 @@ impl From<surveys::Refusal> for ApiError {
         let message = refusal.to_string();
         match refusal {
             Refusal::NotFound | Refusal::QuestionNotFound => Self::NotFound(message),
-            Refusal::HasSimulations | Refusal::LockedByHand | Refusal::Active | Refusal::Full => {
-                Self::Conflict(message)
-            }
+            Refusal::HasSimulations | Refusal::LockedByHand => Self::Conflict(message).with_code("survey_locked"),
+            Refusal::Active => Self::Conflict(message).with_code("simulation_active"),
+            Refusal::Full => Self::Conflict(message).with_code("survey_full"),
             Refusal::Order => Self::Invalid(message),
             Refusal::Invalid(invalid) => invalid.into(),
             Refusal::Database(error) => error.into(),

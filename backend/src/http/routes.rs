@@ -37,10 +37,14 @@ pub const ROUTES: &[Routes] = &[
     scope!("/auth" {
         "/request-login" => post auth::sign_in::request_login;
         "/verify-login" => post auth::sign_in::verify_login;
+        "/logout" => post auth::sign_out::logout;
+        "/logout-everywhere" => post auth::sign_out::logout_everywhere;
+        "/tokens" => get auth::tokens::list, post auth::tokens::create;
+        "/tokens/{tokenId}" => delete auth::tokens::remove;
         "/request-group" => post auth::sign_in::request_group;
         "/profile" => get auth::profile::show, put auth::profile::update;
         "/photo" => post auth::photo::upload;
-        "/photo/{userId}" => get auth::photo::show;
+        "/photo/{photo}" => get auth::photo::show;
         "/settings" => get auth::settings::show, put auth::settings::update;
         "/data" => get auth::account::download;
         "/account" => delete auth::account::remove;

@@ -41,7 +41,7 @@ impl Letter {
                 None,
             ),
             "invitation" => letter(
-                format!("You were added to {}", fact("group")),
+                "You were added to a research group".to_owned(),
                 vec![
                     format!("{} added you to the research group {}.", fact("inviter"), fact("group")),
                     "Sign in with this e-mail address; a verification code is sent to it.".to_owned(),
@@ -66,7 +66,7 @@ impl Letter {
                 vec![
                     "Your request for access was approved.".to_owned(),
                     "Next steps: sign in with this e-mail address, create a group under My Groups, add its members \
-                     and give each a budget. One simulated response costs one credit."
+                     and give each a budget, yourself included. One simulated response costs one credit."
                         .to_owned(),
                 ],
                 sign_in(),

@@ -54,7 +54,7 @@ pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> 
     conn.transaction(async |conn| {
         let rate =
             login::check_rate(conn, &format!("access:{}", new.email), &format!("access:{}", new.address)).await?;
-        if rate != RateCheck::Passed {
+        if matches!(rate, RateCheck::Exceeded { .. }) {
             return Ok(rate);
         }
         diesel::insert_into(access_requests::table)
@@ -69,7 +69,7 @@ pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> 
         let facts = json!({"email": new.email, "institution": new.institute_name, "purpose": new.purpose_of_use,
             "description": new.description});
         mails::enqueue_to_super_admins(conn, "access_requested", &facts).await?;
-        Ok(RateCheck::Passed)
+        Ok(rate)
     })
     .await
 }

@@ -13,11 +13,13 @@ use crate::models::transactions::{Amount, Grant, GrantError};
 use crate::schema::{group_members, simulations as runs, users};
 
 /// Rows that refer to the account by its e-mail are deleted before the e-mail is replaced.
-const END: [&str; 5] = [
+const END: [&str; 7] = [
     "DELETE FROM access_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM mails WHERE user_id = $1 OR recipient = (SELECT email FROM users WHERE id = $1)",
+    "DELETE FROM login_tries WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_codes WHERE user_id = $1",
+    "DELETE FROM access_tokens WHERE user_id = $1",
     "UPDATE users SET deleted_at = now(), token_version = token_version + 1, name = NULL,
         email = format('deleted-%s@deleted.invalid', id), updated_at = now() WHERE id = $1",
 ];
@@ -105,12 +107,15 @@ pub async fn erase_deleted(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     Ok(deleted.len())
 }
 
-/// Deletes expired rows: idempotency keys, code requests, codes and mails.
+/// Deletes expired rows: idempotency keys, code requests, codes, sessions, tokens and mails.
 pub async fn forget_old(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     conn.batch_execute(
         "DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day';
          DELETE FROM login_requests WHERE created_at < now() - interval '1 day';
+         DELETE FROM login_tries WHERE created_at < now() - interval '1 day';
          DELETE FROM login_codes WHERE expires_at < now() - interval '1 day';
+         DELETE FROM ended_sessions WHERE expires_at < now();
+         DELETE FROM access_tokens WHERE expires_at < now() - interval '30 days';
          DELETE FROM mails WHERE created_at < now() - interval '30 days'",
     )
     .await

@@ -11,10 +11,11 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
+use crate::models::group_members;
 use crate::models::mails;
 use crate::models::predicates::is_active;
 use crate::models::users::{self, Promotion, User};
-use crate::schema::{group_members, groups, users as people};
+use crate::schema::{group_members as members, groups, users as people};
 
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = groups, check_for_backend(Pg))]
@@ -28,6 +29,17 @@ pub struct Group {
     pub default_budget_per_user: i64,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
+    /// Simulations may read the personas' full texts.
+    pub allow_full_personas: bool,
+    /// Simulations may ask fewer questions in a call than the product does by itself.
+    pub allow_single_question_calls: bool,
+}
+
+impl Group {
+    /// A closed group takes no new surveys and starts no simulations.
+    pub fn is_open(&self) -> bool {
+        self.status == "open"
+    }
 }
 
 /// A group as one viewer sees it.
@@ -41,6 +53,20 @@ pub struct Shown {
 
 /// A condition on the rows of `groups`.
 pub type Visible = Box<dyn BoxableExpression<groups::table, Pg, SqlType = Bool>>;
+
+/// The group, unless it was deleted.
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Group>> {
+    groups::table.find(id).filter(groups::deleted_at.is_null()).select(Group::as_select()).first(conn).await.optional()
+}
+
+/// Whether the user owns a group that is neither closed nor deleted.
+pub async fn owns_open_group(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<bool> {
+    let open = groups::table
+        .filter(groups::owner_id.eq(user_id))
+        .filter(groups::status.eq("open"))
+        .filter(groups::deleted_at.is_null());
+    diesel::select(diesel::dsl::exists(open)).get_result(conn).await
+}
 
 /// Newest first, and how many there are. `visible` is asked for the rows and for their count.
 pub async fn list(
@@ -64,12 +90,12 @@ pub async fn list(
 /// The groups in their order, as `viewer_id` is shown them.
 pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i64) -> QueryResult<Vec<Shown>> {
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
-    let membership = group_members::group_id.eq(groups::id).and(group_members::user_id.eq(viewer_id)).and(is_active());
+    let membership = members::group_id.eq(groups::id).and(members::user_id.eq(viewer_id)).and(is_active());
     let beside: Vec<(i64, String, Option<i64>)> = groups::table
         .inner_join(people::table)
-        .left_join(group_members::table.on(membership))
+        .left_join(members::table.on(membership))
         .filter(groups::id.eq_any(ids))
-        .select((groups::id, people::email, (group_members::budget - group_members::held).nullable()))
+        .select((groups::id, people::email, (members::budget - members::held).nullable()))
         .load(conn)
         .await?;
     let mut beside: HashMap<i64, (String, Option<i64>)> =
@@ -90,9 +116,16 @@ pub struct NewGroup<'a> {
 }
 
 impl NewGroup<'_> {
-    /// Creates an open group. Its owner does not become a member.
+    /// Creates an open group with its owner as a member, who has no credits.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<Group> {
-        diesel::insert_into(groups::table).values(self).returning(Group::as_returning()).get_result(connection).await
+        connection
+            .transaction(async |connection| {
+                let created = diesel::insert_into(groups::table).values(self).returning(Group::as_returning());
+                let group: Group = created.get_result(connection).await?;
+                group_members::join_as_owner(connection, group.id, group.owner_id).await?;
+                Ok(group)
+            })
+            .await
     }
 }
 
@@ -104,8 +137,12 @@ pub async fn found(
     by: &User,
 ) -> QueryResult<Group> {
     conn.transaction(async |conn| {
-        let group = new.create(conn).await?;
-        change.apply(conn, group.id, by).await
+        let owner_id = match change.owner {
+            Some(email) => owner(conn, email, new.group_name, by).await?,
+            None => new.owner_id,
+        };
+        let group = NewGroup { owner_id, ..new }.create(conn).await?;
+        GroupChange { owner: None, ..change }.apply(conn, group.id, by).await
     })
     .await
 }
@@ -119,6 +156,8 @@ pub struct GroupChange<'a> {
     pub status: Option<&'a str>,
     /// A user becomes an administrator; an unknown e-mail becomes a new administrator, who is mailed an invitation.
     pub owner: Option<&'a Email>,
+    pub allow_full_personas: Option<bool>,
+    pub allow_single_question_calls: Option<bool>,
 }
 
 impl GroupChange<'_> {
@@ -140,6 +179,7 @@ impl GroupChange<'_> {
             if owner_id != before.owner_id {
                 let detail = json!({"from": before.owner_id, "to": owner_id});
                 audit_log::note(conn, by.id, "owner", &format!("group {id}"), detail).await?;
+                group_members::join_as_owner(conn, id, owner_id).await?;
             }
             diesel::update(groups::table.find(id))
                 .set((
@@ -148,6 +188,9 @@ impl GroupChange<'_> {
                         .eq(self.default_budget_per_user.unwrap_or(before.default_budget_per_user)),
                     groups::status.eq(self.status.unwrap_or(&before.status)),
                     groups::owner_id.eq(owner_id),
+                    groups::allow_full_personas.eq(self.allow_full_personas.unwrap_or(before.allow_full_personas)),
+                    groups::allow_single_question_calls
+                        .eq(self.allow_single_question_calls.unwrap_or(before.allow_single_question_calls)),
                     groups::updated_at.eq(diesel::dsl::now),
                 ))
                 .returning(Group::as_returning())
@@ -179,10 +222,10 @@ pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str
 pub async fn delete(conn: &mut AsyncPgConnection, id: i64, by: i64) -> QueryResult<bool> {
     conn.transaction(async |conn| {
         // A run that is being started has its member's row locked: this waits for it and then sees its hold.
-        let held: Vec<i64> = group_members::table
-            .filter(group_members::group_id.eq(id))
-            .order(group_members::user_id)
-            .select(group_members::held)
+        let held: Vec<i64> = members::table
+            .filter(members::group_id.eq(id))
+            .order(members::user_id)
+            .select(members::held)
             .for_no_key_update()
             .load(conn)
             .await?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Jsonb;
-use serde::de::Error;
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -29,6 +29,10 @@ impl Json {
     pub fn as_f64(&self) -> Option<f64> {
         // Rust parses every JSON number, and fails without allocating a message.
         self.0.get().parse().ok()
+    }
+
+    pub fn parse<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(self.0.get())
     }
 }
 

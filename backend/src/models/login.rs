@@ -1,10 +1,14 @@
-//! Sign-in codes: rate-limited, valid once, for ten minutes and five tries.
+//! Sign-in codes and their limits. A code is valid once, for ten minutes and five tries; of a user's codes the last three
+//! are valid.
 //!
-//! The code itself is made when its mail is sent (`mail::delivery`), so that no row ever holds it.
+//! Requests and tries are counted by e-mail and address together: whoever asks for codes of somebody else's e-mail, or
+//! guesses at them, uses up only what is allowed to themselves.
+//!
+//! The code itself is made when its mail is sent (`mail::outbox`), so that no row ever holds it.
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Binary, Bool, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::email::Email;
@@ -13,48 +17,72 @@ use crate::models::predicates::may_sign_in;
 use crate::models::users::User;
 use crate::schema::{login_codes, users};
 
+/// Requests of one e-mail from one address in 15 minutes.
+pub const REQUESTS_PER_EMAIL: u32 = 5;
+/// Codes mailed to one user in ten minutes, whoever asks. Three of them are still valid when no further one is mailed.
+const MAX_MAILS: i64 = 15;
+
 /// Whether a request is within the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateCheck {
-    Passed,
-    /// Retry after this many seconds.
-    Exceeded {
-        wait_s: u64,
-    },
+    /// So many more of this e-mail from this address, and seconds until there is one more.
+    Passed { remaining: u32, reset_s: u64 },
+    /// More than `limit`; retry after `wait_s` seconds.
+    Exceeded { limit: u32, wait_s: u64 },
 }
 
 #[derive(QueryableByName)]
-struct LimitCheck {
-    #[diesel(sql_type = Bool)]
-    passed: bool,
+struct RequestCount {
+    /// The limit that does not let the request pass.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    exceeded: Option<i64>,
+    /// Of the e-mail from the address, without this one.
+    #[diesel(sql_type = BigInt)]
+    requests: i64,
+    /// Of the e-mail in ten minutes, without this one.
+    #[diesel(sql_type = BigInt)]
+    mails: i64,
     #[diesel(sql_type = BigInt)]
     wait_s: i64,
 }
 
-/// Five requests for each e-mail and thirty for each address in 15 minutes. Uses `statement_timestamp()`: `now()` is
-/// the transaction's start and may be earlier than a request that this one has waited for.
+/// In 15 minutes: five requests of an e-mail from an address; from an address thirty of e-mails that nobody has, and 300
+/// in all. Uses `statement_timestamp()`: `now()` is the transaction's start and may be earlier than a request that this one
+/// has waited for.
 const COUNT_REQUEST: &str = "
     WITH recent AS (
-        SELECT email = $1 AS of_email, address = $2 AS of_address, created_at FROM login_requests
+        SELECT email = $1 AS of_email, address = $2 AS of_address, known, created_at FROM login_requests
         WHERE (email = $1 OR address = $2) AND created_at > statement_timestamp() - interval '15 minutes'
-    ), limits AS (
-        SELECT count(*) FILTER (WHERE of_email) < 5 AND count(*) FILTER (WHERE of_address) < 30 AS within,
-            CASE WHEN count(*) FILTER (WHERE of_email) < 5 THEN min(created_at) FILTER (WHERE of_address)
-                ELSE min(created_at) FILTER (WHERE of_email) END AS oldest
+    ), counts AS (
+        SELECT count(*) FILTER (WHERE of_email AND of_address) AS of_both,
+            count(*) FILTER (WHERE of_address AND NOT known) AS of_unknown,
+            count(*) FILTER (WHERE of_address) AS of_address,
+            count(*) FILTER (WHERE of_email AND created_at > statement_timestamp() - interval '10 minutes') AS mails,
+            min(created_at) FILTER (WHERE of_email AND of_address) AS first_of_both,
+            min(created_at) FILTER (WHERE of_address AND NOT known) AS first_of_unknown,
+            min(created_at) FILTER (WHERE of_address) AS first_of_address
         FROM recent
+    ), limits AS (
+        SELECT *, CASE WHEN of_both >= 5 THEN 5 WHEN of_unknown >= 30 AND NOT $3 THEN 30 WHEN of_address >= 300 THEN 300
+            END AS exceeded
+        FROM counts
     ), counted AS (
-        INSERT INTO login_requests (email, address) SELECT $1, $2 FROM limits WHERE within RETURNING email
+        INSERT INTO login_requests (email, address, known, created_at)
+        SELECT $1, $2, $3, statement_timestamp() FROM limits WHERE exceeded IS NULL
     )
-    SELECT EXISTS (SELECT FROM counted) AS passed,
-        coalesce(ceil(extract(epoch FROM oldest + interval '15 minutes' - statement_timestamp())), 0)::bigint AS wait_s
+    SELECT exceeded::bigint, of_both AS requests, mails, coalesce(ceil(extract(epoch FROM interval '15 minutes'
+        + CASE exceeded WHEN 30 THEN first_of_unknown WHEN 300 THEN first_of_address ELSE first_of_both END
+        - statement_timestamp())), 900)::bigint AS wait_s
     FROM limits";
 
 /// Counts the request and queues the mail if the e-mail belongs to someone who may sign in. Work and result are the same
 /// for an unknown e-mail.
 pub async fn request_code(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<RateCheck> {
     conn.transaction(async |conn| {
-        let rate = check_rate(conn, email.as_str(), address).await?;
-        if rate == RateCheck::Passed {
+        let is_known = find_user(conn, email).await?.is_some();
+        let counted = count_request(conn, email.as_str(), address, is_known).await?;
+        let rate = RateCheck::from(&counted);
+        if matches!(rate, RateCheck::Passed { .. }) && counted.mails < MAX_MAILS {
             mails::enqueue_sign_in(conn, email).await?;
         }
         Ok(rate)
@@ -62,25 +90,60 @@ pub async fn request_code(conn: &mut AsyncPgConnection, email: &Email, address: 
     .await
 }
 
-/// Counts a request of the e-mail and the address if both are within the limits. Call it in a transaction: its locks
-/// make parallel requests wait, so that each is counted.
+/// Counts a request of an unknown e-mail and the address if both are within the limits. Call it in a transaction: its
+/// locks make parallel requests wait, so that each is counted.
 pub async fn check_rate(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<RateCheck> {
+    Ok(RateCheck::from(&count_request(conn, email, address, false).await?))
+}
+
+async fn count_request(
+    conn: &mut AsyncPgConnection,
+    email: &str,
+    address: &str,
+    is_known: bool,
+) -> QueryResult<RequestCount> {
     sql_query("SELECT pg_advisory_xact_lock(1, hashtext($1)), pg_advisory_xact_lock(2, hashtext($2))")
         .bind::<Text, _>(email)
         .bind::<Text, _>(address)
         .execute(conn)
         .await?;
-    let LimitCheck { passed, wait_s } =
-        sql_query(COUNT_REQUEST).bind::<Text, _>(email).bind::<Text, _>(address).get_result(conn).await?;
-    Ok(if passed { RateCheck::Passed } else { RateCheck::Exceeded { wait_s: wait_s.max(1).unsigned_abs() } })
+    sql_query(COUNT_REQUEST)
+        .bind::<Text, _>(email)
+        .bind::<Text, _>(address)
+        .bind::<Bool, _>(is_known)
+        .get_result(conn)
+        .await
 }
 
-/// Stores the hash of a new code, valid for ten minutes. The previous code becomes invalid.
+impl From<&RequestCount> for RateCheck {
+    fn from(counted: &RequestCount) -> Self {
+        let wait_s = counted.wait_s.max(1).unsigned_abs();
+        let small = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+        match counted.exceeded {
+            Some(limit) => Self::Exceeded { limit: small(limit), wait_s },
+            None => Self::Passed {
+                remaining: REQUESTS_PER_EMAIL.saturating_sub(small(counted.requests) + 1),
+                reset_s: wait_s,
+            },
+        }
+    }
+}
+
+async fn find_user(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<i64>> {
+    users::table
+        .filter(users::email.eq(email.as_str()))
+        .filter(may_sign_in())
+        .select(users::id)
+        .first(conn)
+        .await
+        .optional()
+}
+
+/// Stores the hash of a new code, valid for ten minutes.
 pub async fn store_code(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
     sql_query(
-        "INSERT INTO login_codes (user_id, code_hash, expires_at) VALUES ($1, $2, now() + interval '10 minutes')
-         ON CONFLICT (user_id) DO UPDATE
-         SET code_hash = excluded.code_hash, tries = 0, expires_at = excluded.expires_at, created_at = now()",
+        "INSERT INTO login_codes (user_id, code_hash, expires_at, created_at)
+         VALUES ($1, $2, statement_timestamp() + interval '10 minutes', statement_timestamp())",
     )
     .bind::<BigInt, _>(user_id)
     .bind::<Binary, _>(code_hash)
@@ -89,34 +152,98 @@ pub async fn store_code(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &
     Ok(())
 }
 
-/// Uses up one of the five tries and returns the user and the hash of the code. `None`: no tries left, or no code.
-pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<(i64, Vec<u8>)>> {
-    let user: Option<i64> = users::table
-        .filter(users::email.eq(email.as_str()))
-        .filter(may_sign_in())
-        .select(users::id)
-        .first(conn)
-        .await
-        .optional()?;
-    // Runs for an unknown e-mail too, so that it takes as long.
-    diesel::update(login_codes::table.find(user.unwrap_or_default()))
-        .filter(login_codes::tries.lt(5))
-        .filter(login_codes::expires_at.gt(diesel::dsl::now))
-        .set(login_codes::tries.eq(login_codes::tries + 1))
-        .returning((login_codes::user_id, login_codes::code_hash))
-        .get_result(conn)
-        .await
-        .optional()
+/// A valid code of a user.
+#[derive(Clone, Debug, Default, QueryableByName)]
+pub struct StoredCode {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    #[diesel(sql_type = Binary)]
+    pub code_hash: Vec<u8>,
 }
 
-/// Deletes the code and marks the e-mail as verified. `None`: another call has used the code.
-pub async fn redeem(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<Option<User>> {
+/// What a try at a code may be compared with.
+#[derive(Clone, Debug)]
+pub enum Try {
+    /// The codes of the e-mail that the address has tries left for.
+    Codes(Vec<StoredCode>),
+    /// The address has tried too often; retry after `wait_s` seconds.
+    Exceeded { limit: u32, wait_s: u64 },
+}
+
+#[derive(QueryableByName)]
+struct TryCount {
+    #[diesel(sql_type = BigInt)]
+    before: i64,
+    #[diesel(sql_type = BigInt)]
+    wait_s: i64,
+}
+
+/// Tries from one address in 15 minutes, at whichever codes.
+pub const TRIES_PER_ADDRESS: u32 = 600;
+
+const COUNT_TRY: &str = "
+    WITH recent AS (
+        SELECT count(*) AS before, min(created_at) AS first FROM login_tries
+        WHERE address = $2 AND created_at > statement_timestamp() - interval '15 minutes'
+    ), counted AS (
+        INSERT INTO login_tries (email, address, created_at)
+        SELECT $1, $2, statement_timestamp() FROM recent WHERE before < $3
+    )
+    SELECT before, coalesce(ceil(extract(epoch FROM first + interval '15 minutes' - statement_timestamp())), 0)::bigint
+        AS wait_s
+    FROM recent";
+
+/// A try counts for all codes that were there. Five from an address void a code for it; fifty from all addresses void it.
+const VALID_CODES: &str = "
+    SELECT id, user_id, code_hash
+    FROM (SELECT * FROM login_codes WHERE user_id = $1 ORDER BY id DESC LIMIT 3) AS code
+    WHERE expires_at > statement_timestamp()
+        AND (SELECT count(*) FROM login_tries AS try
+            WHERE try.email = $2 AND try.address = $3 AND try.created_at > code.created_at) <= 5
+        AND (SELECT count(*) FROM login_tries AS try
+            WHERE try.email = $2 AND try.created_at > code.created_at) <= 50
+    ORDER BY id DESC";
+
+/// Counts a try and returns the codes that it may match. Takes as long for an unknown e-mail.
+pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<Try> {
     conn.transaction(async |conn| {
-        let used = diesel::delete(login_codes::table.find(user_id).filter(login_codes::code_hash.eq(code_hash)));
-        if used.execute(conn).await? == 0 {
+        let user = find_user(conn, email).await?;
+        sql_query("SELECT pg_advisory_xact_lock(3, hashtext($1)), pg_advisory_xact_lock(5, hashtext($2))")
+            .bind::<Text, _>(email.as_str())
+            .bind::<Text, _>(address)
+            .execute(conn)
+            .await?;
+        let TryCount { before, wait_s } = sql_query(COUNT_TRY)
+            .bind::<Text, _>(email.as_str())
+            .bind::<Text, _>(address)
+            .bind::<BigInt, _>(i64::from(TRIES_PER_ADDRESS))
+            .get_result(conn)
+            .await?;
+        if before >= i64::from(TRIES_PER_ADDRESS) {
+            return Ok(Try::Exceeded { limit: TRIES_PER_ADDRESS, wait_s: wait_s.max(1).unsigned_abs() });
+        }
+        let codes = sql_query(VALID_CODES)
+            .bind::<BigInt, _>(user.unwrap_or_default())
+            .bind::<Text, _>(email.as_str())
+            .bind::<Text, _>(address)
+            .load(conn)
+            .await?;
+        Ok(Try::Codes(codes))
+    })
+    .await
+}
+
+/// Deletes the user's codes and marks the e-mail as verified. `None`: another call has used the code.
+pub async fn redeem(conn: &mut AsyncPgConnection, code: &StoredCode) -> QueryResult<Option<User>> {
+    conn.transaction(async |conn| {
+        if diesel::delete(login_codes::table.find(code.id)).execute(conn).await? == 0 {
             return Ok(None);
         }
-        diesel::update(users::table.find(user_id))
+        let others = login_codes::table.filter(login_codes::user_id.eq(code.user_id));
+        diesel::delete(others).execute(conn).await?;
+        diesel::update(users::table.find(code.user_id))
             .set(users::is_verified.eq(true))
             .returning(User::as_returning())
             .get_result(conn)

@@ -1,7 +1,9 @@
 //! A file a table: its row, its new row, its queries.
 
 pub mod access_requests;
+pub mod access_tokens;
 pub mod audit_log;
+pub mod ended_sessions;
 pub mod erasure;
 pub mod group_members;
 pub mod groups;

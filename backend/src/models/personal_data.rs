@@ -18,6 +18,8 @@ const EVERYTHING: &str = "
         'settings', (SELECT to_jsonb(s) - 'user_id' FROM user_settings s WHERE s.user_id = $1),
         'photo', (SELECT jsonb_build_object('mediaType', media_type, 'base64', translate(encode(bytes, 'base64'), E'\\n', ''))
             FROM user_photos WHERE user_id = $1),
+        'accessTokens', (SELECT coalesce(jsonb_agg(to_jsonb(a) - 'token_hash' - 'user_id' ORDER BY a.id), '[]')
+            FROM access_tokens a WHERE a.user_id = $1),
         'accessRequests', (SELECT coalesce(jsonb_agg(to_jsonb(r) - 'decided_by' ORDER BY r.id), '[]')
             FROM access_requests r JOIN users u ON u.email = r.email WHERE u.id = $1),
         'groups', (SELECT coalesce(jsonb_agg(to_jsonb(g) ORDER BY g.id), '[]') FROM groups g WHERE g.owner_id = $1),

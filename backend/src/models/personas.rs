@@ -90,6 +90,13 @@ pub async fn choose(conn: &mut AsyncPgConnection, set_id: i32, n: i32, seed: i64
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 
+/// The highest id of the set's personas, 0 without any.
+pub async fn last_id(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i32> {
+    let of_set = personas::table.filter(personas::set_id.eq(set_id));
+    let last: Option<i32> = of_set.select(diesel::dsl::max(personas::id)).first(conn).await?;
+    Ok(last.unwrap_or_default())
+}
+
 /// The first of `ids` that is not in the set.
 pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32]) -> QueryResult<Option<i32>> {
     #[derive(QueryableByName)]

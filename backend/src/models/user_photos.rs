@@ -1,8 +1,8 @@
 //! Photos of users, reduced in size and without metadata.
 
-use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
 
 use crate::schema::user_photos;
 
@@ -12,7 +12,6 @@ pub struct Photo {
     pub user_id: i64,
     pub media_type: String,
     pub bytes: Vec<u8>,
-    pub updated_at: DateTime<Utc>,
 }
 
 impl Photo {
@@ -20,10 +19,17 @@ impl Photo {
         user_photos::table.find(user_id).select(Self::as_select()).first(conn).await.optional()
     }
 
+    /// The photo with this name, which cannot be guessed.
+    pub async fn named(conn: &mut AsyncPgConnection, name: Uuid) -> QueryResult<Option<Self>> {
+        user_photos::table.filter(user_photos::name.eq(name)).select(Self::as_select()).first(conn).await.optional()
+    }
+
+    /// Replaces the user's photo, under a new name.
     pub async fn keep(conn: &mut AsyncPgConnection, user_id: i64, media_type: &str, bytes: &[u8]) -> QueryResult<()> {
         let photo = (
             user_photos::media_type.eq(media_type),
             user_photos::bytes.eq(bytes),
+            user_photos::name.eq(Uuid::new_v4()),
             user_photos::updated_at.eq(diesel::dsl::now),
         );
         diesel::insert_into(user_photos::table)
@@ -36,15 +42,15 @@ impl Photo {
         Ok(())
     }
 
-    /// Its URL, which changes with the photo so that it can be cached. `None`: no photo.
+    /// The URL of the user's photo. `None`: no photo.
     pub async fn address(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Option<String>> {
-        let updated: Option<DateTime<Utc>> =
-            user_photos::table.find(user_id).select(user_photos::updated_at).first(conn).await.optional()?;
-        Ok(updated.map(|at| address(user_id, at)))
+        let name: Option<Uuid> =
+            user_photos::table.find(user_id).select(user_photos::name).first(conn).await.optional()?;
+        Ok(name.map(address))
     }
 }
 
-/// The URL of the photo that was set at this time.
-pub fn address(user_id: i64, updated_at: DateTime<Utc>) -> String {
-    format!("/api/auth/photo/{user_id}?v={}", updated_at.timestamp_millis())
+/// The URL of the photo with this name. It changes with the photo, so that the photo can be cached.
+pub fn address(name: Uuid) -> String {
+    format!("/api/auth/photo/{name}")
 }

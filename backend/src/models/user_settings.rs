@@ -25,7 +25,7 @@ pub struct Settings {
     pub auto_save: bool,
     /// `csv`, `excel` or `json`.
     pub export_format: String,
-    /// `light` or `dark`.
+    /// `light`, `dark` or `system`.
     pub theme: String,
 }
 

@@ -3,14 +3,16 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::{exists, not};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::email::Email;
 use crate::models::predicates::may_sign_in;
-use crate::schema::users;
+use crate::schema::{ended_sessions, users};
 
 /// The role of an account, in all groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -54,16 +56,30 @@ pub struct User {
 }
 
 impl User {
-    /// The account of a token with this id and version, if it may still sign in.
-    pub async fn find_signed_in(
+    /// The account of a token, if it may still sign in.
+    pub async fn find_signed_in(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Self>> {
+        users::table
+            .filter(users::id.eq(id))
+            .filter(may_sign_in())
+            .select(Self::as_select())
+            .first(connection)
+            .await
+            .optional()
+    }
+
+    /// The account of a session, if it may still sign in and neither all its sessions nor this one were ended.
+    pub async fn of_session(
         connection: &mut AsyncPgConnection,
         id: i64,
         token_version: i32,
+        session: Option<Uuid>,
     ) -> QueryResult<Option<Self>> {
+        let ended = ended_sessions::table.filter(ended_sessions::id.nullable().eq(session));
         users::table
             .filter(users::id.eq(id))
             .filter(users::token_version.eq(token_version))
             .filter(may_sign_in())
+            .filter(not(exists(ended)))
             .select(Self::as_select())
             .first(connection)
             .await
@@ -73,6 +89,15 @@ impl User {
     /// `None`: this version does not know the role.
     pub fn role(&self) -> Option<Role> {
         [Role::SuperAdmin, Role::Admin, Role::User].into_iter().find(|role| role.as_str() == self.role)
+    }
+
+    /// Ends all sessions of the user. Personal access tokens stay.
+    pub async fn end_sessions(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
+        diesel::update(users::table.find(id))
+            .set((users::token_version.eq(users::token_version + 1), users::updated_at.eq(diesel::dsl::now)))
+            .execute(connection)
+            .await?;
+        Ok(())
     }
 
     pub async fn rename(connection: &mut AsyncPgConnection, id: i64, name: &str) -> QueryResult<Self> {

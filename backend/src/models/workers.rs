@@ -137,6 +137,15 @@ pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &
     if changed > 0 { queue::notify_workers(conn).await } else { Ok(()) }
 }
 
+/// The model server is back: calls need not wait any longer.
+pub async fn unblock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+    diesel::update(model_server::table)
+        .set((model_server::blocked_until.eq(None::<DateTime<Utc>>), model_server::reason.eq(None::<String>)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// Gives the share back at once.
 pub async fn leave(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     diesel::delete(workers::table.find(id)).execute(conn).await?;

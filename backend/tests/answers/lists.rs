@@ -133,6 +133,8 @@ async fn a_page_deep_in_a_long_run_is_where_counting_would_find_it() {
         assert_eq!(places(&page), [(499, 9), (500, 1)]);
         let answer = owner.get(&at("responses/matrix?limit=2&offset=498")).await;
         assert_eq!(answer.headers["x-total-count"], "500");
+        let links = answer.headers["link"].to_str().expect("text");
+        assert!(links.contains("limit=2&offset=496>; rel=\"prev\"") && !links.contains("next"), "{links}");
         let twins: Vec<Value> = rows(answer.ok()).iter().map(|twin| twin["personaId"].clone()).collect();
         assert_eq!(twins, [json!(499), json!(500)]);
         for list in ["formatted", "export", "debug", "matrix"] {

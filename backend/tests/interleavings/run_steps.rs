@@ -259,7 +259,7 @@ impl Fixture {
             prop_assert_eq!((row.status, row.attempt), (run.status, run.attempt));
             answered += run.count(Request::Answered);
         }
-        let budget = number(connection, "SELECT budget AS number FROM group_members").await;
+        let budget = number(connection, "SELECT sum(budget)::bigint AS number FROM group_members").await;
         prop_assert_eq!(budget, BUDGET - answered as i64);
         let queued = number(connection, "SELECT count(*) AS number FROM pgmq.q_interviews").await;
         let expected: usize = self.runs.iter().map(|run| run.messages.len()).sum();

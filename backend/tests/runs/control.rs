@@ -1,6 +1,7 @@
 //! Pausing, resuming, stopping, retrying and recounting over the API, without a worker.
 
 use serde_json::{Value, json};
+use twinlab::models::simulations::control;
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
@@ -29,6 +30,35 @@ async fn a_run_is_paused_resumed_and_stopped_and_gives_its_credits_back() {
         act("stop").await.refused(409);
         let retry = fixture.author.post(&format!("/api/simulations/retry-failed/{run}"), json!({})).await.refused(409);
         assert_eq!(retry, "Simulation has no failed requests");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_simulation_that_an_error_paused_tells_of_it_after_a_retry_and_not_after_a_first_attempt() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
+        let author = app.client("user@test.example", Role::User).await;
+        let id = SIMULATION_ID;
+        let retry = format!("/api/simulations/retry-failed/{id}");
+        author.post(&retry, json!({})).await.ok();
+        let pause = async |id: i64| {
+            let conn = &mut *app.connection().await;
+            control::pause_because(conn, id, "unauthorized", "Incorrect API key").await.expect("it pauses");
+        };
+        pause(sample::SIMULATION).await;
+        let resumed = author.post(&format!("/api/simulations/{id}/resume"), json!({})).await.ok();
+        assert_eq!((&resumed["status"], &resumed["errorMessage"]), (&json!("QUEUED"), &json!("Incorrect API key")));
+    })
+    .await;
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let run = fixture.start(fixture.survey(1).await, 1).await["simulationId"].as_str().expect("an id").to_owned();
+        control::pause_because(&mut *app.connection().await, 1, "unauthorized", "Incorrect API key")
+            .await
+            .expect("it pauses");
+        let resumed = fixture.author.post(&format!("/api/simulations/{run}/resume"), json!({})).await.ok();
+        assert_eq!((&resumed["status"], &resumed["errorMessage"]), (&json!("QUEUED"), &json!(null)));
     })
     .await;
 }

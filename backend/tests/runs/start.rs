@@ -3,11 +3,11 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{GroupFixture, TWINS, with_app};
+use crate::support::{GroupFixture, TWINS, sample, with_app, with_flags};
 
 #[tokio::test]
 async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
-    with_app(async |app| {
+    with_flags(&["--llm-models", "m-1"], async |app| {
         let fixture = GroupFixture::open(app, 100).await;
         let survey = fixture.survey(2).await;
         // The id as tokens have it.
@@ -61,10 +61,13 @@ async fn what_a_start_cannot_take_is_refused_by_name() {
     with_app(async |app| {
         let fixture = GroupFixture::open(app, 1_000).await;
         let path = format!("/api/simulations/survey/{}/start", fixture.survey(1).await);
+        let deleted = "DELETE FROM personas WHERE id = 5";
+        sample::run(&mut *app.connection().await, deleted).await;
         for (asked, told) in [
+            (json!({"selectedPersonaIds": [5]}), "Persona 5 was deleted"),
             (json!({}), "personaCount is required"),
             (json!({"personaCount": 0}), "personaCount must be at least 1"),
-            (json!({"personaCount": TWINS + 1}), "personaCount must be between 1 and 20"),
+            (json!({"personaCount": TWINS}), "personaCount must be between 1 and 19"),
             (json!({"selectedPersonaIds": []}), "selectedPersonaIds: select at least one digital twin"),
             (json!({"selectedPersonaIds": [1, 21]}), "Persona id 21 does not exist: valid ids are 1 to 20"),
             (json!({"personaCount": 1, "temperature": 2.5}), "temperature must be between 0 and 2"),

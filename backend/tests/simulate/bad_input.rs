@@ -5,9 +5,10 @@ use std::net::TcpListener;
 
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
+use twinlab::models::users::Role;
 
-use crate::support::Simulate;
 use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::{Simulate, sample};
 
 /// A laboratory where nothing should happen.
 struct Bench {
@@ -160,10 +161,12 @@ async fn a_payer_who_cannot_pay_is_refused() {
     let bench = Bench::new(3).await;
     let poor = "poor@test.example";
     bench.fixture.admit(poor, 11).await;
+    let conn = &mut *bench.fixture.pool.get().await.expect("a connection");
+    sample::person(conn, "alone@test.example", Role::User).await;
     for (email, line) in [
         (poor, "Not enough credits: 12 needed, 11 available"),
         ("nobody@test.example", "--as nobody@test.example: nobody has this e-mail address"),
-        ("owner@test.example", "--as owner@test.example: is a member of no group, so nobody's credits can pay"),
+        ("alone@test.example", "--as alone@test.example: is a member of no group, so nobody's credits can pay"),
         ("not an address", "--as not an address: is not an e-mail address"),
     ] {
         let mut simulate = Simulate::paid_by(email, &bench.fixture, &bench.stub, &survey(4), "answers.csv");

@@ -216,6 +216,7 @@ pub async fn engine(
 /// Without limits but 64 calls at once; a call has a second, a request three attempts.
 fn model(stub: &ModelServer) -> ModelConfig {
     ModelConfig {
+        models: Vec::new(),
         base_url: Some(stub.base_url()),
         api_key: None,
         model: "stub".into(),

@@ -88,8 +88,8 @@ impl Experiment {
         for (count, expected) in [
             ("SELECT count(*) AS number FROM responses", REQUESTS as i64),
             ("SELECT amount AS number FROM transactions WHERE type = 'MINES'", REQUESTS as i64),
-            ("SELECT budget AS number FROM group_members", BUDGET - REQUESTS as i64),
-            ("SELECT held AS number FROM group_members", 0),
+            ("SELECT sum(budget)::bigint AS number FROM group_members", BUDGET - REQUESTS as i64),
+            ("SELECT sum(held)::bigint AS number FROM group_members", 0),
             ("SELECT count(*) AS number FROM pgmq.q_interviews", 0),
         ] {
             assert_eq!(number(connection, count).await, expected, "{count}");

@@ -76,7 +76,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes the caller's account
-         * @description Active runs stop, sessions end at once, and the personal data is erased within a day.
+         * @description Who owns an open group closes it first, or has it handed over. Active runs stop, sessions end at once, and the personal data is erased within a day.
          */
         delete: operations["delete_account"];
         options?: never;
@@ -105,6 +105,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the session, or the personal access token, that the call is made with
+         * @description Ends the session, or the personal access token, that the call is made with
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout-everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends all sessions of the caller
+         * @description Personal access tokens stay until they are deleted.
+         */
+        post: operations["logout_everywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/photo": {
         parameters: {
             query?: never;
@@ -125,7 +165,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/photo/{userId}": {
+    "/api/auth/photo/{photo}": {
         parameters: {
             query?: never;
             header?: never;
@@ -133,8 +173,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Someone's photo
-         * @description Open, since pictures in pages send no token; it may be kept for a day.
+         * The photo with the name that `photoUrl` ends with
+         * @description Pictures in pages send no token: the name cannot be guessed. By a user's id, callers see their own photo and those of
+         *     the members of their groups.
          */
         get: operations["show_photo"];
         put?: never;
@@ -200,7 +241,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a verification code by e-mail
-         * @description The answer is the same whether somebody has the e-mail or not. A new code voids the one before.
+         * @description The answer is the same whether somebody has the e-mail or not. The last three codes are valid.
          */
         post: operations["request_login"];
         delete?: never;
@@ -228,6 +269,50 @@ export interface paths {
         put: operations["update_settings"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's personal access tokens, newest first
+         * @description The caller's personal access tokens, newest first
+         */
+        get: operations["list_tokens"];
+        put?: never;
+        /**
+         * Creates a personal access token
+         * @description The answer holds the token; it cannot be had again. A token may create others only if its scope is `manage`.
+         */
+        post: operations["create_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a personal access token of the caller: it is void at once
+         * @description Deletes a personal access token of the caller: it is void at once
+         */
+        delete: operations["delete_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -268,7 +353,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a group (admin, super admin)
-         * @description The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
+         * @description Its owner is a member from the start, without credits. The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
          */
         post: operations["create_group"];
         delete?: never;
@@ -444,7 +529,7 @@ export interface paths {
         head?: never;
         /**
          * Suspends a member or takes it back (the group's owner, super admin)
-         * @description Suspends a member or takes it back (the group's owner, super admin)
+         * @description The simulations of a suspended member are paused.
          */
         patch: operations["set_member_status"];
         trace?: never;
@@ -1993,6 +2078,34 @@ export interface components {
              */
             status: string;
         };
+        /** @description A personal access token, without the token itself. */
+        AccessToken: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Null: never.
+             */
+            expiresAt?: string | null;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description To a minute; null until it is used.
+             */
+            lastUsedAt?: string | null;
+            /** @example My notebook */
+            name: string;
+            /**
+             * @description The token's first characters.
+             * @example twl_Xb3kQ9pL
+             */
+            prefix: string;
+            scopes: components["schemas"]["Scope"][];
+        };
         /**
          * @description An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
          *     row of a matrix.
@@ -2126,6 +2239,14 @@ export interface components {
             /** @example Tea */
             value: string;
         };
+        /** @description A new token. It is shown this once. */
+        CreatedToken: components["schemas"]["AccessToken"] & {
+            /**
+             * @description To be sent as a bearer token.
+             * @example twl_Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR
+             */
+            token: string;
+        };
         /** @description A request of the run with all that is known of it. */
         DebuggedRequest: components["schemas"]["Request"] & {
             /** @description What the model had said where the request failed; never an answer. */
@@ -2152,12 +2273,18 @@ export interface components {
         /**
          * @description What every failed call answers.
          * @example {
+         *       "code": "not_found",
          *       "error": "Not Found",
          *       "message": "Survey not found",
          *       "statusCode": 404
          *     }
          */
         Error: {
+            /**
+             * @description What was wrong, for a program: it stays the same when the message changes.
+             * @example not_found
+             */
+            code: string;
             /** @description Its usual name. */
             error: string;
             /** @description What was wrong, for a person; names the field that was. */
@@ -2226,6 +2353,16 @@ export interface components {
         /** @description A research group, as the caller is shown it. */
         Group: {
             /**
+             * @description Simulations in it may read the digital twins' full texts.
+             * @example true
+             */
+            allowFullPersonas: boolean;
+            /**
+             * @description Simulations in it may ask few questions in a call, down to one.
+             * @example true
+             */
+            allowSingleQuestionCalls: boolean;
+            /**
              * Format: int64
              * @description Credits that the caller may spend in it; null where they are no active member.
              * @example 420
@@ -2242,7 +2379,7 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description Whole credits that a new member is offered.
+             * @description Whole credits that a new member starts with, where no others are named.
              * @example 500
              */
             initialBudgetPerUser: number;
@@ -2269,6 +2406,16 @@ export interface components {
         /** @description What is left out stays as it is. */
         GroupChangeBody: {
             /**
+             * @description Simulations may read the digital twins' full texts.
+             * @example true
+             */
+            allowFullPersonas?: boolean | null;
+            /**
+             * @description Simulations may ask few questions in a call, down to one.
+             * @example true
+             */
+            allowSingleQuestionCalls?: boolean | null;
+            /**
              * Format: int64
              * @example 500
              */
@@ -2282,7 +2429,7 @@ export interface components {
              */
             owner_email?: string | null;
             /**
-             * @description `open` or `closed`.
+             * @description `open` or `closed`. A closed group takes no new surveys and starts no simulations; it may be opened again.
              * @example open
              */
             status?: string | null;
@@ -2556,8 +2703,18 @@ export interface components {
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
             /**
+             * @description Simulations may read the digital twins' full texts; they may without it.
+             * @example true
+             */
+            allowFullPersonas?: boolean | null;
+            /**
+             * @description Simulations may ask few questions in a call, down to one; they may without it.
+             * @example true
+             */
+            allowSingleQuestionCalls?: boolean | null;
+            /**
              * Format: int64
-             * @description Whole credits that a new member is offered.
+             * @description Whole credits that a new member starts with, where no others are named.
              * @example 500
              */
             default_budget_per_user: number;
@@ -2581,11 +2738,10 @@ export interface components {
         NewMemberBody: {
             /**
              * Format: int64
-             * @description Whole credits.
-             * @default 0
+             * @description Whole credits; the group's `initialBudgetPerUser` without it.
              * @example 500
              */
-            budget: number;
+            budget?: number | null;
             /**
              * Format: email
              * @description An e-mail that nobody has is a new user's, and is mailed an invitation.
@@ -2773,7 +2929,7 @@ export interface components {
         PhotoUpload: {
             /**
              * Format: binary
-             * @description PNG, JPEG or WebP, up to 2 MiB.
+             * @description PNG, JPEG or WebP, up to 2 MiB, 25 megapixels and 8,000 pixels a side.
              */
             photo: string;
         };
@@ -2795,7 +2951,7 @@ export interface components {
             name?: string | null;
             /**
              * @description Where the photo is, if there is one.
-             * @example /api/auth/photo/7?v=1763712000
+             * @example /api/auth/photo/0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e
              */
             photoUrl?: string | null;
             /**
@@ -3327,6 +3483,11 @@ export interface components {
              */
             temperature?: number | null;
         };
+        /**
+         * @description What a token is good for. Each scope includes the ones before it.
+         * @enum {string}
+         */
+        Scope: "read" | "run" | "manage";
         Session: {
             /** @description A JSON Web Token with the claims `name`, `email` and `role`, good for 12 hours. */
             access_token: string;
@@ -3363,7 +3524,7 @@ export interface components {
              */
             simulationComplete: boolean;
             /**
-             * @description `light` or `dark`.
+             * @description `light`, `dark` or `system`.
              * @default light
              */
             theme: string;
@@ -3451,6 +3612,11 @@ export interface components {
         /** @description What the caller's next run of a survey would find. */
         SimulationConfig: {
             /**
+             * @description `personaVariant` may be `full`.
+             * @example true
+             */
+            allowFullPersonas: boolean;
+            /**
              * Format: int64
              * @description The caller's credits in the survey's group that no run holds.
              * @example 10000
@@ -3464,13 +3630,32 @@ export interface components {
             /** @description Answers would come from the built-in demo model, not from a language model. */
             demoModel: boolean;
             /**
+             * Format: int32
+             * @description The highest id. Ids begin at 1; some are missing where twins were deleted.
+             * @example 2058
+             */
+            lastPersonaId: number;
+            /**
              * Format: int64
              * @description The most that can be asked with the caller's credits.
              * @example 1000
              */
             maxPersonas: number;
+            /**
+             * Format: int32
+             * @description The fewest `questionsPerCall`.
+             * @example 1
+             */
+            minQuestionsPerCall: number;
             /** @example gpt-4.1-mini */
             model: string;
+            /**
+             * @description The models that the caller may name; super admins may name others, too.
+             * @example [
+             *       "gpt-4.1-mini"
+             *     ]
+             */
+            models: string[];
             /**
              * Format: int64
              * @example 10
@@ -3500,7 +3685,7 @@ export interface components {
             tokensPerPersona: number;
             /**
              * Format: int64
-             * @description All there are: their ids are 1 to this.
+             * @description All there are.
              * @example 2058
              */
             totalPersonas: number;
@@ -3666,7 +3851,7 @@ export interface components {
              */
             isRandomSelection?: boolean | null;
             /**
-             * @description As the model server names it.
+             * @description One of the `models` of the survey's `simulation-config`; super admins may name any.
              * @example null
              */
             model?: string | null;
@@ -3679,7 +3864,7 @@ export interface components {
             personaVariant?: components["schemas"]["PersonaVariant"] | null;
             /**
              * Format: int32
-             * @description 1: every question is asked alone.
+             * @description 1: every question is asked alone. At least 5 in a group that does not allow calls of single questions.
              * @example 20
              */
             questionsPerCall?: number | null;
@@ -3838,6 +4023,27 @@ export interface components {
             /** @description In the survey's order. */
             questions: components["schemas"]["Question"][];
         };
+        TokenToCreate: {
+            /**
+             * Format: date-time
+             * @description In the future; without it, the token does not expire.
+             * @example null
+             */
+            expiresAt?: string | null;
+            /**
+             * @description What it is for. Not blank.
+             * @example My notebook
+             */
+            name: string;
+            /**
+             * @description `read`: every `GET`. `run`: also changes of surveys and simulations. `manage`: everything. At least one; each
+             *     includes the ones before it.
+             * @example [
+             *       "run"
+             *     ]
+             */
+            scopes: components["schemas"]["Scope"][];
+        };
         /** @description One entry of the ledger. */
         Transaction: {
             /**
@@ -3914,6 +4120,7 @@ export interface components {
              */
             text?: string | null;
         };
+        /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
             /**
              * Format: int64
@@ -4226,6 +4433,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller owns an open group */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -4254,6 +4470,96 @@ export interface operations {
                 content: {
                     "application/json": unknown;
                 };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out: the token is void */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    logout_everywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out on every device */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No token, or none that holds */
             401: {
@@ -4367,7 +4673,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                userId: number;
+                /** @example 0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e */
+                photo: string;
             };
             cookie?: never;
         };
@@ -4654,7 +4961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description 5 requests an e-mail and 30 an address in 15 minutes; see Retry-After */
+            /** @description In 15 minutes 5 requests of an e-mail, and from an address 30 of unknown e-mails and 300 in all; see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,6 +5106,219 @@ export interface operations {
             };
         };
     };
+    list_tokens: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenToCreate"];
+            };
+        };
+        responses: {
+            /** @description The token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has 50 tokens */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tokenId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     verify_login: {
         parameters: {
             query?: never;
@@ -4850,6 +5370,15 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description 600 tries from an address in 15 minutes; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5530,6 +6059,15 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description 200 invitations of unknown e-mails an hour; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7842,7 +8380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No questions, no twins, an active run, or the key was used for something else */
+            /** @description No questions, no twins, an active run, a closed group, or the key was used for something else */
             409: {
                 headers: {
                     [name: string]: unknown;

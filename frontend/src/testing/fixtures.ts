@@ -44,6 +44,8 @@ export const group: Group = {
   initialBudgetPerUser: 500,
   isOwner: true,
   available: 500,
+  allowFullPersonas: true,
+  allowSingleQuestionCalls: true,
 };
 
 export const member: GroupMember = {
@@ -145,6 +147,7 @@ export const config: SimulationConfig = {
   canSimulate: true,
   maxPersonas: 500,
   totalPersonas: 2058,
+  lastPersonaId: 2058,
   questionCount: 1,
   availableCredits: 500,
   model: 'twinlab-demo',
@@ -152,4 +155,7 @@ export const config: SimulationConfig = {
   questionsPerCall: 20,
   tokensPerPersona: 900,
   requestsPerMinute: null,
+  models: ['twinlab-demo'],
+  allowFullPersonas: true,
+  minQuestionsPerCall: 1,
 };

@@ -19,12 +19,16 @@ pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right
         .first(conn)
         .await
         .optional()?;
+    let found = found
+        .map(|(group, owns): (Group, bool)| (group, owns && (right <= Right::Oversee || caller.may_manage_groups())));
     caller.granted(right, found, "Group", "Only the owner of the group may do this")
 }
 
-/// Owns a group that they see.
-pub fn owns_group(caller: &Caller, group: &Group) -> bool {
-    caller.is_super_admin() || group.owner_id == caller.id
+impl Caller {
+    /// Sees all members of a group, not only themselves.
+    pub fn oversees(&self, group: &Group) -> bool {
+        self.is_super_admin() || group.owner_id == self.id
+    }
 }
 
 /// The rows of `groups` that the caller sees.
@@ -49,7 +53,7 @@ pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id:
     let group = group(conn, caller, group_id, Right::See).await?;
     let member = group_members::table.find((group_id, caller.id)).filter(is_active());
     if diesel::select(exists(member)).get_result(conn).await? {
-        return Ok(group);
+        return if group.is_open() { Ok(group) } else { Err(Refusal::GroupClosed) };
     }
     Err(Refusal::Forbidden("Only active members of the group have surveys in it"))
 }

@@ -5,9 +5,9 @@
 //!
 //! | | sees | controls | owns |
 //! |---|---|---|---|
-//! | group | its active members | – | its owner |
+//! | group | its active members, its owner | – | its owner, while an administrator |
 //! | survey | its author, its group's owner, and its group's active members if it is public | – | its author |
-//! | run | who sees its survey | who started it, its group's owner | who started it |
+//! | run | who sees its survey | who started it, its group's owner while an administrator | who started it |
 //! | transaction | the member it is about, its group's owner | – | – |
 //!
 //! A super administrator owns everything.
@@ -15,19 +15,26 @@
 mod groups;
 mod ledger;
 mod people;
+mod scopes;
 mod simulations;
 mod surveys;
 
+use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
 
+use crate::auth::access_token;
+use crate::auth::token::Claims;
+use crate::models::access_tokens;
 use crate::models::users::{Role, User};
 
-pub use groups::{group, is_in_group, membership, owns_group, sees_group};
+pub use groups::{group, is_in_group, membership, sees_group};
 pub use ledger::{VisibleEntries, transaction};
 pub use people::person;
+pub use scopes::Scope;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation};
 pub use surveys::{SeenSurveys, seen_survey, survey};
 
@@ -37,12 +44,24 @@ pub struct Caller {
     pub id: i64,
     pub role: Role,
     pub user: User,
+    pub credential: Credential,
+}
+
+/// By what a caller has shown who they are.
+#[derive(Clone, Copy, Debug)]
+pub enum Credential {
+    /// A session after a sign-in by code. `id`: `None` for one of a version without ids.
+    Session { id: Option<Uuid>, expires_at: DateTime<Utc> },
+    /// A personal access token.
+    Token { id: i64, scope: Scope },
 }
 
 /// What the caller wants to do with an object. Each right includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
     See,
+    /// See what only the owner of a group sees, e.g. all its members.
+    Oversee,
     /// Pause, resume, stop and retry a run.
     Control,
     /// Change and delete.
@@ -56,6 +75,12 @@ pub enum Refusal {
     NotThere(&'static str),
     #[error("{0}")]
     Forbidden(&'static str),
+    /// The token is not good for it.
+    #[error("The token's scopes do not allow this: it takes {}", .0.as_str())]
+    Scope(Scope),
+    /// The group takes no new surveys and starts no simulations.
+    #[error("The group is closed: it takes no new surveys and starts no simulations")]
+    GroupClosed,
     #[error("database: {0}")]
     Database(#[from] diesel::result::Error),
 }
@@ -64,10 +89,40 @@ pub enum Refusal {
 pub type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
-    /// The user whom a token names, unless the account is gone or suspended, or its token version is another.
-    pub async fn find(conn: &mut AsyncPgConnection, id: i64, token_version: i32) -> QueryResult<Option<Self>> {
-        let user = User::find_signed_in(conn, id, token_version).await?;
-        Ok(user.and_then(|user| Some(Self { id, role: user.role()?, user })))
+    /// The user whom a session names, unless the account is gone or suspended, its token version is another, or the
+    /// session has ended.
+    pub async fn of_session(conn: &mut AsyncPgConnection, claims: &Claims) -> QueryResult<Option<Self>> {
+        let (Some(id), Some(expires_at)) = (claims.user_id(), DateTime::from_timestamp(claims.exp, 0)) else {
+            return Ok(None);
+        };
+        let credential = Credential::Session { id: claims.jti, expires_at };
+        let user = User::of_session(conn, id, claims.ver, claims.jti).await?;
+        Ok(user.and_then(|user| Self::new(user, credential)))
+    }
+
+    /// The user who made a personal access token, unless the account is gone or suspended, or the token is.
+    pub async fn of_token(conn: &mut AsyncPgConnection, token: &str) -> QueryResult<Option<Self>> {
+        let Some(token) = access_tokens::use_one(conn, &access_token::hash(token)).await? else { return Ok(None) };
+        let scope = token.scopes.iter().filter_map(|name| Scope::parse(name)).max();
+        let user = User::find_signed_in(conn, token.user_id).await?;
+        let (Some(scope), Some(user)) = (scope, user) else { return Ok(None) };
+        Ok(Self::new(user, Credential::Token { id: token.id, scope }))
+    }
+
+    fn new(user: User, credential: Credential) -> Option<Self> {
+        Some(Self { id: user.id, role: user.role()?, user, credential })
+    }
+
+    /// The caller as the database has them now. `None`: no longer signed in.
+    pub async fn again(&self, conn: &mut AsyncPgConnection) -> QueryResult<Option<Self>> {
+        let user = match self.credential {
+            Credential::Session { id, .. } => User::of_session(conn, self.id, self.user.token_version, id).await?,
+            Credential::Token { id, .. } if access_tokens::exists(conn, id).await? => {
+                User::find_signed_in(conn, self.id).await?
+            }
+            Credential::Token { .. } => None,
+        };
+        Ok(user.and_then(|user| Self::new(user, self.credential)))
     }
 
     pub fn is_super_admin(&self) -> bool {
@@ -101,6 +156,11 @@ impl Caller {
             return Err(Refusal::Forbidden("Super admins have no surveys of their own"));
         }
         Ok(())
+    }
+
+    /// Owns groups with all their rights, if they own any. Somebody who was made a user again only sees their groups.
+    pub fn may_manage_groups(&self) -> bool {
+        self.role != Role::User
     }
 
     /// Groups are created by administrators.

@@ -33,7 +33,7 @@ pub async fn simulation(
         .await
         .optional()?;
     let (id, survey_id, started, owns_group) = found.ok_or(Refusal::NotThere("Simulation"))?;
-    let holds = match (started || caller.is_super_admin(), owns_group) {
+    let holds = match (started || caller.is_super_admin(), owns_group && caller.may_manage_groups()) {
         (true, _) => Right::Own,
         (false, true) => Right::Control,
         (false, false) => Right::See,
@@ -67,7 +67,7 @@ pub async fn runs_of(
     }
     if let Some(group_id) = group_id {
         let of_group = group(conn, caller, group_id, Right::See).await?;
-        if of_group.owner_id == caller.id {
+        if caller.oversees(&of_group) {
             return Ok(None);
         }
     }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::outcome::{self, Pending, asked, one_more_attempt, sort_answers};
 use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
-use crate::engine::messages::{Interrupted, LoadText, RunState, Settle, Unsettled};
+use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
@@ -113,7 +113,9 @@ impl Session {
             self.usage.calls += 1;
             let outcome = match result {
                 Ok(completion) => {
-                    run.answered.store(true, Ordering::Relaxed);
+                    if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
+                        self.interview.contacts.answered.do_send(CallAnswered);
+                    }
                     self.count(&completion);
                     self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
@@ -167,6 +169,7 @@ impl Session {
         let (reply, granted) = oneshot::channel();
         let request = Acquire {
             run: self.interview.run.id,
+            persona_id: self.interview.persona_id,
             started: self.persona.is_some(),
             estimated_tokens: prompt::tokens_of(self.interview.text_length + questions),
             reply,

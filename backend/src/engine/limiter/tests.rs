@@ -17,6 +17,7 @@ impl Handler<Blocked> for Workers {
 /// A limiter with this share, for a server that has reported nothing.
 fn limiter(rpm: Option<u32>, share: f64) -> RateLimiter {
     let model = ModelConfig {
+        models: Vec::new(),
         base_url: Some("http://127.0.0.1:1".into()),
         api_key: None,
         model: "test".into(),

@@ -1,7 +1,7 @@
 //! A run's answers as lists.
 
-use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
-use crate::http::page::{PageQuery, WindowQuery};
+use crate::http::page::{PageQuery, WindowQuery, linked};
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::{self, Tally};
 use crate::results::list::List;
@@ -37,11 +37,12 @@ use crate::results::run::Run;
 )]
 pub async fn formatted(
     app: Data<App>,
+    request: HttpRequest,
     caller: Caller,
     path: Path<Address>,
     window: WindowQuery,
 ) -> Result<HttpResponse> {
-    list(&app, &caller, *path, List::Answers, window.into()).await
+    Ok(linked(list(&app, &caller, *path, List::Answers, window.into()).await?, &request, window))
 }
 
 /// Every request of a run with where its answer came from
@@ -62,8 +63,14 @@ pub async fn formatted(
         )
     ))
 )]
-pub async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: WindowQuery) -> Result<HttpResponse> {
-    list(&app, &caller, *path, List::Debug, window.into()).await
+pub async fn debug(
+    app: Data<App>,
+    request: HttpRequest,
+    caller: Caller,
+    path: Path<Address>,
+    window: WindowQuery,
+) -> Result<HttpResponse> {
+    Ok(linked(list(&app, &caller, *path, List::Debug, window.into()).await?, &request, window))
 }
 
 /// The answers of a run twin by twin, as Matrix View shows them
@@ -83,8 +90,15 @@ pub async fn debug(app: Data<App>, caller: Caller, path: Path<Address>, window: 
         )
     ))
 )]
-pub async fn matrix(app: Data<App>, caller: Caller, path: Path<Address>, page: PageQuery) -> Result<HttpResponse> {
-    list(&app, &caller, *path, List::Twins, page.into()).await
+pub async fn matrix(
+    app: Data<App>,
+    request: HttpRequest,
+    caller: Caller,
+    path: Path<Address>,
+    page: PageQuery,
+) -> Result<HttpResponse> {
+    let window = WindowQuery { limit: Some(page.limit), offset: page.offset };
+    Ok(linked(list(&app, &caller, *path, List::Twins, page.into()).await?, &request, window))
 }
 
 /// What became of the requests to one question of a run.

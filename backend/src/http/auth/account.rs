@@ -7,8 +7,8 @@ use actix_web::web::Data;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::http::error::Result;
-use crate::models::{erasure, personal_data};
+use crate::http::error::{ApiError, Result};
+use crate::models::{erasure, groups, personal_data};
 
 /// Everything about the caller, as JSON
 ///
@@ -28,13 +28,22 @@ pub async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
 
 /// Deletes the caller's account
 ///
-/// Active runs stop, sessions end at once, and the personal data is erased within a day.
+/// Who owns an open group closes it first, or has it handed over. Active runs stop, sessions end at once, and the personal data is erased within a day.
 #[utoipa::path(
     delete, path = "/auth/account", tag = "Sign-in and account",
-    operation_id = "delete_account", responses((status = 204, description = "Deleted"))
+    operation_id = "delete_account",
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 409, description = "The caller owns an open group")
+    )
 )]
 pub async fn remove(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
+    if groups::owns_open_group(&mut conn, caller.id).await? {
+        let message =
+            "You own an open group: close it, or have a super admin hand it over, before you delete your account";
+        return Err(ApiError::conflict(message).with_code("owns_open_group"));
+    }
     erasure::delete_account(&mut conn, caller.id).await?;
     tracing::info!(user = caller.id, "an account was deleted by its owner");
     Ok(HttpResponse::NoContent().finish())

@@ -9,27 +9,33 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::{Data, Path};
 use futures_util::TryStreamExt;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::profile::Profile;
 use crate::app::App;
-use crate::auth::rules::Caller;
+use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::user_photos::Photo;
 
 /// Bytes that an upload may have.
 const MAX_UPLOAD_BYTES: usize = 2 * 1024 * 1024;
-/// Pixels of the longer side: of the stored picture, and at most of an upload.
+/// Pixels of the stored picture's longer side.
 const KEPT_SIDE: u32 = 512;
-const MAX_SIDE: u32 = 12_000;
-/// Bytes that decoding one may take.
-const MAX_DECODED_BYTES: u64 = 256 * 1024 * 1024;
+/// Pixels of an upload: of its longer side, and in all.
+const MAX_SIDE: u32 = 8_000;
+const MAX_PIXELS: u64 = 25_000_000;
+/// Bytes that a decoded upload may have: four a pixel.
+const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
+/// A small file can be a large picture, so only two are decoded at a time.
+static DECODERS: Semaphore = Semaphore::const_new(2);
 
 #[derive(ToSchema)]
 struct PhotoUpload {
-    /// PNG, JPEG or WebP, up to 2 MiB.
+    /// PNG, JPEG or WebP, up to 2 MiB, 25 megapixels and 8,000 pixels a side.
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     photo: String,
@@ -44,7 +50,13 @@ struct PhotoUpload {
 )]
 pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     let sent = read(form).await?;
-    let (media_type, bytes) = spawn_blocking(move || small(&sent)).await.map_err(ApiError::internal)??;
+    let permit = DECODERS.acquire().await.map_err(ApiError::internal)?;
+    // The work goes on where the caller has hung up, and keeps its permit until its end.
+    let decode = move || {
+        let _permit = permit;
+        small(&sent)
+    };
+    let (media_type, bytes) = spawn_blocking(decode).await.map_err(ApiError::internal)??;
     let mut conn = db::checkout(&app.pool).await?;
     Photo::keep(&mut conn, caller.id, media_type, &bytes).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))
@@ -77,18 +89,23 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
     if !matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) {
         return Err(not_a_picture());
     }
+    // Beside the picture itself, decoders take some rows of it.
     let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    limits.max_alloc = Some(MAX_DECODED_BYTES + MAX_DECODED_BYTES / 4);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(|_| not_a_picture())?;
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    if width.max(height) > MAX_SIDE || pixels > MAX_PIXELS || decoder.total_bytes() > MAX_DECODED_BYTES {
+        let message = "photo must have at most 25 megapixels, and at most 8,000 pixels a side";
+        return Err(ApiError::TooLarge(message.to_owned()).with_code("too_many_pixels"));
+    }
     let orientation = decoder.orientation().map_err(|_| not_a_picture())?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|_| not_a_picture())?;
-    picture.apply_orientation(orientation);
     if picture.width().max(picture.height()) > KEPT_SIDE {
         picture = picture.thumbnail(KEPT_SIDE, KEPT_SIDE);
     }
+    picture.apply_orientation(orientation);
     let (media_type, format, picture) = if picture.color().has_alpha() {
         ("image/png", ImageFormat::Png, DynamicImage::ImageRgba8(picture.into_rgba8()))
     } else {
@@ -99,22 +116,31 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
     Ok((media_type, bytes.into_inner()))
 }
 
-/// Someone's photo
+/// The photo with the name that `photoUrl` ends with
 ///
-/// Open, since pictures in pages send no token; it may be kept for a day.
+/// Pictures in pages send no token: the name cannot be guessed. By a user's id, callers see their own photo and those of
+/// the members of their groups.
 #[utoipa::path(
-    get, path = "/auth/photo/{userId}", tag = "Sign-in and account",
+    get, path = "/auth/photo/{photo}", tag = "Sign-in and account",
     operation_id = "show_photo",
-    params(("userId" = i64, Path)),
+    params(("photo" = String, Path, example = "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e")),
     responses(
         (status = 200, description = "The picture", content_type = "image/jpeg", body = Vec<u8>),
         (status = 404, description = "There is none")
     ),
     security(())
 )]
-pub async fn show(app: Data<App>, user_id: Path<i64>) -> Result<HttpResponse> {
+pub async fn show(app: Data<App>, caller: Option<Caller>, name: Path<String>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let photo = Photo::of(&mut conn, *user_id).await?.ok_or_else(|| ApiError::not_found("Photo"))?;
-    let one_day = (CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400"));
+    let photo = match (Uuid::parse_str(&name), name.parse(), caller) {
+        (Ok(name), ..) => Photo::named(&mut conn, name).await?,
+        (_, Ok(user_id), Some(caller)) => {
+            rules::person(&mut conn, &caller, user_id).await?;
+            Photo::of(&mut conn, user_id).await?
+        }
+        _ => None,
+    };
+    let photo = photo.ok_or_else(|| ApiError::not_found("Photo"))?;
+    let one_day = (CACHE_CONTROL, HeaderValue::from_static("private, max-age=86400"));
     Ok(HttpResponse::Ok().content_type(photo.media_type).insert_header(one_day).body(photo.bytes))
 }

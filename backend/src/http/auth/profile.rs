@@ -12,6 +12,7 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
+use crate::http::names;
 use crate::models::user_photos::Photo;
 use crate::models::users::User;
 
@@ -30,7 +31,7 @@ pub struct Profile {
     #[schema(example = "admin")]
     pub role: String,
     /// Where the photo is, if there is one.
-    #[schema(example = "/api/auth/photo/7?v=1763712000")]
+    #[schema(example = "/api/auth/photo/0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e")]
     pub photo_url: Option<String>,
     /// Has signed in by a code sent to the e-mail.
     pub is_verified: bool,
@@ -78,6 +79,7 @@ pub async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUp
     if name.is_empty() {
         return Err(ApiError::invalid("Name cannot be empty."));
     }
+    names::check("Name", name)?;
     let mut conn = db::checkout(&app.pool).await?;
     let user = User::rename(&mut conn, caller.id, name).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, user).await?))

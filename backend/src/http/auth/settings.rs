@@ -30,7 +30,7 @@ pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
 pub async fn update(app: Data<App>, caller: Caller, Json(settings): Json<Settings>) -> Result<HttpResponse> {
     check("defaultDigitalTwins", &settings.default_digital_twins, &[50, 100, 200, 500, 1000])?;
     check("exportFormat", &settings.export_format.as_str(), &["csv", "excel", "json"])?;
-    check("theme", &settings.theme.as_str(), &["light", "dark"])?;
+    check("theme", &settings.theme.as_str(), &["light", "dark", "system"])?;
     let mut conn = db::checkout(&app.pool).await?;
     settings.keep(&mut conn, caller.id).await?;
     Ok(HttpResponse::Ok().json(settings))

@@ -12,8 +12,9 @@ use crate::db;
 use crate::email::Email;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{ClientAddress, Json};
+use crate::http::rate_limit::RateLimit;
 use crate::models::access_requests::{self, NewAccessRequest};
-use crate::models::login::{self, RateCheck};
+use crate::models::login::{self, REQUESTS_PER_EMAIL, RateCheck, StoredCode, Try};
 
 /// What a call did, where there is nothing else to tell.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,13 +31,14 @@ pub struct LoginRequest {
 
 /// Sends a verification code by e-mail
 ///
-/// The answer is the same whether somebody has the e-mail or not. A new code voids the one before.
+/// The answer is the same whether somebody has the e-mail or not. The last three codes are valid.
 #[utoipa::path(
     post, path = "/auth/request-login", tag = "Sign-in and account",
     request_body = LoginRequest,
     responses(
         (status = 200, description = "Sent, if somebody has the e-mail", body = Done),
-        (status = 429, description = "5 requests an e-mail and 30 an address in 15 minutes; see Retry-After")
+        (status = 429, description = "In 15 minutes 5 requests of an e-mail, and from an address 30 of unknown e-mails and \
+            300 in all; see Retry-After")
     ),
     security(())
 )]
@@ -48,12 +50,17 @@ pub async fn request_login(
     let email = email(&request.email)?;
     let mut conn = db::checkout(&app.pool).await?;
     match login::request_code(&mut conn, &email, &address.to_string()).await? {
-        RateCheck::Passed => {
+        RateCheck::Passed { remaining, reset_s } => {
             app.mailer.notify();
-            Ok(HttpResponse::Ok().json(Done { message: "Verification code sent successfully! Check your email." }))
+            let mut answer = HttpResponse::Ok();
+            for header in (RateLimit { limit: REQUESTS_PER_EMAIL, remaining, reset_s }).headers() {
+                answer.insert_header(header);
+            }
+            Ok(answer.json(Done { message: "Verification code sent successfully! Check your email." }))
         }
-        RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
+        RateCheck::Exceeded { limit, wait_s } => Err(ApiError::TooMany {
             message: "Too many verification codes were requested. Please try again later.".to_owned(),
+            limit,
             retry_after_s: wait_s,
         }),
     }
@@ -86,23 +93,37 @@ struct Session {
     request_body = LoginCode,
     responses(
         (status = 200, description = "Signed in", body = Session),
-        (status = 401, description = "The code is wrong, used, too old or tried too often")
+        (status = 401, description = "The code is wrong, used, too old or tried too often"),
+        (status = 429, description = "600 tries from an address in 15 minutes; see Retry-After")
     ),
     security(())
 )]
-pub async fn verify_login(app: Data<App>, Json(login): Json<LoginCode>) -> Result<HttpResponse> {
+pub async fn verify_login(
+    app: Data<App>,
+    ClientAddress(address): ClientAddress,
+    Json(login): Json<LoginCode>,
+) -> Result<HttpResponse> {
     let email = email(&login.email)?;
     let code = login.code.trim();
     if code.chars().count() != 6 {
         return Err(ApiError::invalid("Please enter the 6-digit verification code"));
     }
     let mut conn = db::checkout(&app.pool).await?;
-    // An unknown e-mail has an empty hash, which is compared too, so that both cases take as long.
-    let (user_id, hash) = login::try_code(&mut conn, &email).await?.unwrap_or_default();
-    if !app.codes.matches(user_id, code, &hash) {
-        return Err(ApiError::WrongCode);
-    }
-    let user = login::redeem(&mut conn, user_id, &hash).await?.ok_or(ApiError::WrongCode)?;
+    let mut codes = match login::try_code(&mut conn, &email, &address.to_string()).await? {
+        Try::Codes(codes) => codes,
+        Try::Exceeded { limit, wait_s } => {
+            return Err(ApiError::TooMany {
+                message: "Too many verification codes were tried. Please try again later.".to_owned(),
+                limit,
+                retry_after_s: wait_s,
+            });
+        }
+    };
+    // An unknown e-mail has no codes: an empty hash is compared, so that it takes about as long.
+    codes.push(StoredCode::default());
+    let matches = |stored: &StoredCode| app.codes.matches(stored.user_id, code, &stored.code_hash);
+    let stored = codes.iter().find(|stored| matches(stored)).ok_or(ApiError::WrongCode)?;
+    let user = login::redeem(&mut conn, stored).await?.ok_or(ApiError::WrongCode)?;
     let access_token = app.sessions.sign(&Claims::of(&user, Utc::now())).map_err(ApiError::internal)?;
     Ok(HttpResponse::Ok().json(Session { access_token }))
 }
@@ -159,12 +180,13 @@ pub async fn request_group(
     };
     let mut conn = db::checkout(&app.pool).await?;
     match access_requests::create(&mut conn, new).await? {
-        RateCheck::Passed => {
+        RateCheck::Passed { .. } => {
             app.mailer.notify();
             Ok(HttpResponse::Created().json(Done { message: "Request Submitted Successfully!" }))
         }
-        RateCheck::Exceeded { wait_s } => Err(ApiError::TooMany {
+        RateCheck::Exceeded { limit, wait_s } => Err(ApiError::TooMany {
             message: "Too many requests. Please try again later.".to_owned(),
+            limit,
             retry_after_s: wait_s,
         }),
     }

@@ -16,8 +16,10 @@ use crate::http::auth::profile::Profile;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::http::page::{Page, PageQuery};
+use crate::http::rate_limit::RateLimit;
+use crate::models::group_members::invitations::{INVITATIONS, Standing};
 use crate::models::group_members::lists::{self, Account};
-use crate::models::group_members::{self, Member};
+use crate::models::group_members::{self, Member, NotAdded};
 use crate::models::groups::Group;
 
 /// Someone's membership of a group, and the credits that are theirs to spend there.
@@ -94,7 +96,7 @@ impl GroupMember {
 pub async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: PageQuery) -> Result<Page<GroupMember>> {
     let mut conn = db::checkout(&app.pool).await?;
     let group = rules::group(&mut conn, &caller, *group_id, Right::See).await?;
-    let only = if rules::owns_group(&caller, &group) { None } else { Some(caller.id) };
+    let only = if caller.oversees(&group) { None } else { Some(caller.id) };
     let (accounts, total) = lists::list(&mut conn, *group_id, only, page.limit, page.offset).await?;
     Ok(Page { rows: GroupMember::of(&mut conn, &caller, group, accounts).await?, total })
 }
@@ -104,10 +106,10 @@ pub struct NewMemberBody {
     /// An e-mail that nobody has is a new user's, and is mailed an invitation.
     #[schema(example = "grace@example.org", format = "email")]
     email: String,
-    /// Whole credits.
+    /// Whole credits; the group's `initialBudgetPerUser` without it.
     #[serde(default)]
-    #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64, default = 0)]
-    budget: i64,
+    #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64)]
+    budget: Option<i64>,
 }
 
 /// Adds a member by e-mail (the group's owner, super admin)
@@ -118,7 +120,8 @@ pub struct NewMemberBody {
     request_body = NewMemberBody,
     responses(
         (status = 201, description = "Added", body = GroupMember),
-        (status = 409, description = "A member already")
+        (status = 409, description = "A member already"),
+        (status = 429, description = "200 invitations of unknown e-mails an hour; see Retry-After")
     )
 )]
 pub async fn add(
@@ -130,10 +133,29 @@ pub async fn add(
     let mut conn = db::checkout(&app.pool).await?;
     let group = rules::group(&mut conn, &caller, *group_id, Right::Own).await?;
     let email = Email::parse(&new.email).map_err(|_| ApiError::invalid("Please enter a valid email address"))?;
-    let member = group_members::invite(&mut conn, &group, &email, new.budget, &caller.user).await?;
-    let member = member.ok_or_else(|| ApiError::conflict("The user is a member of the group already"))?;
+    let budget = new.budget.unwrap_or(group.default_budget_per_user);
+    let member = group_members::invite(&mut conn, &group, &email, budget, &caller.user).await?;
     app.mailer.notify();
-    Ok(HttpResponse::Created().json(GroupMember::one(&mut conn, &caller, group, member).await?))
+    let standing = Standing::of(&mut conn, caller.id).await?;
+    let limit = RateLimit { limit: INVITATIONS, remaining: standing.remaining(), reset_s: standing.reset_s() };
+    let mut answer = HttpResponse::Created();
+    for header in limit.headers() {
+        answer.insert_header(header);
+    }
+    Ok(answer.json(GroupMember::one(&mut conn, &caller, group, member).await?))
+}
+
+impl From<NotAdded> for ApiError {
+    fn from(reason: NotAdded) -> Self {
+        let message = reason.to_string();
+        match reason {
+            NotAdded::AlreadyAMember => Self::conflict(message).with_code("already_a_member"),
+            NotAdded::TooManyInvitations { wait_s } => {
+                Self::TooMany { message, limit: INVITATIONS, retry_after_s: wait_s }
+            }
+            NotAdded::Grant(error) => error.into(),
+        }
+    }
 }
 
 /// Removes a member (the group's owner, super admin)
@@ -170,6 +192,8 @@ pub struct StatusBody {
 }
 
 /// Suspends a member or takes it back (the group's owner, super admin)
+///
+/// The simulations of a suspended member are paused.
 #[utoipa::path(
     patch, path = "/groups/{groupId}/members/{userId}/status", tag = "Groups",
     operation_id = "set_member_status",

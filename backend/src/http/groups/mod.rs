@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::error::{ApiError, Result};
 use super::extract::Json;
+use super::names;
 use super::page::{Page, PageQuery};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Condition, Right};
@@ -42,7 +43,7 @@ pub struct GroupView {
     pub status: String,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// Whole credits that a new member is offered.
+    /// Whole credits that a new member starts with, where no others are named.
     #[schema(example = 500)]
     pub initial_budget_per_user: i64,
     /// The caller owns it.
@@ -51,12 +52,18 @@ pub struct GroupView {
     /// Credits that the caller may spend in it; null where they are no active member.
     #[schema(example = 420)]
     pub available: Option<i64>,
+    /// Simulations in it may read the digital twins' full texts.
+    #[schema(example = true)]
+    pub allow_full_personas: bool,
+    /// Simulations in it may ask few questions in a call, down to one.
+    #[schema(example = true)]
+    pub allow_single_question_calls: bool,
 }
 
 impl GroupView {
     pub fn new(shown: Shown, viewer_id: i64) -> Self {
         let Shown { group, owner_email, available } = shown;
-        let Group { id, group_name, owner_id, status, default_budget_per_user, created_at, updated_at } = group;
+        let Group { id, group_name, owner_id, status, default_budget_per_user, created_at, updated_at, .. } = group;
         Self {
             id,
             group_name,
@@ -68,6 +75,8 @@ impl GroupView {
             initial_budget_per_user: default_budget_per_user,
             is_owner: owner_id == viewer_id,
             available,
+            allow_full_personas: group.allow_full_personas,
+            allow_single_question_calls: group.allow_single_question_calls,
         }
     }
 
@@ -118,7 +127,7 @@ pub struct NewGroupBody {
     #[serde(alias = "groupName", alias = "name")]
     #[schema(example = "Consumer research", min_length = 1, max_length = 200)]
     group_name: String,
-    /// Whole credits that a new member is offered.
+    /// Whole credits that a new member starts with, where no others are named.
     #[serde(alias = "defaultBudgetPerUser", alias = "initialBudgetPerUser")]
     #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64)]
     default_budget_per_user: i64,
@@ -130,11 +139,19 @@ pub struct NewGroupBody {
     #[serde(default)]
     #[schema(example = "open", pattern = "^(open|closed)$")]
     status: Option<String>,
+    /// Simulations may read the digital twins' full texts; they may without it.
+    #[serde(default, alias = "allow_full_personas", rename = "allowFullPersonas")]
+    #[schema(example = true)]
+    allow_full_personas: Option<bool>,
+    /// Simulations may ask few questions in a call, down to one; they may without it.
+    #[serde(default, alias = "allow_single_question_calls", rename = "allowSingleQuestionCalls")]
+    #[schema(example = true)]
+    allow_single_question_calls: Option<bool>,
 }
 
 /// Creates a group (admin, super admin)
 ///
-/// The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
+/// Its owner is a member from the start, without credits. The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
 #[utoipa::path(
     post, path = "/groups", tag = "Groups",
     operation_id = "create_group",
@@ -152,7 +169,13 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody
     let mut conn = db::checkout(&app.pool).await?;
     let draft =
         NewGroup { group_name: name, owner_id: caller.id, default_budget_per_user: new.default_budget_per_user };
-    let change = GroupChange { status, owner: email.as_ref(), ..GroupChange::default() };
+    let change = GroupChange {
+        status,
+        owner: email.as_ref(),
+        allow_full_personas: new.allow_full_personas,
+        allow_single_question_calls: new.allow_single_question_calls,
+        ..GroupChange::default()
+    };
     let group = groups::found(&mut conn, draft, change, &caller.user).await?;
     app.mailer.notify();
     Ok(HttpResponse::Created().json(GroupView::of(&mut conn, &caller, group).await?))
@@ -173,7 +196,11 @@ fn owner_email(caller: &Caller, email: Option<&str>) -> Result<Option<Email>> {
 
 fn name(name: &str) -> Result<&str> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > 200 { Err(ApiError::invalid(NAME_RULE)) } else { Ok(name) }
+    if name.is_empty() || name.chars().count() > 200 {
+        return Err(ApiError::invalid(NAME_RULE));
+    }
+    names::check("Group name", name)?;
+    Ok(name)
 }
 
 fn status(status: Option<&str>) -> Result<Option<&str>> {
@@ -209,10 +236,18 @@ pub struct GroupChangeBody {
     #[serde(default, alias = "ownerEmail")]
     #[schema(example = "ada@example.org", format = "email")]
     owner_email: Option<String>,
-    /// `open` or `closed`.
+    /// `open` or `closed`. A closed group takes no new surveys and starts no simulations; it may be opened again.
     #[serde(default)]
     #[schema(example = "open", pattern = "^(open|closed)$")]
     status: Option<String>,
+    /// Simulations may read the digital twins' full texts.
+    #[serde(default, alias = "allow_full_personas", rename = "allowFullPersonas")]
+    #[schema(example = true)]
+    allow_full_personas: Option<bool>,
+    /// Simulations may ask few questions in a call, down to one.
+    #[serde(default, alias = "allow_single_question_calls", rename = "allowSingleQuestionCalls")]
+    #[schema(example = true)]
+    allow_single_question_calls: Option<bool>,
 }
 
 /// Changes a group (its owner, super admin)
@@ -237,6 +272,8 @@ pub async fn update(
         default_budget_per_user: body.default_budget_per_user,
         status: status(body.status.as_deref())?,
         owner: owner.as_ref(),
+        allow_full_personas: body.allow_full_personas,
+        allow_single_question_calls: body.allow_single_question_calls,
     };
     let group = change.apply(&mut conn, *id, &caller.user).await?;
     app.mailer.notify();
@@ -261,5 +298,6 @@ pub async fn remove(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Htt
     if groups::delete(&mut conn, *id, caller.id).await? {
         return Ok(HttpResponse::NoContent().finish());
     }
-    Err(ApiError::conflict("The group has active simulations, which hold credits of its members"))
+    let message = "The group has active simulations, which hold credits of its members";
+    Err(ApiError::conflict(message).with_code("simulation_active"))
 }

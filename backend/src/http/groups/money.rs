@@ -61,7 +61,7 @@ pub async fn member_usage(
     page: PageQuery,
 ) -> Result<Page<MemberUsage>> {
     let mut conn = db::checkout(&app.pool).await?;
-    rules::group(&mut conn, &caller, *group_id, Right::Own).await?;
+    rules::group(&mut conn, &caller, *group_id, Right::Oversee).await?;
     let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
     Ok(Page { rows: rows.into_iter().map(MemberUsage::from).collect(), total })
 }

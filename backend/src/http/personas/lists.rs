@@ -1,5 +1,6 @@
 //! Looking for twins: pages, text, attributes, chance.
 
+use std::collections::BTreeMap;
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
@@ -16,13 +17,13 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
-use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile};
+use crate::models::persona_lists::{self, Filter, Persona, PersonaProfile, ValueCount};
 use crate::models::personas;
 
 /// Twins that one random choice may name.
 const MAX_CHOSEN: i32 = 10_000;
 /// Values that an attribute is shown with.
-const MAX_VALUES: i32 = 200;
+const MAX_VALUES: usize = 200;
 /// Parameters of the lists themselves; every other name in the query is an attribute's label.
 const OWN: [&str; 4] = ["limit", "offset", "q", "seed"];
 const SEED: HeaderName = HeaderName::from_static("x-seed");
@@ -155,15 +156,6 @@ struct Attribute {
     values: Vec<ValueCount>,
 }
 
-#[derive(Clone, Debug, Serialize, ToSchema)]
-struct ValueCount {
-    #[schema(example = "Female")]
-    value: String,
-    /// Twins that have it.
-    #[schema(example = 1031)]
-    count: i64,
-}
-
 /// The attributes of the twins, with their values
 #[utoipa::path(
     get, path = "/personas/attributes", tag = "Personas",
@@ -174,22 +166,10 @@ pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let values = match personas::current_set(&mut conn).await? {
         Some(set) => persona_lists::attribute_values(&mut conn, set.id, MAX_VALUES).await?,
-        None => Vec::new(),
+        None => BTreeMap::new(),
     };
-    Ok(HttpResponse::Ok().json(by_label(values)))
-}
-
-/// `values` must be sorted by label.
-fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
-    let mut labels: Vec<Attribute> = Vec::new();
-    for found in values {
-        let value = ValueCount { value: found.value, count: found.count };
-        match labels.last_mut() {
-            Some(last) if last.label == found.label => last.values.push(value),
-            _ => labels.push(Attribute { label: found.label, values: vec![value] }),
-        }
-    }
-    labels
+    let attributes: Vec<_> = values.into_iter().map(|(label, values)| Attribute { label, values }).collect();
+    Ok(HttpResponse::Ok().json(attributes))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]

@@ -108,8 +108,7 @@ impl ProgressEvents {
 
     async fn is_still_visible(&self) -> bool {
         let Ok(mut conn) = db::checkout(&self.app.pool).await else { return false };
-        let caller = Caller::find(&mut conn, self.caller.id, self.caller.user.token_version).await;
-        let Ok(Some(caller)) = caller else { return false };
+        let Ok(Some(caller)) = self.caller.again(&mut conn).await else { return false };
         rules::simulation(&mut conn, &caller, self.simulation_id, Right::See).await.is_ok()
     }
 }

@@ -18,12 +18,15 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, OptionalJson};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
+use crate::models::groups::{self, Group};
 use crate::models::simulations::overview::{self, Overview};
 use crate::models::simulations::start::{Choice, NewSimulation, start};
-use crate::models::simulations::{Parameters, PersonaVariant, control};
+use crate::models::simulations::{Parameters, PersonaVariant, Refusal, control};
 
 /// The most questions of one call to the model.
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
+/// The fewest where a group does not allow calls of single questions: a call's prompt is then shared by so many.
+const MIN_SHARED_QUESTIONS: u16 = 5;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
 
@@ -53,7 +56,7 @@ pub struct SimulationToStart {
     #[serde(default, alias = "is_random_selection")]
     #[schema(example = true)]
     is_random_selection: Option<bool>,
-    /// As the model server names it.
+    /// One of the `models` of the survey's `simulation-config`; super admins may name any.
     #[serde(default)]
     #[schema(example = json!(null), max_length = 200)]
     model: Option<String>,
@@ -64,11 +67,11 @@ pub struct SimulationToStart {
     #[serde(default)]
     #[schema(example = 42)]
     seed: Option<i64>,
-    /// 1: every question is asked alone.
+    /// 1: every question is asked alone. At least 5 in a group that does not allow calls of single questions.
     #[serde(default, alias = "questions_per_call")]
     #[schema(example = 20, minimum = 1, maximum = 500)]
     questions_per_call: Option<u16>,
-    /// `summary` (the default) or `full`.
+    /// `summary` (the default) or `full`, in a group that allows it.
     #[serde(default, alias = "persona_variant")]
     persona_variant: Option<PersonaVariant>,
     /// Shows every twin the options in an order of its own.
@@ -95,9 +98,13 @@ impl SimulationToStart {
         }
     }
 
-    fn parameters(&self, settings: &ModelConfig) -> Result<Parameters> {
+    fn parameters(&self, settings: &ModelConfig, caller: &Caller, group: &Group) -> Result<Parameters> {
         let model = model_name(self.model.as_deref().unwrap_or(&settings.model))
             .map_err(|reason| ApiError::Invalid(format!("model {reason}")))?;
+        if !settings.models.contains(&model) && !caller.is_super_admin() {
+            let message = format!("model must be one of {}", settings.models.join(", "));
+            return Err(ApiError::Invalid(message).with_code("model_not_allowed"));
+        }
         if self.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
             return Err(ApiError::invalid("temperature must be between 0 and 2"));
         }
@@ -105,15 +112,30 @@ impl SimulationToStart {
         if !(1..=MAX_QUESTIONS_PER_CALL).contains(&questions_per_call) {
             return Err(ApiError::Invalid(format!("questionsPerCall must be between 1 and {MAX_QUESTIONS_PER_CALL}")));
         }
+        let fewest = fewest_questions_per_call(settings, group);
+        if questions_per_call < fewest {
+            let message = format!("questionsPerCall must be at least {fewest} in this group");
+            return Err(ApiError::Invalid(message).with_code("questions_per_call_too_small"));
+        }
+        let persona_variant = self.persona_variant.unwrap_or_default();
+        if persona_variant == PersonaVariant::Full && !group.allow_full_personas {
+            let message = "personaVariant must be summary in this group";
+            return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
+        }
         Ok(Parameters {
             model,
             temperature: self.temperature,
             seed: self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS)),
             questions_per_call,
-            persona_variant: self.persona_variant.unwrap_or_default(),
+            persona_variant,
             shuffle_options: self.shuffle_options.unwrap_or(false),
         })
     }
+}
+
+/// The fewest questions that a call of the group's simulations may ask.
+pub fn fewest_questions_per_call(settings: &ModelConfig, group: &Group) -> u16 {
+    if group.allow_single_question_calls { 1 } else { MIN_SHARED_QUESTIONS.min(settings.questions_per_call) }
 }
 
 /// Starts a run of a survey: sets `personas × questions` credits aside and freezes the survey
@@ -126,7 +148,7 @@ impl SimulationToStart {
     responses(
         (status = 201, description = "The run, queued", body = Overview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "No questions, no twins, an active run, or the key was used for something else")
+        (status = 409, description = "No questions, no twins, an active run, a closed group, or the key was used for something else")
     )
 )]
 pub async fn start_simulation(
@@ -138,8 +160,9 @@ pub async fn start_simulation(
 ) -> Result<HttpResponse> {
     let model = &app.config.model;
     let mut conn = db::checkout(&app.pool).await?;
-    rules::survey(&mut conn, &caller, *id, Right::Own).await?;
-    let (choice, parameters) = (asked.choice()?, asked.parameters(model)?);
+    let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let group = groups::find(&mut conn, survey.group_id).await?.ok_or(Refusal::NotAMember)?;
+    let (choice, parameters) = (asked.choice()?, asked.parameters(model, &caller, &group)?);
     if asked.user_id.is_some_and(|IntOrString(user)| user != caller.id) {
         return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
     }

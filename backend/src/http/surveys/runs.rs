@@ -14,6 +14,8 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
+use crate::http::simulations::start::fewest_questions_per_call;
+use crate::models::groups;
 use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
 use crate::models::simulations::preview::{StartPreview, Twins};
@@ -111,9 +113,12 @@ struct SimulationConfig {
     /// The most that can be asked with the caller's credits.
     #[schema(example = 1000)]
     max_personas: i64,
-    /// All there are: their ids are 1 to this.
+    /// All there are.
     #[schema(example = 2058)]
     total_personas: i64,
+    /// The highest id. Ids begin at 1; some are missing where twins were deleted.
+    #[schema(example = 2058)]
+    last_persona_id: i32,
     #[schema(example = 10)]
     question_count: i64,
     /// The caller's credits in the survey's group that no run holds.
@@ -121,6 +126,15 @@ struct SimulationConfig {
     available_credits: i64,
     #[schema(example = "gpt-4.1-mini")]
     model: String,
+    /// The models that the caller may name; super admins may name others, too.
+    #[schema(example = json!(["gpt-4.1-mini"]))]
+    models: Vec<String>,
+    /// `personaVariant` may be `full`.
+    #[schema(example = true)]
+    allow_full_personas: bool,
+    /// The fewest `questionsPerCall`.
+    #[schema(example = 1)]
+    min_questions_per_call: u16,
     /// Answers would come from the built-in demo model, not from a language model.
     demo_model: bool,
     #[schema(example = 20)]
@@ -148,6 +162,7 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         None => preview.refusal().map(|refusal| refusal.to_string()),
         Some(refusal) => Some(refusal.to_string()),
     };
+    let group = groups::find(&mut conn, survey.group_id).await?;
     let model = &app.config.model;
     let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
     Ok(HttpResponse::Ok().json(SimulationConfig {
@@ -155,9 +170,13 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         reason,
         max_personas: preview.max_personas(),
         total_personas: twins.total,
+        last_persona_id: twins.last_id,
         question_count: preview.questions,
         available_credits: preview.available.unwrap_or_default(),
         model: model.model.clone(),
+        models: model.models.clone(),
+        allow_full_personas: group.as_ref().is_some_and(|group| group.allow_full_personas),
+        min_questions_per_call: group.as_ref().map_or(1, |group| fewest_questions_per_call(model, group)),
         demo_model: model.is_demo(),
         questions_per_call: model.questions_per_call,
         tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + preview.questions * QUESTION_TOKENS,

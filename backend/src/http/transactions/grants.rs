@@ -187,7 +187,7 @@ pub async fn reverse(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
     let reversal = reversal::reverse(&mut conn, *id, caller.id).await.map_err(|reason| match reason {
         Irreversible::NotFound => ApiError::not_found("Transaction"),
         Irreversible::Database(error) => error.into(),
-        other => ApiError::conflict(other.to_string()),
+        other => ApiError::conflict(other.to_string()).with_code("irreversible"),
     })?;
     Ok(HttpResponse::Ok().json(TransactionView::one(&mut conn, &caller, reversal.id).await?))
 }

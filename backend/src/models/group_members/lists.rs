@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
 
 use super::Member;
 use crate::models::user_photos as photos;
@@ -21,9 +21,9 @@ pub struct Account {
 }
 
 impl Account {
-    /// `photo`: since when there is this one, if there is one.
-    pub fn new(member: Member, user: User, photo: Option<DateTime<Utc>>) -> Self {
-        let photo_url = photo.map(|at| photos::address(user.id, at));
+    /// `photo`: its name, if there is one.
+    pub fn new(member: Member, user: User, photo: Option<Uuid>) -> Self {
+        let photo_url = photo.map(photos::address);
         Self { member, user, photo_url }
     }
 }
@@ -60,13 +60,13 @@ pub async fn list(
 /// The members in their order, with who they are.
 pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> QueryResult<Vec<Account>> {
     let ids: Vec<i64> = members.iter().map(|member| member.user_id).collect();
-    let users: Vec<(User, Option<DateTime<Utc>>)> = people::table
+    let users: Vec<(User, Option<Uuid>)> = people::table
         .left_join(user_photos::table)
         .filter(people::id.eq_any(ids))
-        .select((User::as_select(), user_photos::updated_at.nullable()))
+        .select((User::as_select(), user_photos::name.nullable()))
         .load(conn)
         .await?;
-    let users: HashMap<i64, (User, Option<DateTime<Utc>>)> =
+    let users: HashMap<i64, (User, Option<Uuid>)> =
         users.into_iter().map(|(user, photo)| (user.id, (user, photo))).collect();
     let accounts = members.into_iter().filter_map(|member| {
         let (user, photo) = users.get(&member.user_id)?.clone();

@@ -8,15 +8,19 @@ use serde_json::json;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::groups::Group;
+use crate::models::groups::{self, Group};
 use crate::models::mails;
 use crate::models::predicates::is_active;
+use crate::models::simulations::control;
 use crate::models::transactions::{Amount, Grant, GrantError};
 use crate::models::users::{self, Role, User};
-use crate::schema::{group_members, groups};
+use crate::schema::{group_members, simulations};
 
 pub mod budgets;
+pub mod invitations;
 pub mod lists;
+
+use invitations::INVITATIONS;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = group_members, check_for_backend(diesel::pg::Pg))]
@@ -92,23 +96,56 @@ impl NewMember {
     }
 }
 
+/// Makes a group's owner an active member, who has what a member before had, or no credits.
+pub async fn join_as_owner(conn: &mut AsyncPgConnection, group_id: i64, owner_id: i64) -> QueryResult<()> {
+    let member = (group_members::group_id.eq(group_id), group_members::user_id.eq(owner_id));
+    diesel::insert_into(group_members::table)
+        .values(member)
+        .on_conflict((group_members::group_id, group_members::user_id))
+        .do_update()
+        .set((
+            group_members::removed_at.eq(None::<DateTime<Utc>>),
+            group_members::status.eq("active"),
+            group_members::updated_at.eq(now),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Why somebody was not added to a group.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAdded {
+    #[error("The user is a member of the group already")]
+    AlreadyAMember,
+    #[error("At most {INVITATIONS} people who are new to the product can be invited in an hour")]
+    TooManyInvitations { wait_s: u64 },
+    #[error(transparent)]
+    Grant(#[from] GrantError),
+}
+
+impl From<diesel::result::Error> for NotAdded {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Grant(error.into())
+    }
+}
+
 /// Adds the user with the e-mail as a member. An unknown e-mail becomes a new user, who is mailed an invitation.
-/// `None`: already a member, and nothing was changed.
 pub async fn invite(
     conn: &mut AsyncPgConnection,
     group: &Group,
     email: &Email,
     budget: i64,
     by: &User,
-) -> Result<Option<Member>, GrantError> {
+) -> Result<Member, NotAdded> {
     conn.transaction(async |conn| {
         let (user, is_new) = users::find_or_create(conn, email, Role::User).await?;
-        let new = NewMember { group_id: group.id, user_id: user.id, budget, created_by: by.id };
-        let member = new.admit(conn).await?;
         if is_new {
+            invitations::count(conn, by.id, &subject(group.id, user.id)).await?;
             mails::enqueue_invitation(conn, &user, &group.group_name, by).await?;
         }
-        Ok(member)
+        let new = NewMember { group_id: group.id, user_id: user.id, budget, created_by: by.id };
+        new.admit(conn).await?.ok_or(NotAdded::AlreadyAMember)
     })
     .await
 }
@@ -128,35 +165,52 @@ pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, b
     .await
 }
 
-/// Sets `needed` credits of an active member aside, if that many are available. Returns what was available; `None`: not an
-/// active member of the group.
-pub async fn hold_credits(
-    conn: &mut AsyncPgConnection,
-    group_id: i64,
-    user_id: i64,
-    needed: i64,
-) -> QueryResult<Option<i64>> {
+/// What became of a hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Done.
+    Held,
+    /// Nothing was held: fewer credits are available, namely these.
+    TooFew { available: i64 },
+    /// Nothing was held: not an active member of the group.
+    NotAMember,
+    /// Nothing was held: the group is closed.
+    GroupClosed,
+}
+
+/// Sets `needed` credits of an active member aside, if that many are available.
+pub async fn hold_credits(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> QueryResult<Hold> {
     let member = group_members::table.find((group_id, user_id)).filter(is_active());
     let available: Option<i64> =
         member.select(group_members::budget - group_members::held).for_no_key_update().first(conn).await.optional()?;
     // Checked under the member's lock: deleting a group locks its members first.
-    let group = groups::table.find(group_id).filter(groups::deleted_at.is_null());
-    let group_exists: bool = diesel::select(diesel::dsl::exists(group)).get_result(conn).await?;
-    let Some(available) = available.filter(|_| group_exists) else { return Ok(None) };
-    if available >= needed {
-        diesel::update(group_members::table.find((group_id, user_id)))
-            .set((group_members::held.eq(group_members::held + needed), group_members::updated_at.eq(now)))
-            .execute(conn)
-            .await?;
+    let group = groups::find(conn, group_id).await?;
+    let (Some(available), Some(group)) = (available, group) else { return Ok(Hold::NotAMember) };
+    if !group.is_open() {
+        return Ok(Hold::GroupClosed);
     }
-    Ok(Some(available))
+    if available < needed {
+        return Ok(Hold::TooFew { available });
+    }
+    diesel::update(group_members::table.find((group_id, user_id)))
+        .set((group_members::held.eq(group_members::held + needed), group_members::updated_at.eq(now)))
+        .execute(conn)
+        .await?;
+    Ok(Hold::Held)
+}
+
+/// Whether the user may act as a member of the group.
+pub async fn is_active_member(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<bool> {
+    let member = group_members::table.find((group_id, user_id)).filter(is_active());
+    diesel::select(diesel::dsl::exists(member)).get_result(conn).await
 }
 
 fn subject(group_id: i64, user_id: i64) -> String {
     format!("group {group_id}, user {user_id}")
 }
 
-/// Suspends or reinstates a member; `status` is `active` or `suspended`. `None`: no member.
+/// Suspends or reinstates a member; `status` is `active` or `suspended`. `None`: no member. The simulations of a suspended
+/// member are paused.
 pub async fn set_status(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -164,7 +218,7 @@ pub async fn set_status(
     status: &str,
     by: i64,
 ) -> QueryResult<Option<Member>> {
-    conn.transaction(async |conn| {
+    let member = conn.transaction(async |conn| {
         let changed = diesel::update(group_members::table.find((group_id, user_id)))
             .filter(group_members::removed_at.is_null())
             .filter(group_members::status.ne(status))
@@ -176,6 +230,27 @@ pub async fn set_status(
             audit_log::note(conn, by, action, &subject(group_id, user_id), json!({})).await?;
         }
         Member::find(conn, group_id, user_id).await
-    })
-    .await
+    });
+    let member = member.await?;
+    // After the commit: a simulation is locked before its member, and no further one starts now.
+    if status == "suspended" && member.is_some() {
+        pause_simulations(conn, group_id, user_id).await?;
+    }
+    Ok(member)
+}
+
+async fn pause_simulations(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<()> {
+    let active: Vec<i64> = simulations::table
+        .filter(simulations::user_id.eq(user_id))
+        .filter(simulations::group_id.eq(group_id))
+        .filter(simulations::status.eq_any(["QUEUED", "RUNNING"]))
+        .order(simulations::id)
+        .select(simulations::id)
+        .load(conn)
+        .await?;
+    for id in active {
+        control::pause_because(conn, id, "member_suspended", "The member who started the simulation is suspended")
+            .await?;
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@ use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, hold, lock};
+use crate::models::group_members;
 use crate::models::mail_triggers;
 use crate::models::queue;
 use crate::schema::{simulations, surveys};
@@ -54,12 +55,17 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
     .await
 }
 
-/// `PAUSED → QUEUED`: continues with the open requests.
+/// `PAUSED → QUEUED`: continues with the open requests. The message stays where failed requests are being asked again: it
+/// tells that not all succeeded at first.
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
-    conn.transaction(async |conn| match lock(conn, id).await?.status {
-        Status::Paused => {
+    conn.transaction(async |conn| match lock(conn, id).await? {
+        Simulation { status: Status::Paused, group_id, user_id, .. } => {
+            if !group_members::is_active_member(conn, group_id, user_id).await? {
+                return Err(Refusal::MemberSuspended);
+            }
             sql_query(
-                "UPDATE simulations SET status = 'QUEUED', error_code = NULL, error_message = NULL, updated_at = now()
+                "UPDATE simulations SET status = 'QUEUED', error_code = CASE WHEN attempt > 1 THEN error_code END,
+                     error_message = CASE WHEN attempt > 1 THEN error_message END, updated_at = now()
                  WHERE id = $1",
             )
             .bind::<BigInt, _>(id)
@@ -68,7 +74,7 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
             queue::notify_workers(conn).await?;
             lock(conn, id).await
         }
-        status => Err(Refusal::WrongState { status, action: "resumed" }),
+        Simulation { status, .. } => Err(Refusal::WrongState { status, action: "resumed" }),
     })
     .await
 }

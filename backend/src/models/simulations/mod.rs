@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::models::group_members;
+use crate::models::group_members::{self, Hold};
 use crate::models::questions::Question;
 use crate::schema::simulations;
 
@@ -183,14 +183,20 @@ pub enum Refusal {
     AlreadyActive,
     #[error("Not an active member of the survey's group")]
     NotAMember,
+    #[error("The group is closed: it takes no new surveys and starts no simulations")]
+    GroupClosed,
+    #[error("The member who started the simulation is suspended")]
+    MemberSuspended,
     #[error("Not enough credits: {needed} needed, {available} available")]
     NotEnoughCredits { needed: i64, available: i64 },
     #[error("No digital twins are available. Please contact the administrator.")]
     NoPersonas,
     #[error("personaCount must be between 1 and {total}")]
     PersonaCount { total: i64 },
-    #[error("Persona id {id} does not exist: valid ids are 1 to {total}")]
-    UnknownPersona { id: i32, total: i64 },
+    #[error("Persona id {id} does not exist: valid ids are 1 to {last}")]
+    UnknownPersona { id: i32, last: i32 },
+    #[error("Persona {id} was deleted")]
+    DeletedPersona { id: i32 },
     #[error("Persona {id} has no {variant} text: import the twins with it, or choose another personaVariant")]
     NoText { id: i32, variant: &'static str },
     #[error("A simulation that is {status} cannot be {action}", status = .status.as_str())]
@@ -269,9 +275,10 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
 /// Sets `needed` credits of the member aside for a run.
 async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), Refusal> {
     match group_members::hold_credits(conn, group_id, user_id, needed).await? {
-        None => Err(Refusal::NotAMember),
-        Some(available) if available < needed => Err(Refusal::NotEnoughCredits { needed, available }),
-        Some(_) => Ok(()),
+        Hold::Held => Ok(()),
+        Hold::TooFew { available } => Err(Refusal::NotEnoughCredits { needed, available }),
+        Hold::NotAMember => Err(Refusal::NotAMember),
+        Hold::GroupClosed => Err(Refusal::GroupClosed),
     }
 }
 

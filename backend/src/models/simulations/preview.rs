@@ -3,18 +3,21 @@
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Refusal;
 use crate::models::predicates::is_active;
-use crate::schema::{group_members, questions, simulations};
+use crate::schema::{group_members, groups, questions, simulations};
 
 /// Totals of the current persona set.
 #[derive(Clone, Copy, Debug, QueryableByName)]
 pub struct Twins {
     #[diesel(sql_type = BigInt)]
     pub total: i64,
+    /// The highest id; more than `total` where personas were deleted.
+    #[diesel(sql_type = Integer)]
+    pub last_id: i32,
     /// Average size of a persona's summary, in bytes.
     #[diesel(sql_type = BigInt)]
     pub text_bytes: i64,
@@ -23,7 +26,7 @@ pub struct Twins {
 impl Twins {
     pub async fn current(conn: &mut AsyncPgConnection) -> QueryResult<Self> {
         sql_query(
-            "SELECT count(*) AS total, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
+            "SELECT count(*) AS total, coalesce(max(p.id), 0) AS last_id, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
              FROM personas AS p JOIN persona_sets AS s ON s.id = p.set_id AND s.is_current",
         )
         .get_result(conn)
@@ -39,6 +42,7 @@ pub struct StartPreview {
     /// Credits to spend; `None`: not an active member.
     pub available: Option<i64>,
     pub is_active: bool,
+    pub group_is_open: bool,
 }
 
 impl StartPreview {
@@ -54,14 +58,17 @@ impl StartPreview {
         let active = simulations::table
             .filter(simulations::survey_id.eq(survey_id))
             .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
-        let (questions, available, is_active): (Option<i64>, Option<i64>, bool) = diesel::select((
-            asked.single_value(),
-            member.select(group_members::budget - group_members::held).single_value(),
-            exists(active),
-        ))
-        .get_result(conn)
-        .await?;
-        Ok(Self { twins, questions: questions.unwrap_or_default(), available, is_active })
+        let open = groups::table.find(group_id).filter(groups::status.eq("open"));
+        let (questions, available, is_active, group_is_open): (Option<i64>, Option<i64>, bool, bool) =
+            diesel::select((
+                asked.single_value(),
+                member.select(group_members::budget - group_members::held).single_value(),
+                exists(active),
+                exists(open),
+            ))
+            .get_result(conn)
+            .await?;
+        Ok(Self { twins, questions: questions.unwrap_or_default(), available, is_active, group_is_open })
     }
 
     /// The most personas that the member's credits can ask.
@@ -76,6 +83,7 @@ impl StartPreview {
             Self { twins: Twins { total: 0, .. }, .. } => Some(Refusal::NoPersonas),
             Self { questions: 0, .. } => Some(Refusal::NoQuestions),
             Self { is_active: true, .. } => Some(Refusal::AlreadyActive),
+            Self { group_is_open: false, .. } => Some(Refusal::GroupClosed),
             Self { available: None, .. } => Some(Refusal::NotAMember),
             Self { available: Some(available), questions, .. } if available < questions => {
                 Some(Refusal::NotEnoughCredits { needed: questions, available })

@@ -90,7 +90,11 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
                 return Err(Refusal::PersonaCount { total });
             }
             if let Some(id) = personas::first_unknown(conn, set.id, &ids).await? {
-                return Err(Refusal::UnknownPersona { id, total });
+                let last = personas::last_id(conn, set.id).await?;
+                return Err(match (1..=last).contains(&id) {
+                    true => Refusal::DeletedPersona { id },
+                    false => Refusal::UnknownPersona { id, last },
+                });
             }
             ids
         }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -42,6 +41,7 @@ pub struct Filter {
 pub enum Sort {
     #[default]
     Date,
+    /// As shown, with its sign: what runs used is less than nothing.
     Amount,
     /// Of one type by date.
     Type,
@@ -77,6 +77,11 @@ impl NameMatches {
     }
 }
 
+#[diesel::declare_sql_function]
+extern "SQL" {
+    fn lower(text: Text) -> Text;
+}
+
 type Entries = transactions::BoxedQuery<'static, Pg>;
 
 fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
@@ -97,14 +102,17 @@ fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
     }
     if let Some(q) = &filter.q {
         entries = entries.filter(
-            transactions::description
-                .ilike(search::containing(q))
+            transactions::searched
+                .like(lower(search::containing(q)))
                 .or(transactions::user_id.eq_any(names.people.clone()))
                 .or(transactions::group_id.eq_any(names.groups.clone())),
         );
     }
     entries
 }
+
+/// The amount with the sign that it is shown with.
+const SHOWN_AMOUNT: &str = "CASE type WHEN 'MINES' THEN -amount ELSE amount END";
 
 /// The ids of a page's entries, and how many entries match.
 pub async fn page(
@@ -114,15 +122,15 @@ pub async fn page(
     (sort, order): (Sort, Order),
     (limit, offset): (i64, i64),
 ) -> QueryResult<(Vec<i64>, i64)> {
-    use transactions::{amount, created_at, id, type_};
+    use transactions::{created_at, id, type_};
 
     let names = NameMatches::find(conn, filter).await?;
     let entries = matching(visible(), filter, &names);
     let ordered = match (sort, order) {
         (Sort::Date, Order::Desc) => entries.order((created_at.desc(), id.desc())),
         (Sort::Date, Order::Asc) => entries.order((created_at.asc(), id.asc())),
-        (Sort::Amount, Order::Desc) => entries.order((amount.desc(), id.desc())),
-        (Sort::Amount, Order::Asc) => entries.order((amount.asc(), id.asc())),
+        (Sort::Amount, Order::Desc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).desc(), id.desc())),
+        (Sort::Amount, Order::Asc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).asc(), id.asc())),
         (Sort::Type, Order::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
         (Sort::Type, Order::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
     };
@@ -171,7 +179,7 @@ pub struct Entry {
 
 /// The entries with these ids in this order, as `viewer_id` is shown them.
 pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> QueryResult<Vec<Entry>> {
-    type Row = (Transaction, Option<Uuid>, Member, User, Option<DateTime<Utc>>, Group);
+    type Row = (Transaction, Option<Uuid>, Member, User, Option<Uuid>, Group);
     let membership =
         transactions::group_id.eq(group_members::group_id).and(transactions::user_id.eq(group_members::user_id));
     let rows: Vec<Row> = transactions::table
@@ -186,7 +194,7 @@ pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> 
             simulations::simulation_id.nullable(),
             Member::as_select(),
             User::as_select(),
-            user_photos::updated_at.nullable(),
+            user_photos::name.nullable(),
             Group::as_select(),
         ))
         .load(conn)

@@ -1,0 +1,113 @@
+//! Personal access tokens of users.
+
+use chrono::{DateTime, Utc};
+use diesel::dsl;
+use diesel::expression::SqlLiteral;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Bool};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use crate::schema::{access_tokens, users};
+
+/// Tokens that a user may have.
+pub const MAX_TOKENS: i64 = 50;
+
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = access_tokens, check_for_backend(diesel::pg::Pg))]
+pub struct AccessToken {
+    pub id: i64,
+    pub user_id: i64,
+    pub name: String,
+    /// The token's first characters.
+    pub prefix: String,
+    /// `read`, `run` and `manage`, at least one of them.
+    pub scopes: Vec<String>,
+    /// `None`: it does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Exact to a minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = access_tokens)]
+pub struct NewAccessToken<'a> {
+    pub user_id: i64,
+    pub name: &'a str,
+    pub prefix: &'a str,
+    pub token_hash: Vec<u8>,
+    pub scopes: Vec<&'a str>,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+impl NewAccessToken<'_> {
+    /// `None`: the user has [`MAX_TOKENS`].
+    pub async fn create(self, conn: &mut AsyncPgConnection) -> QueryResult<Option<AccessToken>> {
+        conn.transaction(async |conn| {
+            // The lock makes parallel calls wait, so that each is counted.
+            let _: i64 = users::table.find(self.user_id).select(users::id).for_no_key_update().first(conn).await?;
+            let has: i64 =
+                access_tokens::table.filter(access_tokens::user_id.eq(self.user_id)).count().get_result(conn).await?;
+            if has >= MAX_TOKENS {
+                return Ok(None);
+            }
+            let created = diesel::insert_into(access_tokens::table).values(self);
+            created.returning(AccessToken::as_returning()).get_result(conn).await.map(Some)
+        })
+        .await
+    }
+}
+
+/// Newest first, and how many there are.
+pub async fn list(
+    conn: &mut AsyncPgConnection,
+    user_id: i64,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<AccessToken>, i64)> {
+    let theirs = || access_tokens::table.filter(access_tokens::user_id.eq(user_id));
+    let rows = theirs()
+        .order(access_tokens::id.desc())
+        .limit(limit)
+        .offset(offset)
+        .select(AccessToken::as_select())
+        .load(conn)
+        .await?;
+    Ok((rows, theirs().count().get_result(conn).await?))
+}
+
+/// Deletes a token: it is void at once. `false`: the user has no such token.
+pub async fn revoke(conn: &mut AsyncPgConnection, user_id: i64, id: i64) -> QueryResult<bool> {
+    let token = access_tokens::table.find(id).filter(access_tokens::user_id.eq(user_id));
+    Ok(diesel::delete(token).execute(conn).await? == 1)
+}
+
+fn is_valid() -> SqlLiteral<Bool> {
+    dsl::sql("coalesce(access_tokens.expires_at > now(), true)")
+}
+
+/// Whether the token is there and has not expired.
+pub async fn exists(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
+    diesel::select(dsl::exists(access_tokens::table.find(id).filter(is_valid()))).get_result(conn).await
+}
+
+/// The token with this hash, unless it has expired; notes that it was used.
+pub async fn use_one(conn: &mut AsyncPgConnection, token_hash: &[u8]) -> QueryResult<Option<AccessToken>> {
+    let found: Option<AccessToken> = access_tokens::table
+        .filter(access_tokens::token_hash.eq(token_hash))
+        .filter(is_valid())
+        .select(AccessToken::as_select())
+        .first(conn)
+        .await
+        .optional()?;
+    let Some(token) = found else { return Ok(None) };
+    sql_query(
+        "UPDATE access_tokens SET last_used_at = now()
+         WHERE id = $1 AND coalesce(last_used_at < now() - interval '1 minute', true)",
+    )
+    .bind::<BigInt, _>(token.id)
+    .execute(conn)
+    .await?;
+    Ok(Some(token))
+}

@@ -1,0 +1,57 @@
+//! The limit on invitations: each is a mail to somebody who has not asked for one.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::json;
+
+use super::NotAdded;
+use crate::models::audit_log;
+
+/// Invitations that one person may cause in an hour.
+pub const INVITATIONS: u32 = 200;
+
+/// Where somebody stands with the limit.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+pub struct Standing {
+    #[diesel(sql_type = BigInt)]
+    sent: i64,
+    #[diesel(sql_type = BigInt)]
+    reset_s: i64,
+}
+
+impl Standing {
+    pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Self> {
+        sql_query(
+            "SELECT count(*) AS sent,
+                coalesce(ceil(extract(epoch FROM min(created_at) + interval '1 hour' - now())), 0)::bigint AS reset_s
+             FROM audit_log
+             WHERE actor_id = $1 AND action = 'invite' AND created_at > now() - interval '1 hour'",
+        )
+        .bind::<BigInt, _>(user_id)
+        .get_result(conn)
+        .await
+    }
+
+    pub fn remaining(self) -> u32 {
+        INVITATIONS.saturating_sub(u32::try_from(self.sent).unwrap_or(u32::MAX))
+    }
+
+    /// Seconds until one more may be sent than now.
+    pub fn reset_s(self) -> u64 {
+        self.reset_s.max(0).unsigned_abs()
+    }
+}
+
+/// Counts an invitation by `user_id`. Call it in the transaction that queues its mail.
+pub async fn count(conn: &mut AsyncPgConnection, user_id: i64, subject: &str) -> Result<(), NotAdded> {
+    // Makes parallel calls wait, so that each is counted.
+    sql_query("SELECT pg_advisory_xact_lock(4, hashint8($1))").bind::<BigInt, _>(user_id).execute(conn).await?;
+    let standing = Standing::of(conn, user_id).await?;
+    if standing.remaining() == 0 {
+        return Err(NotAdded::TooManyInvitations { wait_s: standing.reset_s().max(1) });
+    }
+    audit_log::note(conn, user_id, "invite", subject, json!({})).await?;
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! What closed groups, demoted owners, suspended members and members in general may not do.
+
+use futures_util::future::join_all;
+use serde_json::json;
+use twinlab::background;
+use twinlab::models::users::Role;
+
+use crate::support::sample::{self, PlantedRun};
+use crate::support::{Client, GroupFixture, TestApp, mailbox, with_app};
+
+/// The owner of the planted group, whose member has a run of a kind.
+async fn planted(app: &TestApp, stage: PlantedRun) -> Client {
+    sample::plant(&mut *app.connection().await, stage).await;
+    app.client("admin@test.example", Role::Admin).await
+}
+
+#[tokio::test]
+async fn a_closed_group_takes_no_survey_and_starts_nothing_until_it_is_open_again() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let (survey, failed) = (fixture.survey(1).await, fixture.survey(1).await);
+        let run = fixture.start(failed, 1).await;
+        let group = format!("/api/groups/{}", fixture.group_id);
+        assert_eq!(fixture.owner.patch(&group, json!({"status": "closed"})).await.ok()["status"], "closed");
+        let new = json!({"title": "Tea", "groupId": fixture.group_id});
+        let start = (format!("/api/simulations/survey/{survey}/start"), json!({"personaCount": 1}));
+        for (path, body) in [
+            ("/api/surveys".to_owned(), new.clone()),
+            (
+                format!("/api/surveys/import?groupId={}", fixture.group_id),
+                json!({"title": "Tea", "questions": [
+                {"text": "Why?", "type": "TEXT_ENTRY"}]}),
+            ),
+            (format!("/api/surveys/{survey}/duplicate"), json!({"title": "Tea"})),
+            start.clone(),
+        ] {
+            let refused = fixture.author.post(&path, body).await;
+            assert_eq!(refused.body["code"], "group_closed", "{path}");
+            let message = "The group is closed: it takes no new surveys and starts no simulations";
+            assert_eq!(refused.refused(409), message, "{path}");
+        }
+        let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
+        assert_eq!(config["canSimulate"], false);
+        // What was begun goes on.
+        let run = run["simulationId"].as_str().expect("an id");
+        fixture.author.post(&format!("/api/simulations/{run}/pause"), json!({})).await.ok();
+        fixture.author.post(&format!("/api/simulations/{run}/resume"), json!({})).await.ok();
+
+        fixture.owner.patch(&group, json!({"status": "open"})).await.ok();
+        fixture.author.post("/api/surveys", new).await.ok();
+        fixture.author.post(&start.0, start.1).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_owner_who_is_no_administrator_any_more_sees_as_before_and_changes_nothing() {
+    with_app(async |app| {
+        let owner = planted(app, PlantedRun::Running).await;
+        let demote = "UPDATE users SET role = 'user' WHERE email = 'admin@test.example'";
+        sample::run(&mut *app.connection().await, demote).await;
+        assert_eq!(owner.get("/api/groups/1/members").await.ok().as_array().map(Vec::len), Some(2));
+        for path in ["/api/groups/1", "/api/groups/1/usage", "/api/groups/1/transactions", "/api/surveys/1"] {
+            owner.get(path).await.ok();
+        }
+        assert_eq!(owner.get("/api/simulations?groupId=1").await.ok().as_array().map(Vec::len), Some(1));
+        let grant = json!({"groupId": 1, "userId": 2, "type": "ADD", "amount": 5});
+        owner.post("/api/groups/1/members", json!({"email": "grace@test.example"})).await.refused(403);
+        owner.patch("/api/groups/1", json!({"group_name": "Mine"})).await.refused(403);
+        owner.patch("/api/groups/1/members/2/budget", json!({"budget": 5000})).await.refused(403);
+        owner.patch("/api/groups/1/members/2/status", json!({"status": "suspended"})).await.refused(403);
+        owner.post("/api/transactions", grant).await.refused(403);
+        owner.delete("/api/groups/1").await.refused(403);
+        let run = format!("/api/simulations/{}/stop", sample::SIMULATION_ID);
+        owner.post(&run, json!({})).await.refused(403);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_suspended_members_simulation_is_paused_with_that_reason_until_they_are_back() {
+    with_app(async |app| {
+        let owner = planted(app, PlantedRun::Running).await;
+        let status = "/api/groups/1/members/2/status";
+        owner.patch(status, json!({"status": "suspended"})).await.ok();
+        let run = owner.get("/api/simulations?groupId=1").await.ok();
+        assert_eq!(run[0]["status"], "PAUSED");
+        assert_eq!(run[0]["errorMessage"], "The member who started the simulation is suspended");
+        let resume = format!("/api/simulations/{}/resume", sample::SIMULATION_ID);
+        assert_eq!(owner.post(&resume, json!({})).await.body["code"], "member_suspended");
+        owner.patch(status, json!({"status": "active"})).await.ok();
+        assert_eq!(owner.post(&resume, json!({})).await.ok()["status"], "QUEUED");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn strangers_are_invited_two_hundred_an_hour_and_no_name_advertises() {
+    with_app(async |app| {
+        let owner = planted(app, PlantedRun::Failed).await;
+        let invited = "INSERT INTO audit_log (actor_id, action, subject, created_at)
+            SELECT 1, 'invite', 'group 1, user 2', now() - interval '50 minutes' FROM generate_series(1, 198)";
+        sample::run(&mut *app.connection().await, invited).await;
+        let invite = async |email: &str| owner.post("/api/groups/1/members", json!({ "email": email })).await;
+        let answers = join_all(["a@test.example", "b@test.example", "c@test.example"].map(invite)).await;
+        let passed = answers.iter().filter(|answer| answer.status == 201).count();
+        assert_eq!(passed, 2);
+        let refused = answers.into_iter().find(|answer| answer.status == 429).expect("the third is refused");
+        let wait: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("a number");
+        assert!((1..=600).contains(&wait), "{wait}");
+        assert_eq!(refused.headers["ratelimit-limit"], "200");
+        assert_eq!(refused.headers["ratelimit-remaining"], "0");
+        assert_eq!(refused.body["code"], "rate_limited");
+        // Who has an account gets no mail, and so is not counted.
+        app.user("there@test.example", Role::User).await;
+        let added = invite("there@test.example").await;
+        assert_eq!(added.headers["ratelimit-remaining"], "0");
+        assert_eq!(added.status, 201);
+
+        background::mail(&app.app).await.expect("mails go out");
+        let mails = mailbox::read(app);
+        assert!(mails.iter().any(|mail| mail.contains("Subject: You were added to a research group")), "{mails:?}");
+        for name in ["FREE MONEY see http://evil.example/login now", "www.evil.example", "a\r\nBcc: b@test.example"] {
+            let refused = owner.patch("/api/groups/1", json!({ "groupName": name })).await.refused(400);
+            assert_eq!(refused, "Group name must not hold web addresses or control characters");
+            let refused = owner.put("/api/auth/profile", json!({ "name": name })).await.refused(400);
+            assert_eq!(refused, "Name must not hold web addresses or control characters");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_group_decides_on_full_texts_and_on_calls_of_single_questions() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let group = format!("/api/groups/{}", fixture.group_id);
+        let shown = fixture.owner.get(&group).await.ok();
+        assert_eq!((&shown["allowFullPersonas"], &shown["allowSingleQuestionCalls"]), (&json!(true), &json!(true)));
+        let off = json!({"allowFullPersonas": false, "allowSingleQuestionCalls": false});
+        let shown = fixture.owner.patch(&group, off).await.ok();
+        assert_eq!((&shown["allowFullPersonas"], &shown["allowSingleQuestionCalls"]), (&json!(false), &json!(false)));
+        let start = format!("/api/simulations/survey/{survey}/start");
+        for (body, message) in [
+            (json!({"personaCount": 1, "personaVariant": "full"}), "personaVariant must be summary in this group"),
+            (json!({"personaCount": 1, "questionsPerCall": 1}), "questionsPerCall must be at least 5 in this group"),
+            (json!({"personaCount": 1, "model": "o1-pro"}), "model must be one of twinlab-demo"),
+        ] {
+            assert_eq!(fixture.author.post(&start, body).await.refused(400), message);
+        }
+        let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
+        assert_eq!((&config["models"], &config["minQuestionsPerCall"]), (&json!(["twinlab-demo"]), &json!(5)));
+        fixture.author.post(&start, json!({"personaCount": 1, "questionsPerCall": 5})).await.ok();
+    })
+    .await;
+}

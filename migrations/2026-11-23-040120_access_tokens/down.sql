@@ -1,0 +1,2 @@
+DROP TABLE ended_sessions;
+DROP TABLE access_tokens;

@@ -1,0 +1,1 @@
+ALTER TABLE user_photos DROP COLUMN name;
