@@ -94,7 +94,7 @@ pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<H
     let stored = spawn_blocking(move || store(&url, &name, &file, &watched)).await.map_err(ApiError::internal)?;
     let report = stored.map_err(|error| match error.kind {
         ErrorKind::BadInput => ApiError::invalid(error.to_string()),
-        ErrorKind::Internal => ApiError::internal(error),
+        ErrorKind::Unavailable | ErrorKind::Internal => ApiError::from(error),
     })?;
     Ok(HttpResponse::Ok().json(report))
 }
