@@ -22,8 +22,6 @@ use super::error::ApiError;
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Between two pieces of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// Takes minutes to store what it was sent.
-const IMPORT: &str = "/api/personas/import";
 
 /// How far the body has come.
 #[derive(Clone, Copy)]
@@ -60,7 +58,7 @@ pub async fn keep(
     let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
     let begun = if has_body { Progress::Piece(Instant::now()) } else { Progress::Complete(Instant::now()) };
     let progress = Rc::new(Cell::new(begun));
-    let answer_timeout = (request.path() != IMPORT).then_some(ANSWER_TIMEOUT);
+    let answer_timeout = (!takes_long(request.path(), request.query_string())).then_some(ANSWER_TIMEOUT);
     if has_body {
         let body = Noted { body: request.take_payload(), progress: progress.clone() };
         request.set_payload(Payload::Stream { payload: Box::pin(body) });
@@ -69,6 +67,13 @@ pub async fn keep(
         answer = next.call(request) => answer,
         error = overdue(&progress, answer_timeout) => Err(error.into()),
     }
+}
+
+/// An import stores all that it was sent before it answers, and a workbook is complete before its first byte is sent.
+fn takes_long(path: &str, query: &str) -> bool {
+    path.starts_with("/api/personas/import/")
+        || path.ends_with("/responses/export.xlsx")
+        || path.ends_with("/responses/export") && query.contains("format=xlsx")
 }
 
 /// Resolves when the body or the answer is overdue.
@@ -84,5 +89,22 @@ async fn overdue(progress: &Cell<Progress>, answer_timeout: Option<Duration>) ->
         }
         // A body that goes on or ends meanwhile moves the deadline: it is looked at again at the earliest of them.
         sleep_until(due.min(Instant::now() + ANSWER_TIMEOUT)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_and_workbooks_may_take_long_and_nothing_else() {
+        let responses = "/api/surveys/1/simulation/7a6b/responses";
+        assert!(takes_long("/api/personas/import/csv", ""));
+        assert!(takes_long(&format!("{responses}/export.xlsx"), ""));
+        assert!(takes_long(&format!("{responses}/export"), "limit=5&format=xlsx"));
+        for (path, query) in [("/export", ""), ("/export", "format=csv"), ("/export.csv", ""), ("/matrix", "")] {
+            assert!(!takes_long(&format!("{responses}{path}"), query), "{path}");
+        }
+        assert!(!takes_long("/api/personas", ""));
     }
 }

@@ -66,7 +66,10 @@ def client(server):
         return next(filter(None, (re.search(r"^Subject: (\d{6}) is your", text, re.MULTILINE) for text in texts)), None)
 
     answer = requests.post(f"{url}/api/auth/verify-login", json={**person, "code": until(code)[1]}, timeout=30)
-    return Client(answer.json()["access_token"], url=url)
+    # What scripts have: a token that may run, and nothing more.
+    session = {"Authorization": f"Bearer {answer.json()['access_token']}"}
+    token = requests.post(f"{url}/api/auth/tokens", json={"name": "test", "scopes": ["run"]}, headers=session, timeout=30)
+    return Client(token.json()["token"], url=url)
 
 
 @pytest.fixture(scope="session")
