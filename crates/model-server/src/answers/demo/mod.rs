@@ -2,6 +2,7 @@
 //! question's words a direction in it, and every answer follows from how far the one lies along the other.
 
 mod direction;
+mod prose;
 mod sentences;
 mod twin;
 
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use crate::request::Request;
 use crate::schema::{Field, Schema, bounds};
+use prose::Wanted;
 use twin::Twin;
 
 /// Whole numbers below this are the same number as `i64` and as `f64`.
@@ -16,7 +18,15 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A reply without a schema.
 pub fn sentence(request: &Request<'_>, seed: u64) -> String {
-    sentences::answer(&Twin::read(&request.profile(), seed), &request.questions())
+    let question = request.questions();
+    let interview = Interview { twin: Twin::read(&request.profile(), seed), questions: &question };
+    let answer = match prose::wanted(&question) {
+        Some(Wanted::One(options)) => interview.choose(&options, &question),
+        Some(Wanted::Several(options)) => interview.choose_several(&options, &question, 1, options.len()),
+        Some(Wanted::Number { min, max }) => number(interview.place((min, max), &question, true)),
+        None => return sentences::answer(&interview.twin, &question),
+    };
+    answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
 }
 
 /// A reply that is valid under the schema.
