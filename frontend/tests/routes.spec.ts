@@ -41,7 +41,7 @@ for (const role of ['super_admin', 'admin', 'user'] as const) {
     await page.goto('/profile');
     const own = role === 'super_admin' ? ['Groups'] : ['My Groups', 'Survey Builder'];
     const items = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-    await expect(items).toHaveText([...own, 'Simulation History', 'Transactions']);
+    await expect(items).toHaveText(['Dashboard', ...own, 'Simulation History', 'Transactions']);
   });
 
   test(`no page of a ${role} scrolls sideways on a phone`, async ({ page, lab }) => {

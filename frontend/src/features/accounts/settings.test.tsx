@@ -104,6 +104,8 @@ describe('the theme', () => {
     const { user } = visit('/');
     await user.click(await screen.findByRole('button', { name: 'Use the dark theme' }));
     expect(currentTheme()).toBe('dark');
+    await user.click(within(document.body).getByRole('button', { name: "Use the system's theme" }));
+    expect(currentTheme()).toBe('light');
     expect(within(document.body).getByRole('button', { name: 'Use the light theme' })).toBeVisible();
     expect(server.calls).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Alert, Form, Input, InputNumber } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
@@ -81,7 +81,7 @@ function GroupDialog({
   action: { text: string; busyText: string };
   initial: object;
   onSave: (fields: Fields) => Promise<unknown>;
-  /** What to say where the server does not. */
+  /** What to say; the server's reason comes after it. */
   failure: string;
   onClose: () => void;
   children?: React.ReactNode;
@@ -98,7 +98,7 @@ function GroupDialog({
       await refresh('/api/groups');
       onClose();
     } catch (refusal) {
-      setError(messageOf(refusal, failure));
+      setError(failed(failure, refusal));
       setSaving(false);
     }
   };

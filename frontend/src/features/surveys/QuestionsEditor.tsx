@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
@@ -19,7 +19,7 @@ export default function QuestionsEditor() {
   const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
-  const failed = survey.error ?? questions.error;
+  const missing = survey.error ?? questions.error;
   const locked = survey.data?.isLocked ?? false;
   const ordered = questions.data?.toSorted((a, b) => a.order - b.order);
 
@@ -43,7 +43,7 @@ export default function QuestionsEditor() {
       await api.delete('/api/surveys/questions/{questionId}', { params: { path: { questionId } } });
       void message.success('Question deleted successfully!');
     } catch (error) {
-      void message.error(messageOf(error, 'Failed to delete question'));
+      void message.error(failed('Failed to delete question', error));
     }
     // Also after a failure: somebody else may have changed the list.
     await questions.mutate();
@@ -62,7 +62,7 @@ export default function QuestionsEditor() {
         </>
       }
     >
-      {failed !== undefined && <Alert type="error" title="Failed to load survey data" />}
+      {missing !== undefined && <Alert type="error" title="Failed to load survey data" />}
       {locked && (
         <Alert
           type="warning"
@@ -71,7 +71,7 @@ export default function QuestionsEditor() {
           description="This survey is locked because it has simulations, running or completed. It cannot be edited, to maintain data integrity."
         />
       )}
-      {ordered === undefined && failed === undefined && <Loading />}
+      {ordered === undefined && missing === undefined && <Loading />}
       {ordered?.length === 0 && (
         <EmptyState title="No questions found">
           Start building your survey by adding your first question!
