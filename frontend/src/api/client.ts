@@ -91,7 +91,11 @@ async function refusalOf(response: Response): Promise<ApiError> {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   try {
     const { message, error, code } = (await response.json()) as Record<string, unknown>;
-    return new ApiError(response.status, spoken(typeof message === 'string' ? message : text(error)), text(code));
+    return new ApiError(
+      response.status,
+      spoken(typeof message === 'string' ? message : text(error)),
+      text(code),
+    );
   } catch {
     return new ApiError(response.status, '');
   }

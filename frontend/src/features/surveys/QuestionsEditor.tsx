@@ -3,12 +3,14 @@ import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
 import { api, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
 import { QuestionDialog } from './QuestionDialog';
 import { QuestionList } from './QuestionList';
+import { DuplicateSurvey } from './SurveyDialogs';
 import './QuestionsEditor.css';
 
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
@@ -20,7 +22,12 @@ export default function QuestionsEditor() {
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
   const missing = survey.error ?? questions.error;
+  const user = useSession();
+  const others = survey.data !== undefined && survey.data.userId !== user?.id;
   const locked = survey.data?.isLocked ?? false;
+  // Until it is known whose it is, too.
+  const readOnly = survey.data === undefined || locked || others;
+  const [copying, setCopying] = useState(false);
   const ordered = questions.data?.toSorted((a, b) => a.order - b.order);
 
   const reorder = async (moved: Question[]) => {
@@ -56,13 +63,25 @@ export default function QuestionsEditor() {
       actions={
         <>
           <LinkButton to={paths.surveyBuilder}>Back to Survey List</LinkButton>
-          <Button type="primary" disabled={locked || ordered === undefined} onClick={() => setEdited('new')}>
+          {others && <Button onClick={() => setCopying(true)}>Duplicate Survey</Button>}
+          <Button
+            type="primary"
+            disabled={readOnly || ordered === undefined}
+            onClick={() => setEdited('new')}
+          >
             + Add Question
           </Button>
         </>
       }
     >
       {missing !== undefined && <Alert type="error" title="Failed to load survey data" />}
+      {others && (
+        <Alert
+          type="info"
+          role="status"
+          title="You are reading somebody else's survey. Duplicate it to have one of your own to change."
+        />
+      )}
       {locked && (
         <Alert
           type="warning"
@@ -74,17 +93,22 @@ export default function QuestionsEditor() {
       {ordered === undefined && missing === undefined && <Loading />}
       {ordered?.length === 0 && (
         <EmptyState title="No questions found">
-          Start building your survey by adding your first question!
+          {others
+            ? 'Nothing is asked here yet.'
+            : 'Start building your survey by adding your first question!'}
         </EmptyState>
       )}
       {ordered !== undefined && ordered.length > 0 && (
         <QuestionList
           questions={ordered}
-          locked={locked}
+          locked={readOnly}
           onReorder={(moved) => void reorder(moved)}
           onEdit={setEdited}
           onDelete={setDeleted}
         />
+      )}
+      {copying && survey.data !== undefined && (
+        <DuplicateSurvey survey={survey.data} onClose={() => setCopying(false)} />
       )}
       {deleted !== null && (
         <ConfirmDialog
