@@ -165,8 +165,9 @@ export async function getAll<P extends PathsOf<'get'>>(
 ): Promise<RowOf<P>[]> {
   const rows: RowOf<P>[] = [];
   for (;;) {
-    const query = { limit: LARGEST_PAGE, offset: rows.length };
-    const page = await getPage(path, { ...options, params: { ...options?.params, query } } as never);
+    const params = (options as { params?: { query?: object } } | undefined)?.params;
+    const query = { ...params?.query, limit: LARGEST_PAGE, offset: rows.length };
+    const page = await getPage(path, { ...options, params: { ...params, query } } as never);
     rows.push(...page.rows);
     if (page.rows.length === 0 || rows.length >= page.total) return rows;
   }

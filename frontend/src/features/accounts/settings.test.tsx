@@ -13,6 +13,7 @@ beforeEach(() => {
   server.get('/api/auth/settings', () => settings);
   server.put('/api/auth/settings', ({ body }) => body as typeof settings);
   server.get('/api/groups/my', () => [group]);
+  server.get('/api/auth/tokens', () => []);
 });
 
 describe('the settings', () => {
