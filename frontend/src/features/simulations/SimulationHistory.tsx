@@ -15,6 +15,8 @@ import './simulations.css';
 
 const POLL_MS = 2000;
 
+const own: { value: number | 'own'; label: string }[] = [{ value: 'own', label: 'My simulations' }];
+
 /** One message, however often they are loaded. */
 const loadedWords = (loaded: number) => ({
   content: `Loaded ${loaded} simulations for your surveys.`,
@@ -41,8 +43,8 @@ function RunList() {
     ({ isOwner }) => isOwner,
   );
   /** A group whose owner looks at everybody's runs in it; else one's own. */
-  const [group, setGroup] = useState<number | null>(null);
-  const asked = group === null ? {} : { params: { query: { groupId: group } } };
+  const [group, setGroup] = useState<number | 'own'>('own');
+  const asked = group === 'own' ? {} : { params: { query: { groupId: group } } };
   // In the address, so that other pages lead straight to the runs of a survey.
   const [query, setQuery] = useSearchParams();
   const survey = query.get('survey');
@@ -94,12 +96,12 @@ function RunList() {
         {runs === undefined && error === undefined && <Loading />}
         {owned.length > 0 && (
           <div className="run-search">
-            <Select<number | null>
+            <Select<number | 'own'>
               aria-label="Whose simulations"
               value={group}
               onChange={setGroup}
               options={[
-                { value: null, label: 'My simulations' },
+                ...own,
                 ...owned.map(({ id, groupName }) => ({ value: id, label: `Everybody's in ${groupName}` })),
               ]}
             />
