@@ -7,6 +7,8 @@ use std::fmt;
 pub enum ErrorKind {
     /// The caller's input cannot work. Nothing was done.
     BadInput,
+    /// The database cannot be reached or is too busy: the same may work in a moment.
+    Unavailable,
     /// Everything else.
     Internal,
 }
@@ -25,6 +27,10 @@ impl Error {
         Self { kind: ErrorKind::BadInput, message: message.into() }
     }
 
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Unavailable, message: message.into() }
+    }
+
     pub fn internal(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Internal, message: message.into() }
     }
@@ -32,7 +38,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             ErrorKind::BadInput => 2,
-            ErrorKind::Internal => 1,
+            ErrorKind::Unavailable | ErrorKind::Internal => 1,
         }
     }
 }
@@ -47,6 +53,7 @@ impl std::error::Error for Error {}
 
 impl From<diesel::result::Error> for Error {
     fn from(error: diesel::result::Error) -> Self {
-        Self::internal(format!("database: {error}"))
+        let message = format!("database: {error}");
+        if crate::db::may_pass(&error) { Self::unavailable(message) } else { Self::internal(message) }
     }
 }

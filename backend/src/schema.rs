@@ -168,6 +168,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    prompts (simulation_id, prompt_hash) {
+        simulation_id -> Int8,
+        prompt_hash -> Bytea,
+        recipe -> Jsonb,
+    }
+}
+
+diesel::table! {
     questions (id) {
         id -> Int8,
         survey_id -> Int8,
@@ -307,6 +315,7 @@ diesel::table! {
         reversed_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        searched -> Text,
     }
 }
 
@@ -375,6 +384,7 @@ diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
 diesel::joinable!(simulation_personas -> simulations (simulation_id));
 diesel::joinable!(simulation_questions -> simulations (simulation_id));
+diesel::joinable!(prompts -> simulations (simulation_id));
 diesel::joinable!(transactions -> simulations (simulation_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -392,6 +402,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     model_server,
     persona_sets,
     personas,
+    prompts,
     questions,
     request_failures,
     responses,

@@ -94,6 +94,11 @@ async fn a_hundred_large_pictures_at_once_take_less_than_500_mib() {
         let sent = join_all((0..100).map(|_| upload(&ada, &bomb))).await;
         let peak = peak_mib();
         assert!(sent.iter().all(|answer| answer.status == 200), "{sent:?}");
+        for format in [ImageFormat::Jpeg, ImageFormat::WebP] {
+            let large = picture(5000, 5000, format);
+            // On a new connection: drawing takes longer than the server keeps an idle one.
+            upload(&app.client("ada@test.example", Role::User).await, &large).await.ok();
+        }
         println!("100 pictures of {} bytes: from {before} to {peak} MiB", bomb.len());
         assert!(peak < 500, "{peak} MiB");
     })
@@ -182,6 +187,17 @@ async fn an_account_can_be_read_whole_and_ends_at_once_and_its_data_by_the_daily
         let data = twinlab::models::personal_data::of(&mut *app.connection().await, user.id).await.expect("it is read");
         for gone in ["user@test.example", "colour", "survey\"", "gpt-test survey", "HYPERLINK"] {
             assert!(!data.contains(gone), "{gone} is still there: {data}");
+        }
+        // What is said to be there and what is there agree.
+        let root = app.super_admin().await;
+        for list in ["export", "formatted", "debug", "matrix"] {
+            for window in ["", "?limit=5", "?limit=5&offset=2"] {
+                let run = sample::SIMULATION_ID;
+                let path = format!("/api/surveys/1/simulation/{run}/responses/{list}{window}");
+                let answer = root.get(&path).await;
+                assert_eq!(answer.headers["x-total-count"], "0", "{path}");
+                assert_eq!(answer.ok(), json!([]), "{path}");
+            }
         }
         // The e-mail is free for a new account.
         assert_ne!(app.user("user@test.example", Role::User).await.id, user.id);

@@ -8,7 +8,11 @@ use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
 use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
 use twinlab::models::questions::{Question, QuestionPayload};
+use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Parameters, PersonaVariant};
+use twinlab::results::run::Run;
+
+use crate::support::engine_fixture::{EngineFixture, survey};
 
 const PROFILE: &str = "Age: 30-49\nPolitical views: Moderate\nExtraversion = 3.4 (62nd percentile)\n";
 
@@ -145,4 +149,19 @@ async fn bad_requests_are_refused_in_openai_s_shape() {
     assert_eq!((status, &body["error"]["param"]), (400, &json!("stream")));
     let (status, body) = model.post(" ".repeat(9 << 20)).await;
     assert_eq!((status, &body["error"]["message"]), (413, &json!("The request body is too large.")));
+}
+
+#[actix_web::test]
+async fn a_run_that_a_demo_model_answered_is_known_as_such_wherever_the_model_stands() {
+    let stub = ModelServer::start(Faults::demo());
+    let fixture = EngineFixture::new(3).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(&survey(2), Choice::Random(3), |parameters| parameters.model = "gpt-4.1-mini".into()).await;
+    assert!(!fixture.run(id).await.demo_model, "it is not known before an answer");
+    let ended = fixture.ended(id).await;
+    engine.shut_down().await;
+    assert!(ended.demo_model);
+    let conn = fixture.pool.get().await.expect("a connection");
+    let run = Run::load(&conn, id).await.expect("the run");
+    assert!(run.notice.starts_with("demo model: not from a language model"), "{}", run.notice);
 }

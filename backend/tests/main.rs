@@ -32,6 +32,7 @@ mod result_files;
 mod runs;
 mod serve;
 mod sign_in;
+mod silent_database;
 mod simulate;
 mod support;
 mod surveys;

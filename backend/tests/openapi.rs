@@ -1,5 +1,7 @@
 //! The OpenAPI document: kept in the repository, complete, and shown without the internet.
 
+use serde_json::{Value, json};
+
 use crate::support::{Outcome, twinlab, with_app};
 
 #[test]
@@ -42,10 +44,17 @@ fn every_call_says_what_it_does_takes_and_answers() {
                 }
             };
             expect(call["summary"].is_string(), "no summary");
+            expect(call["description"].is_string(), "no description");
+            let tags: Vec<&Value> = call["tags"].as_array().into_iter().flatten().collect();
+            let declared = document["tags"].as_array().expect("it has tags");
+            expect(tags.iter().all(|tag| declared.iter().any(|known| known["name"] == **tag)), "an undeclared tag");
+            expect(call["security"].as_array().is_some_and(|ways| !ways.contains(&json!({}))), "no clear security");
             let answers = call["responses"].as_object().expect("a call has answers");
             expect(answers.keys().any(|status| status.starts_with('2')), "no success");
             for (status, answer) in answers {
                 expect(answer["description"].is_string(), &format!("no description of {status}"));
+                let kinds = answer["content"].as_object().map_or(0, |content| content.len());
+                expect(kinds <= 1, &format!("several media types of {status}"));
                 expect(status == "204" || answer["content"].is_object(), &format!("no body of {status}"));
             }
         }

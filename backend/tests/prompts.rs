@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use model_server::{Fault, Faults, ModelServer};
+use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Parameters, Status};
-use twinlab::models::workers;
+use twinlab::models::{responses, workers};
+use twinlab::results::prompt;
+use twinlab::results::run::Run;
 use uuid::Uuid;
 
 use crate::support::Simulate;
@@ -130,4 +132,31 @@ async fn blanks_and_hidden_fields_of_the_survey_file_change_no_prompt() {
     let plain = json!({"title": "T", "questions": [{"text": "Q?", "type": "BOOLEAN"}]});
     let decorated = json!({"questions": [{"type": "BOOLEAN", "text": " Q? ", "colour": "red"}], "title": " T\n"});
     assert_eq!(undisturbed(&plain, 1, 20).await, undisturbed(&decorated, 1, 20).await);
+}
+
+#[actix_web::test]
+async fn every_prompt_is_built_again_from_what_is_stored_whatever_happened_on_the_way() {
+    let faults = Faults { dialect: Dialect::JsonObject, attempts_struck: 1, ..Faults::default() };
+    let faults = faults.with(Fault::OutOfRange, 0.3).with(Fault::MissingAnswer, 0.2).with(Fault::Truncated, 0.2);
+    let stub = ModelServer::start(faults);
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 4)).await;
+    let ended = fixture.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!(ended.status, Status::Completed);
+
+    let mut conn = fixture.pool.get().await.expect("a connection");
+    let run = Run::load(&conn, id).await.expect("the run");
+    let answers = responses::of_personas(&conn, id, 0, i32::MAX).await.expect("answers");
+    assert_eq!(answers.len(), 6 * CHOSEN as usize);
+    for answer in answers {
+        let found =
+            prompt::of_answer(&mut conn, &run, answer.persona_id, answer.question_id).await.expect("it is read");
+        let found = found.expect("there is an answer");
+        let prompt = found.prompt.unwrap_or_else(|| panic!("another prompt for {answer:?}"));
+        assert_eq!(prompt.hash()[..], found.hash);
+    }
+    let absent = prompt::of_answer(&mut conn, &run, 1, 999).await.expect("it is read");
+    assert!(absent.is_none());
 }

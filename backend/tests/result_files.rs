@@ -40,6 +40,11 @@ impl Bench {
         (path, summary)
     }
 
+    async fn change(&self, sql: &str) {
+        let pool = self.database.pool().await;
+        sample::run(&mut pool.get().await.expect("a connection"), sql).await;
+    }
+
     fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).expect("the folder is there");
         entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name")).collect()
@@ -85,6 +90,11 @@ async fn a_csv_has_a_row_for_every_request_with_its_answer_or_its_reason() {
     assert_eq!(failed["id"], "", "only a stored answer has an id");
     let first = &rows[0];
     assert_eq!(first["promptHash"], "c0ffee");
+    assert_eq!((&*first["personaPid"], &*first["answerValue"]), ("a", "\"-red\""));
+    let facts = ["seed", "temperature", "personaVariant", "questionsPerCall", "surveyHash", "programVersion"];
+    assert_eq!(facts.map(|fact| &*first[fact]), ["42", "0.5", "summary", "20", "cafe", "0.1.0"]);
+    assert_eq!(rows[1]["answerValue"], r#"["=A1", "@home"]"#);
+    assert_eq!(rows[2]["answerValue"], r#"{"Tea": "Agree", "Coffee": "Neutral"}"#);
     assert_eq!(first["optionOrder"], "2 1");
     assert_eq!(first["availableOptions"], "'-red | blue");
     assert_eq!(
@@ -143,6 +153,12 @@ async fn json_lines_have_the_answers_typed_and_the_text_untouched() {
         assert_eq!(row["answer"], answer);
         assert_eq!(row["answerValue"], value);
     }
+    assert_eq!((&rows[0]["personaPid"], &rows[9]["personaPid"]), (&"a".into(), &"b".into()));
+    let facts = ["seed", "temperature", "personaVariant", "questionsPerCall", "surveyHash", "programVersion"];
+    assert_eq!(
+        facts.map(|fact| rows[26][fact].to_string()),
+        ["42", "0.5", "\"summary\"", "20", "\"cafe\"", "\"0.1.0\""]
+    );
     assert_eq!(rows[0]["questionType"], "SINGLE_CHOICE");
     assert_eq!(rows[0]["availableOptions"], serde_json::json!(["-red", "blue"]));
     assert_eq!(rows[4]["availableOptions"], serde_json::json!(["1 = never", "5 = always"]));
@@ -155,27 +171,37 @@ async fn json_lines_have_the_answers_typed_and_the_text_untouched() {
 #[actix_web::test]
 async fn a_workbook_opens_with_its_four_sheets_and_typed_cells() {
     let bench = Bench::new(PlantedRun::Failed).await;
+    bench
+        .change(
+            r#"UPDATE personas SET attributes = '{"Gender": "=Female", "Age": "30-49"}' WHERE id = 1;
+               UPDATE personas SET attributes = '{"Gender": "Male"}' WHERE id = 2"#,
+        )
+        .await;
     let (path, summary) = bench.write("run.xlsx").await;
     assert_eq!(summary, ALL_ROWS);
 
     let list = sheet(&path, "List View");
     assert_eq!(list.height(), 28);
-    assert_eq!(text(&list, 1, 3), "+ Which colour, \"then\"?");
-    assert_eq!(text(&list, 2, 5), "=A1 | @home", "a text cell needs no apostrophe");
-    assert_eq!(list.get_value((4, 5)), Some(&Data::Float(-7.5)));
-    assert_eq!(text(&list, 18, 7), "failed");
-    assert_eq!(text(&list, 18, 8), "refused: =the model refused");
+    assert_eq!(text(&list, 1, 1), "a");
+    assert_eq!(text(&list, 1, 4), "+ Which colour, \"then\"?");
+    assert_eq!(text(&list, 2, 6), "=A1 | @home", "a text cell needs no apostrophe");
+    assert_eq!(list.get_value((4, 6)), Some(&Data::Float(-7.5)));
+    assert_eq!(text(&list, 18, 8), "failed");
+    assert_eq!(text(&list, 18, 9), "refused: =the model refused");
 
     let matrix = sheet(&path, "Matrix View");
-    assert_eq!((matrix.height(), matrix.width()), (4, 11));
-    let header: Vec<String> = (0..11).map(|column| text(&matrix, 0, column)).collect();
-    assert_eq!(header.join(" "), "Persona ID Persona Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9");
-    assert_eq!(matrix.get_value((1, 5)), Some(&Data::Float(-7.5)));
+    assert_eq!((matrix.height(), matrix.width()), (4, 14));
+    let header: Vec<String> = (0..14).map(|column| text(&matrix, 0, column)).collect();
+    assert_eq!(header.join(" "), "Persona ID Persona PID Persona Age Gender Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9");
+    let twin: Vec<String> = (1..5).map(|column| text(&matrix, 1, column)).collect();
+    assert_eq!(twin, ["a", "Twin 1", "30-49", "=Female"]);
+    assert_eq!(text(&matrix, 2, 3), "", "the second twin has no age");
+    assert_eq!(matrix.get_value((1, 8)), Some(&Data::Float(-7.5)));
     // XML readers make one line break of the two characters.
-    assert_eq!(text(&matrix, 1, 9).replace("\r\n", "\n"), "\tשלום, \"world\"\nsecond line 😀");
-    assert_eq!(text(&matrix, 2, 1), "@twin");
-    assert_eq!(text(&matrix, 2, 10), "", "a failed request has no answer");
-    assert_eq!(text(&matrix, 3, 1), "עומר");
+    assert_eq!(text(&matrix, 1, 12).replace("\r\n", "\n"), "\tשלום, \"world\"\nsecond line 😀");
+    assert_eq!(text(&matrix, 2, 2), "@twin");
+    assert_eq!(text(&matrix, 2, 13), "", "a failed request has no answer");
+    assert_eq!(text(&matrix, 3, 2), "עומר");
 
     let questions = sheet(&path, "Survey Questions");
     assert_eq!(questions.height(), 10);
@@ -223,7 +249,8 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
     let pool = bench.database.pool().await;
     sample::run(
         &mut pool.get().await.expect("a connection"),
-        "UPDATE request_failures SET retrying = true WHERE persona_id = 2; UPDATE simulations SET demo_model = true",
+        "UPDATE request_failures SET retrying = true WHERE persona_id = 2; UPDATE simulations SET demo_model = true;
+         UPDATE responses SET model = 'twinlab-demo'",
     )
     .await;
     let (path, summary) = bench.write("run.csv").await;
@@ -237,7 +264,7 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     let pool = bench.database.pool().await;
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     for (name, streamed) in [
-        ("run.csv", stream::of(pool.clone(), run().await, Encoder).try_collect::<Vec<_>>().await),
+        ("run.csv", stream::of(pool.clone(), run().await, Encoder::default()).try_collect::<Vec<_>>().await),
         ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
     ] {
         let file = fs::read(bench.write(name).await.0).expect("the file");
@@ -315,4 +342,47 @@ async fn files_are_named_after_the_run() {
     let id = &run.simulation_id;
     assert_eq!(run.file_name(Format::Csv), format!("simulation-{}-responses.csv", &id[28..]));
     assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{id}-responses-complete.xlsx"));
+}
+
+/// What stands in `tests/fixtures`, from which the front end's tests make the page's file.
+#[actix_web::test]
+async fn the_csv_for_spreadsheets_and_the_raw_one_are_those_that_the_pages_tests_compare() {
+    let bench = Bench::new(PlantedRun::Failed).await;
+    bench
+        .change(
+            "UPDATE responses SET created_at = '2026-11-23 12:00:00Z', fingerprint = ' ＝fp,';
+             UPDATE request_failures SET created_at = '2026-11-23 12:00:01Z';
+             UPDATE personas SET pid = '-5' WHERE id = 1; UPDATE personas SET pid = E'\\uFEFF=1+1' WHERE id = 2",
+        )
+        .await;
+    let pool = bench.database.pool().await;
+    let mut changed: Vec<std::path::PathBuf> = Vec::new();
+    for (name, raw) in [("export.csv", false), ("export.raw.csv", true)] {
+        let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+        let streamed = stream::of(pool.clone(), run, Encoder { raw }).try_collect::<Vec<_>>().await;
+        let streamed = streamed.expect("a stream").concat();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+        if fs::read(&path).unwrap_or_default() != streamed {
+            let new = path.with_extension("csv.new");
+            fs::write(&new, streamed).expect("a file");
+            changed.push(new);
+        }
+    }
+    assert!(changed.is_empty(), "the CSV changed: look at {changed:?}, rename them, run the tests of the front end");
+}
+
+#[actix_web::test]
+async fn json_lines_csv_and_their_header_name_the_same_facts_in_the_same_order() {
+    let bench = Bench::new(PlantedRun::Failed).await;
+    let csv = fs::read_to_string(bench.write("run.csv").await.0).expect("UTF-8");
+    let header = csv.lines().next().expect("a header").trim_start_matches('\u{feff}').to_owned();
+    let lines = fs::read_to_string(bench.write("run.jsonl").await.0).expect("UTF-8");
+    let line = lines.lines().next().expect("a line");
+    let mut at = 0;
+    for column in header.split(',') {
+        let key = format!("\"{column}\":");
+        let found = line[at..].find(&key);
+        at += found.unwrap_or_else(|| panic!("{column} is not in its place in {line}"));
+    }
+    assert_eq!(serde_json::from_str::<Value>(line).expect("JSON").as_object().expect("an object").len(), 33);
 }

@@ -283,6 +283,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         failures: Vec::new(),
         usage: Usage::default(),
         left_out: Vec::new(),
+        prompts: Vec::new(),
         finished: true,
     };
     let settled = settlement::settle(&mut app.database.connect(), sample::SIMULATION, &[report]);

@@ -160,13 +160,18 @@ test('the student reads the results and takes them along', async ({ visitAs }) =
   const page = await visitAs(STUDENT);
   await page.goto('/simulation-history');
   const run = page.getByRole('row').filter({ hasText: SURVEY });
-  const [csv] = await Promise.all([
+  const [csv, asked] = await Promise.all([
     page.waitForEvent('download'),
+    page.waitForRequest(/responses\/export\.csv/),
     run.getByRole('button', { name: 'Download responses' }).click(),
   ]);
   expect(csv.suggestedFilename()).toMatch(/^simulation-[0-9a-f]{8}-responses\.csv$/);
   await expect(page.getByText(`Downloaded ${TWINS * QUESTIONS} response records`)).toBeVisible();
   const text = await readFile(await csv.path(), 'utf8');
+  const ofServer = await page.request.get(asked.url().replace('raw=true', 'raw=false'), {
+    headers: await asked.allHeaders(),
+  });
+  expect(text, 'the file of the page is the one of the server').toBe((await ofServer.body()).toString());
   const rows = Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), {
     header: true,
     skipEmptyLines: true,

@@ -24,7 +24,7 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Read twins from CSV, JSON Lines or parquet (any table, or Twin-2K-500's); they replace the current ones
+    /// Read twins from CSV, .xlsx, JSON Lines or parquet (any table, or Twin-2K-500's); they replace the current ones
     Import(Import),
     /// Invent synthetic twins, labelled as such; they replace the current ones
     Synthesize(Synthesize),

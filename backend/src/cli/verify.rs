@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use diesel_async::RunQueryDsl;
+
 use crate::app::Database;
 use crate::config::Config;
 use crate::db;
@@ -15,7 +17,11 @@ pub struct Args {}
 pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
     let database = Database::open(&config).await?;
     let pool = db::AsyncPool::open(database.url(), 1).await?;
-    let findings = ledger_check::run(&mut *db::checkout(&pool).await?).await?;
+    let mut conn = db::checkout(&pool).await?;
+    // It reads everything, which of a big database takes longer than a request may.
+    diesel::sql_query("SET statement_timeout = 0").execute(&mut *conn).await?;
+    let findings = ledger_check::run(&mut conn).await?;
+    drop(conn);
     drop(pool);
     database.close().await?;
     for finding in &findings {

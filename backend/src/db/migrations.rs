@@ -32,6 +32,7 @@ pub async fn migrate(url: &str) -> Result<()> {
     let mut session = blocking(move || {
         let mut connection = super::connect(&address)?;
         check_server(&mut connection)?;
+        check_sessions(&address, &mut connection)?;
         diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK).execute(&mut connection)?;
         migrate_tables(&mut connection)?;
         Ok(connection)
@@ -61,6 +62,25 @@ fn check_server(connection: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a pooler that gives a session's transactions to different servers: settings, locks and notifications would get
+/// lost. While one session has a transaction, another is shown which server it has; afterwards, again.
+fn check_sessions(url: &str, connection: &mut PgConnection) -> Result<()> {
+    let pid = |connection: &mut PgConnection| {
+        diesel::select(diesel::dsl::sql::<Integer>("pg_backend_pid()")).get_result::<i32>(connection)
+    };
+    let mut other = super::connect(url)?;
+    let before = connection.transaction(|connection| {
+        pid(connection)?;
+        pid(&mut other)
+    })?;
+    if pid(&mut other)? != before {
+        return Err(Error::bad_input(
+            "DATABASE_URL leads to a connection pooler in transaction mode; twinlab needs session mode or the server itself",
+        ));
+    }
+    Ok(())
+}
+
 fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
     let failed =
         |reason: Box<dyn std::error::Error + Send + Sync>| Error::internal(format!("migrating the database: {reason}"));
@@ -79,21 +99,22 @@ fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
 
 /// Through sqlx, because pgmq's installer takes nothing else. pgmq's own `connect` would ignore the URL's parameters.
 async fn install_pgmq(url: &str) -> Result<()> {
-    let mut connected = Err(Error::internal("cannot reach the database"));
+    let mut installed = Err(Error::unavailable("cannot reach the database"));
     for options in DatabaseUrl::parse(url)?.for_sqlx()? {
         // The script is long, and notices of every object that it is there already.
         let options = options.options([("client_min_messages", "warning")]).disable_statement_logging();
-        connected = PgPoolOptions::new()
-            .max_connections(1)
-            .connect_with(options)
-            .await
-            .map_err(|reason| Error::internal(format!("cannot reach the database: {reason}")));
-        if connected.is_ok() {
+        // Of several hosts only one can be written to.
+        installed = match PgPoolOptions::new().max_connections(1).connect_with(options).await {
+            Ok(pool) => {
+                let installed = pgmq::install::install_sql_from_embedded(&pool).await;
+                pool.close().await;
+                installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))
+            }
+            Err(reason) => Err(Error::unavailable(format!("cannot reach the database: {reason}"))),
+        };
+        if installed.is_ok() {
             break;
         }
     }
-    let pool = connected?;
-    let installed = pgmq::install::install_sql_from_embedded(&pool).await;
-    pool.close().await;
-    installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))
+    installed
 }

@@ -26,9 +26,23 @@ pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
 /// Longest wait for a connection, be it a free one of a pool or a new one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Run on every new connection. A process that is suspended inside a transaction keeps its locks: the server ends its
-/// session before the leases of those who wait for them run out.
-const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '10s'";
+/// Run on every new connection of a pool and on every session. A process that is suspended inside a transaction keeps its
+/// locks: the server ends its session before the leases of those who wait for them run out. Nobody waits for a lock or a
+/// statement for ever, and the server notices too when the other side is gone.
+const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '10s';
+    SET lock_timeout = '5s';
+    SET statement_timeout = '30s';
+    SET tcp_keepalives_idle = 10;
+    SET tcp_keepalives_interval = 5;
+    SET tcp_keepalives_count = 3;
+    SET tcp_user_timeout = '20s'";
+
+/// How connections notice that the network swallows everything: silence is asked about after the first time, then this
+/// often; what was sent must be acknowledged within the last.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_RETRIES: u32 = 3;
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 struct SetUp;
@@ -91,5 +105,27 @@ fn explain(reason: &tokio_postgres::Error) -> String {
 fn unreachable(reason: &dyn std::error::Error) -> Error {
     // libpq explains itself over several lines.
     let reason = reason.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::internal(format!("cannot reach the database: {reason}"))
+    Error::unavailable(format!("cannot reach the database: {reason}"))
+}
+
+/// The database is away, too slow or busy with somebody else's lock: the same may work in a moment.
+pub fn may_pass(error: &diesel::result::Error) -> bool {
+    use diesel::result::DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand};
+    use diesel::result::Error::{BrokenTransactionManager, DatabaseError};
+    const MESSAGES: [&str; 8] = [
+        "canceling statement due to lock timeout",
+        "canceling statement due to statement timeout",
+        "terminating connection",
+        "connection closed",
+        "the database system is",
+        "server closed the connection",
+        "error communicating with the server",
+        "No space left on device",
+    ];
+    match error {
+        DatabaseError(ClosedConnection | ReadOnlyTransaction | UnableToSendCommand, _) => true,
+        DatabaseError(_, details) => MESSAGES.iter().any(|message| details.message().contains(message)),
+        BrokenTransactionManager => true,
+        _ => false,
+    }
 }

@@ -79,7 +79,7 @@ impl AsyncPool {
             Ok(connection) => Ok(Checkout(Some(connection))),
             Err(PoolError::Timeout(TimeoutType::Wait)) => {
                 self.counts.timed_out.fetch_add(1, Ordering::Relaxed);
-                Err(Error::internal("every connection to the database is in use"))
+                Err(Error::unavailable("every connection to the database is in use"))
             }
             Err(PoolError::Backend(reason)) => Err(unreachable(&reason)),
             Err(reason) => Err(unreachable(&reason)),

@@ -87,7 +87,15 @@ impl DatabaseUrl {
 
     /// For libpq, which checks certificates itself.
     pub(super) fn for_libpq(&self) -> String {
-        let url = self.with(&format!("sslmode={}", self.mode.name()));
+        let (idle, interval, retries, send) =
+            (super::KEEPALIVE_IDLE, super::KEEPALIVE_INTERVAL, super::KEEPALIVE_RETRIES, super::SEND_TIMEOUT);
+        let url = self.with(&format!(
+            "sslmode={}&keepalives_idle={}&keepalives_interval={}&keepalives_count={retries}&tcp_user_timeout={}",
+            self.mode.name(),
+            idle.as_secs(),
+            interval.as_secs(),
+            send.as_millis(),
+        ));
         match &self.root {
             _ if self.mode < Mode::VerifyCa => url,
             root => format!("{url}&sslrootcert={}", root.as_deref().unwrap_or(SYSTEM)),
@@ -100,6 +108,11 @@ impl DatabaseUrl {
         let url = self.with(&format!("sslmode={}", self.mode.min(Mode::Require).name()));
         let mut config = tokio_postgres::Config::from_str(&url)
             .map_err(|reason| Error::bad_input(format!("DATABASE_URL cannot be used: {}", super::explain(&reason))))?;
+        config
+            .keepalives_idle(super::KEEPALIVE_IDLE)
+            .keepalives_interval(super::KEEPALIVE_INTERVAL)
+            .keepalives_retries(super::KEEPALIVE_RETRIES)
+            .tcp_user_timeout(super::SEND_TIMEOUT);
         let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         if sockets && config.get_hostaddrs().is_empty() {
             config.ssl_mode(SslMode::Disable);
@@ -122,14 +135,50 @@ impl DatabaseUrl {
     /// file, to be tried in turn.
     pub(super) fn for_sqlx(&self) -> Result<Vec<PgConnectOptions>> {
         let unusable = |reason| Error::bad_input(format!("DATABASE_URL: {reason}"));
-        let options = PgConnectOptions::from_str(&self.rest).map_err(unusable)?;
-        let options = options.ssl_mode(PgSslMode::from_str(self.mode.name()).map_err(unusable)?);
-        Ok(match self.root_certificates()? {
-            None => vec![options],
-            Some(certificates) => {
-                certificates.into_iter().map(|pem| options.clone().ssl_root_cert_from_pem(pem.into())).collect()
+        let mode = PgSslMode::from_str(self.mode.name()).map_err(unusable)?;
+        let certificates = self.root_certificates()?;
+        let mut ways = Vec::new();
+        for options in self.hosts_for_sqlx()? {
+            let options = options.ssl_mode(mode);
+            match &certificates {
+                None => ways.push(options),
+                Some(certificates) => ways
+                    .extend(certificates.iter().map(|pem| options.clone().ssl_root_cert_from_pem(pem.clone().into()))),
             }
-        })
+        }
+        Ok(ways)
+    }
+
+    /// sqlx takes one host: one way to connect for each.
+    fn hosts_for_sqlx(&self) -> Result<Vec<PgConnectOptions>> {
+        let (config, _) = self.for_tokio_postgres()?;
+        if config.get_hosts().len() < 2 {
+            let (base, query) = self.rest.split_once('?').unwrap_or((&self.rest, ""));
+            let query = query.split('&').filter(|parameter| !parameter.starts_with("target_session_attrs="));
+            let url = format!("{base}?{}", query.collect::<Vec<_>>().join("&"));
+            let options = PgConnectOptions::from_str(&url);
+            return Ok(vec![options.map_err(|reason| Error::bad_input(format!("DATABASE_URL: {reason}")))?]);
+        }
+        let host = |(place, host): (usize, &Host)| {
+            let ports = config.get_ports();
+            let port = ports.get(place).or(ports.first()).copied().unwrap_or(5432);
+            let mut options = PgConnectOptions::new().port(port);
+            options = match host {
+                Host::Tcp(name) => options.host(name),
+                Host::Unix(directory) => options.socket(directory),
+            };
+            if let Some(user) = config.get_user() {
+                options = options.username(user);
+            }
+            if let Some(password) = config.get_password() {
+                options = options.password(&String::from_utf8_lossy(password));
+            }
+            match config.get_dbname() {
+                Some(database) => options.database(database),
+                None => options,
+            }
+        };
+        Ok(config.get_hosts().iter().enumerate().map(host).collect())
     }
 
     /// Adds parameters, and a limit on how long a connection may take to open unless the URL has one.
@@ -137,7 +186,9 @@ impl DatabaseUrl {
         let separator = if self.rest.contains('?') { '&' } else { '?' };
         let mut url = format!("{}{separator}{parameters}", self.rest);
         if !url.contains("connect_timeout=") {
-            url += &format!("&connect_timeout={}", super::CONNECT_TIMEOUT.as_secs());
+            // Of several hosts the second must have its turn before a checkout gives up.
+            let hosts = 1 + self.rest.split('?').next().unwrap_or_default().matches(',').count() as u64;
+            url += &format!("&connect_timeout={}", (super::CONNECT_TIMEOUT.as_secs() / hosts).max(2));
         }
         url
     }

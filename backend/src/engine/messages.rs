@@ -27,8 +27,8 @@ pub struct Run {
     pub questions: Vec<Question>,
     /// Calls that one request may cost.
     pub max_attempts: u16,
-    /// The model server has answered a call of this run.
-    pub answered: AtomicBool,
+    /// Calls of this run are refused, and none has been answered since.
+    pub refused: AtomicBool,
 }
 
 /// What a run's interviews are to do, from mildest to strictest.
@@ -119,15 +119,20 @@ pub enum Interrupted {
 pub struct LoadText(pub i32);
 
 /// Interview to supervisor: the model server refused a call in a way that another try does not mend. Answers whether the
-/// run is paused for it.
+/// interview goes back to the queue: the run is paused for it, or others are to be asked first.
 #[derive(Message)]
 #[rtype(result = "bool")]
 pub enum CallRefused {
     /// The key or the account.
     Denied(String),
-    /// The request itself.
-    Rejected(String),
+    /// The request of this persona. The answer comes when it is clear whether the others' are too.
+    Rejected { persona_id: i32, message: String },
 }
+
+/// Interview to supervisor: the model server has answered a call, the first since it refused one.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct CallAnswered;
 
 /// Interview to budget: books one report. The reply comes after the commit.
 #[derive(Message)]
@@ -153,12 +158,13 @@ pub struct SetShare(pub f64);
 #[rtype(result = "()")]
 pub struct BlockUntil(pub Instant);
 
-/// Limiter to worker registry: the model server refused us or is down; no worker should call before `until`.
+/// Limiter to worker registry: the model server refused us or is down; no worker should call before `until`. `None`: it
+/// is back.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Blocked {
-    pub until: Instant,
-    pub reason: &'static str,
+    pub until: Option<Instant>,
+    pub reason: String,
 }
 
 /// Worker registry to limiter.

@@ -52,7 +52,8 @@ struct Report {
 }
 
 pub struct WorkerRegistry {
-    id: Uuid,
+    /// Of the present session.
+    id: Rc<Cell<Uuid>>,
     database_url: String,
     timings: Timings,
     /// The first connection, on which the worker has joined.
@@ -67,7 +68,7 @@ impl WorkerRegistry {
     /// Of the worker that has joined on this connection.
     pub fn new(id: Uuid, database_url: String, timings: Timings, joined: AsyncPgConnection) -> Self {
         Self {
-            id,
+            id: Rc::new(Cell::new(id)),
             database_url,
             timings,
             joined: Some(joined),
@@ -80,7 +81,7 @@ impl WorkerRegistry {
 
 /// The part of the registry that owns the connection.
 struct Session {
-    id: Uuid,
+    id: Rc<Cell<Uuid>>,
     database_url: String,
     timings: Timings,
     joined: Option<AsyncPgConnection>,
@@ -134,7 +135,7 @@ impl Session {
         let limit = self.timings.share_renewal_timeout();
         let mut conn = match self.joined.take() {
             Some(joined) => joined,
-            None => timeout(limit, open_session(&self.database_url, self.id)).await??,
+            None => timeout(limit, self.open_another()).await??,
         };
         loop {
             let start = Instant::now();
@@ -144,12 +145,21 @@ impl Session {
         }
     }
 
+    /// Opens a session under a new id: to the others this is another worker. The old one's session may still live on a
+    /// server that has not noticed, with its lock and its share.
+    async fn open_another(&mut self) -> Result<AsyncPgConnection, SessionError> {
+        let old = self.id.replace(Uuid::new_v4());
+        let mut conn = open_session(&self.database_url, self.id.get()).await?;
+        workers::end_session(&mut conn, old).await?;
+        Ok(conn)
+    }
+
     async fn renew(&mut self, conn: &mut AsyncPgConnection) -> Result<(), SessionError> {
         let report = self.report.borrow_and_update().clone();
         self.report_block(conn, report.blocked).await?;
         let state = self.contacts.limiter.send(Inspect).await?;
         let renewal = Renewal {
-            id: self.id,
+            id: self.id.get(),
             name: name(),
             busy: report.busy,
             in_flight: serde_json::to_value(&state.in_flight)?,
@@ -175,11 +185,14 @@ impl Session {
 
     /// Writes a block once: converted again, the same instant would differ by microseconds and look like a new one.
     async fn report_block(&mut self, conn: &mut AsyncPgConnection, blocked: Option<Blocked>) -> QueryResult<()> {
-        let latest = self.reported_block.max(Some(Instant::now()));
-        let Some(Blocked { until, reason }) = blocked.filter(|blocked| latest < Some(blocked.until)) else {
-            return Ok(());
+        let Some(Blocked { until, reason }) = blocked else { return Ok(()) };
+        let Some(until) = until else {
+            return if self.reported_block.take().is_some() { workers::unblock(conn).await } else { Ok(()) };
         };
-        workers::block(conn, Utc::now() + until.saturating_duration_since(Instant::now()), reason).await?;
+        if self.reported_block.max(Some(Instant::now())) >= Some(until) {
+            return Ok(());
+        }
+        workers::block(conn, Utc::now() + until.saturating_duration_since(Instant::now()), &reason).await?;
         self.reported_block = Some(until);
         Ok(())
     }
@@ -209,7 +222,7 @@ impl Handler<Connect> for WorkerRegistry {
     fn handle(&mut self, contacts: Connect, ctx: &mut Self::Context) {
         let limiter = contacts.limiter.clone();
         let session = Session {
-            id: self.id,
+            id: self.id.clone(),
             database_url: self.database_url.clone(),
             timings: self.timings,
             joined: self.joined.take(),
@@ -253,7 +266,7 @@ impl Handler<Leave> for WorkerRegistry {
         if let Some(session) = self.session.take() {
             ctx.cancel_future(session);
         }
-        Box::pin(leave(self.id, self.database_url.clone(), self.timings.share_renewal_timeout()))
+        Box::pin(leave(self.id.get(), self.database_url.clone(), self.timings.share_renewal_timeout()))
     }
 }
 

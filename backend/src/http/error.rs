@@ -12,7 +12,11 @@ use utoipa::ToSchema;
 use super::rate_limit::RateLimit;
 use super::request_id;
 use crate::auth::rules::Refusal;
+use crate::error::ErrorKind;
 use crate::models::transactions::GrantError;
+
+/// Seconds after which a caller may find the database back.
+const RETRY_AFTER_S: &str = "5";
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -41,6 +45,12 @@ pub enum ApiError {
     TooMany { message: String, limit: u32, retry_after_s: u64 },
     /// An error with a code of its own.
     Coded(&'static str, Box<ApiError>),
+    /// 503: the database is away or busy. The cause is logged; the same may work in a moment.
+    Unavailable(String),
+    /// 503: the call took too long.
+    TooSlow,
+    /// 408: the body did not come.
+    BodyTimeout,
     /// 500. The cause is logged; the caller gets the request's id to report.
     Internal(String),
 }
@@ -96,6 +106,9 @@ impl ApiError {
             Self::TooLarge(_) => "too_large",
             Self::WrongMediaType(_) => "unsupported_media_type",
             Self::TooMany { .. } => "rate_limited",
+            Self::Unavailable(_) => "database_unavailable",
+            Self::TooSlow => "deadline_exceeded",
+            Self::BodyTimeout => "body_timeout",
             Self::Internal(_) => "internal_error",
         }
     }
@@ -130,6 +143,11 @@ impl fmt::Display for ApiError {
             | Self::TooMany { message, .. } => f.write_str(message),
             Self::Coded(_, error) => error.fmt(f),
             Self::WrongMethod(methods) => write!(f, "The call takes {methods}"),
+            Self::Unavailable(_) => {
+                f.write_str("The database cannot be reached or is busy. Try again in a few seconds.")
+            }
+            Self::TooSlow => f.write_str("This took too long and was given up. Try again in a few seconds."),
+            Self::BodyTimeout => f.write_str("The body of the request did not arrive in time"),
             Self::SignedOut => f.write_str("Sign in first: the token is missing, expired or no longer valid"),
             Self::WrongCode => f.write_str("Invalid or expired verification code. Please try again."),
             Self::Internal(_) => {
@@ -159,6 +177,8 @@ impl ResponseError for ApiError {
             Self::WrongMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Coded(_, error) => error.status_code(),
+            Self::Unavailable(_) | Self::TooSlow => StatusCode::SERVICE_UNAVAILABLE,
+            Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -168,8 +188,18 @@ impl ResponseError for ApiError {
         if let Self::Internal(cause) = error {
             tracing::error!(request_id = %request_id::current(), %cause, "internal error");
         }
+        if let Self::Unavailable(cause) = error {
+            tracing::warn!(request_id = %request_id::current(), %cause, "the database is away or busy");
+        }
         let status = self.status_code();
         let mut answer = HttpResponse::build(status);
+        if matches!(error, Self::Unavailable(_) | Self::TooSlow) {
+            answer.insert_header((RETRY_AFTER, RETRY_AFTER_S));
+        }
+        if matches!(error, Self::BodyTimeout) {
+            // What is still on its way would be taken for the next request.
+            answer.force_close();
+        }
         if let Self::TooMany { retry_after_s, limit, .. } = error {
             answer.insert_header((RETRY_AFTER, retry_after_s.to_string()));
             for header in (RateLimit { limit: *limit, remaining: 0, reset_s: *retry_after_s }).headers() {
@@ -266,12 +296,18 @@ impl From<Diesel> for ApiError {
             }
             _ => {}
         }
+        if crate::db::may_pass(&error) {
+            return Self::Unavailable(error.to_string());
+        }
         Self::internal(format_args!("database: {error}"))
     }
 }
 
 impl From<crate::error::Error> for ApiError {
     fn from(error: crate::error::Error) -> Self {
-        Self::internal(error)
+        match error.kind {
+            ErrorKind::Unavailable => Self::Unavailable(error.to_string()),
+            _ => Self::internal(error),
+        }
     }
 }

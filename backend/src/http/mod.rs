@@ -13,6 +13,7 @@ use actix_web::{App as Web, Error};
 use crate::app::App;
 
 mod authenticate;
+mod deadline;
 mod error;
 mod extract;
 mod idempotency;
@@ -67,6 +68,7 @@ fn api(cors_origins: &[String]) -> impl HttpServiceFactory + use<> {
     let api = routes::ROUTES.iter().fold(api, |api, routes| api.service((routes.scope)()));
     api.default_service(web::to(routes::unknown_call))
         .wrap(from_fn(authenticate::authenticate))
+        .wrap(from_fn(deadline::keep))
         .wrap(Compress::default())
         .wrap(Condition::new(!cors_origins.is_empty(), cors(cors_origins)))
 }

@@ -1,5 +1,6 @@
 //! The OpenAPI document, made from the code, and a page that shows it.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use actix_web::http::header::ContentType;
@@ -7,8 +8,9 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, Responder, ResponseError};
 use utoipa::OpenApi;
 use utoipa::openapi::path::{Operation, Parameter, PathItem};
-use utoipa::openapi::schema::{Schema, SchemaType, Type};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::tag::{Tag, TagBuilder};
 use utoipa::openapi::{Components, ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use super::error::ErrorBody;
@@ -26,11 +28,28 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
         title = "Digital Twin Lab",
         description = "Surveys answered by digital twins. Send a personal access token of POST /api/auth/tokens, or the \
                        token of POST /api/auth/verify-login, as a bearer token. Lists answer with an array; the full \
-                       count is in X-Total-Count, the other pages are in Link. Errors carry a code beside the message."
+                       count is in X-Total-Count, the other pages are in Link. Errors carry a code beside the message.",
+        contact(name = "Digital Twin Lab")
     ),
+    servers((url = "/", description = "The server that gave this document")),
     components(schemas(ErrorBody))
 )]
 struct Frame;
+
+/// What the groups of calls are about, in the order in which a newcomer needs them.
+const TAGS: [(&str, &str); 11] = [
+    ("Sign-in and account", "Codes by mail, the token, the profile, settings and data of one's own"),
+    ("Surveys", "Surveys of one's own and of others in the same groups"),
+    ("Questions", "The questions of a survey"),
+    ("Simulations", "Runs of a survey over digital twins: start, control, facts"),
+    ("Simulations of a survey", "The same for the latest run of a survey"),
+    ("Answers", "What the twins of a run answered: lists, files, figures"),
+    ("Personas", "The digital twins that runs ask"),
+    ("Groups", "Groups, their members and budgets"),
+    ("Transactions", "The ledger of credits"),
+    ("Access requests", "Requests to become an administrator"),
+    ("Queue", "What waits, and who works on it"),
+];
 
 /// The document of the whole API.
 pub fn document() -> utoipa::openapi::OpenApi {
@@ -49,7 +68,18 @@ pub fn document() -> utoipa::openapi::OpenApi {
     }
     let session = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
     whole.components.get_or_insert_with(Components::new).add_security_scheme(BEARER, SecurityScheme::Http(session));
+    whole.tags = Some(tags(&mut whole));
     whole
+}
+
+/// The tags that calls have: first the known ones, with what they are about.
+fn tags(whole: &mut utoipa::openapi::OpenApi) -> Vec<Tag> {
+    let calls = whole.paths.paths.values_mut().flat_map(operations);
+    let used: BTreeSet<String> = calls.flat_map(|call| call.tags.iter().flatten().cloned()).collect();
+    let known = TAGS.into_iter().filter(|(name, _)| used.contains(*name));
+    let known = known.map(|(name, about)| TagBuilder::new().name(name).description(Some(about)).build());
+    let others = used.iter().filter(|name| TAGS.iter().all(|(known, _)| known != name));
+    known.chain(others.map(Tag::new)).collect()
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
@@ -61,8 +91,11 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 /// `security(())` is open to everyone.
 fn complete(operation: &mut Operation, path: &str) {
     let open = operation.security.is_some();
-    if !open {
-        operation.security = Some(vec![SecurityRequirement::new(BEARER, Vec::<String>::new())]);
+    // An empty list, not a list of nothing, for which generated clients ask a token.
+    operation.security =
+        Some(if open { Vec::new() } else { vec![SecurityRequirement::new(BEARER, Vec::<String>::new())] });
+    if operation.description.is_none() {
+        operation.description.clone_from(&operation.summary);
     }
     operation.parameters.iter_mut().flatten().for_each(without_null);
     let takes_body = operation.request_body.is_some();
@@ -82,6 +115,16 @@ fn complete(operation: &mut Operation, path: &str) {
         }
     }
     for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response {
+            for (kind, content) in &mut response.content {
+                if let RefOr::T(content) = content
+                    && is_binary(kind)
+                {
+                    let bytes = ObjectBuilder::new().schema_type(Type::String).format(Some(BINARY));
+                    content.schema = Some(bytes.into());
+                }
+            }
+        }
         if let RefOr::T(response) = response
             && status.starts_with(['4', '5'])
             && response.content.is_empty()
@@ -89,6 +132,15 @@ fn complete(operation: &mut Operation, path: &str) {
             *response = error(&response.description);
         }
     }
+}
+
+const BINARY: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Binary);
+
+/// Bytes are no list of numbers.
+fn is_binary(media_type: &str) -> bool {
+    media_type.starts_with("image/")
+        || media_type.starts_with("application/vnd.")
+        || media_type == "application/octet-stream"
 }
 
 /// A parameter cannot be null, only left out: `?status=null` means the text "null".

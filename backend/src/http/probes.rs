@@ -1,12 +1,14 @@
 //! For operators: health, readiness and metrics.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use sha2::{Digest, Sha256};
+use tokio::time::timeout;
 
 use super::authenticate::bearer;
 use super::error::{ApiError, Result};
@@ -20,6 +22,9 @@ pub fn configure(routes: &mut ServiceConfig) {
         .route("/ready", web::get().to(ready))
         .route("/metrics", web::get().to(show_metrics));
 }
+
+/// Whatever hangs, the answer comes.
+const READY_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The process is up.
 async fn health() -> impl Responder {
@@ -36,7 +41,10 @@ async fn ready(app: Data<App>) -> impl Responder {
             .await?;
         Ok::<_, crate::error::Error>(queues == 1)
     };
-    match asked.await {
+    let Ok(answered) = timeout(READY_TIMEOUT, asked).await else {
+        return not_ready("the database does not answer");
+    };
+    match answered {
         Ok(true) => HttpResponse::Ok().json(serde_json::json!({ "status": "ok" })),
         Ok(false) => not_ready("the queue is missing"),
         Err(reason) => {

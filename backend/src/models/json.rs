@@ -1,9 +1,11 @@
 //! Helpers for JSON: values passed through as text, and objects read field by field.
 
+use std::collections::BTreeMap;
+
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Jsonb;
-use serde::de::Error;
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -14,10 +16,23 @@ use serde_json::{Map, Value};
 pub struct Json(Box<RawValue>);
 
 impl Json {
+    pub fn text(&self) -> &str {
+        self.0.get()
+    }
+
+    /// The values of an object of texts by label; none of anything else.
+    pub fn labels(&self) -> BTreeMap<String, String> {
+        serde_json::from_str(self.text()).unwrap_or_default()
+    }
+
     /// `None`: not a number.
     pub fn as_f64(&self) -> Option<f64> {
         // Rust parses every JSON number, and fails without allocating a message.
         self.0.get().parse().ok()
+    }
+
+    pub fn parse<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(self.0.get())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Searching twins by text and attributes, and choosing some at random.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Text};
+use diesel::result::Error::DeserializationError;
+use diesel::sql_types::{Array, Bool, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -129,36 +130,61 @@ pub async fn find(conn: &mut AsyncPgConnection, set_id: i32, id: i32) -> QueryRe
     personas::table.find((set_id, id)).select(PersonaProfile::as_select()).first(conn).await.optional()
 }
 
+/// The first of these labels that no persona of the set has.
+pub async fn first_unknown_label(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    labels: &[&str],
+) -> QueryResult<Option<String>> {
+    #[derive(QueryableByName)]
+    struct Unknown {
+        #[diesel(sql_type = Text)]
+        label: String,
+    }
+    let unknown: Option<Unknown> = diesel::sql_query(
+        "SELECT label FROM unnest($1) AS asked (label)
+         WHERE NOT EXISTS (SELECT FROM personas WHERE set_id = $2 AND jsonb_exists(attributes, label)) LIMIT 1",
+    )
+    .bind::<Array<Text>, _>(labels)
+    .bind::<Integer, _>(set_id)
+    .get_result(conn)
+    .await
+    .optional()?;
+    Ok(unknown.map(|Unknown { label }| label))
+}
+
 /// A value of an attribute and how many twins have it.
-#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-pub struct AttributeValue {
-    #[diesel(sql_type = Text)]
-    pub label: String,
-    #[diesel(sql_type = Text)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ValueCount {
+    #[schema(example = "Female")]
     pub value: String,
-    #[diesel(sql_type = BigInt)]
+    /// Twins that have it.
+    #[schema(example = 1031)]
     pub count: i64,
 }
 
-/// The attributes of a set in the order of their labels, each with its `max_values` commonest values, these first.
+/// The attributes of a set by label, each with its `max_values` commonest values, these first.
 pub async fn attribute_values(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    max_values: i32,
-) -> QueryResult<Vec<AttributeValue>> {
-    diesel::sql_query(
-        "SELECT label, value, count FROM (
-            SELECT label, value, count(*) AS count,
-                row_number() OVER (PARTITION BY label ORDER BY count(*) DESC, value) AS place
-            FROM personas, jsonb_each_text(attributes) AS attribute (label, value)
-            WHERE set_id = $1
-            GROUP BY label, value
-        ) counted
-        WHERE place <= $2
-        ORDER BY label, place",
-    )
-    .bind::<Integer, _>(set_id)
-    .bind::<Integer, _>(max_values)
-    .load(conn)
-    .await
+    max_values: usize,
+) -> QueryResult<BTreeMap<String, Vec<ValueCount>>> {
+    let twins: Vec<Json> =
+        personas::table.filter(personas::set_id.eq(set_id)).select(personas::attributes).load(conn).await?;
+    // Counted here: PostgreSQL takes three times as long to spread the objects over rows and to sort these.
+    let mut counts: BTreeMap<String, HashMap<String, i64>> = BTreeMap::new();
+    for twin in twins {
+        let attributes: BTreeMap<String, String> =
+            twin.parse().map_err(|error| DeserializationError(Box::new(error)))?;
+        for (label, value) in attributes {
+            *counts.entry(label).or_default().entry(value).or_default() += 1;
+        }
+    }
+    let commonest = |values: HashMap<String, i64>| {
+        let mut values: Vec<_> = values.into_iter().map(|(value, count)| ValueCount { value, count }).collect();
+        values.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
+        values.truncate(max_values);
+        values
+    };
+    Ok(counts.into_iter().map(|(label, values)| (label, commonest(values))).collect())
 }

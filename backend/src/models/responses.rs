@@ -9,7 +9,10 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::models::json::Json;
-use crate::schema::{request_failures, responses, simulation_personas};
+use crate::schema::{prompts, request_failures, responses, simulation_personas};
+
+/// The id that the demo model answers with, wherever it runs.
+pub use model_server::DEMO_MODEL;
 
 /// One stored answer: one persona's to one question of a run.
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -39,6 +42,25 @@ pub struct Provenance {
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,
+}
+
+/// The hash of the prompt that an answer came from, and how that prompt is built again if it was an unusual one.
+/// `None`: there is no such answer.
+pub async fn prompt(
+    conn: &mut AsyncPgConnection,
+    simulation: i64,
+    persona: i32,
+    question: i64,
+) -> QueryResult<Option<(Vec<u8>, Option<serde_json::Value>)>> {
+    let same_prompt =
+        prompts::simulation_id.eq(responses::simulation_id).and(prompts::prompt_hash.eq(responses::prompt_hash));
+    responses::table
+        .find((simulation, persona, question))
+        .left_join(prompts::table.on(same_prompt))
+        .select((responses::prompt_hash, prompts::recipe.nullable()))
+        .first(conn)
+        .await
+        .optional()
 }
 
 /// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.

@@ -1,30 +1,98 @@
 //! The personas that a run froze at its start.
 
+use diesel::dsl::auto_type;
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::simulations::PersonaVariant;
+use crate::models::json::Json;
 use crate::schema::{personas, simulation_personas};
 
-/// The next `limit` personas of a run after `after`, by id: `(id, name)`.
-pub async fn names(
+/// A persona of a run, as it is in the set that the run asked.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = personas, check_for_backend(Pg))]
+#[schema(as = SimulationPersona)]
+pub struct AskedPersona {
+    #[diesel(column_name = id)]
+    #[serde(rename = "personaId")]
+    #[schema(example = 17)]
+    pub id: i32,
+    /// The dataset's own id of the person.
+    #[diesel(column_name = pid)]
+    #[serde(rename = "personaPid")]
+    #[schema(example = "1204")]
+    pub pid: String,
+    #[diesel(column_name = name)]
+    #[serde(rename = "personaName")]
+    #[schema(example = "Twin 17")]
+    pub name: String,
+    /// Demographics by label.
+    #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
+    pub attributes: Json,
+}
+
+#[auto_type]
+fn asked(simulation: i64) -> _ {
+    let same_set = personas::set_id.eq(simulation_personas::persona_set_id);
+    let same_persona = personas::id.eq(simulation_personas::persona_id);
+    simulation_personas::table
+        .inner_join(personas::table.on(same_set.and(same_persona)))
+        .filter(simulation_personas::simulation_id.eq(simulation))
+        .order(simulation_personas::persona_id)
+}
+
+/// The next `limit` personas of a run after `after`, by id.
+pub async fn after(
     mut conn: &AsyncPgConnection,
     simulation: i64,
     after: i32,
     limit: i64,
-) -> QueryResult<Vec<(i32, String)>> {
-    simulation_personas::table
-        .inner_join(
-            personas::table.on(personas::set_id
-                .eq(simulation_personas::persona_set_id)
-                .and(personas::id.eq(simulation_personas::persona_id))),
-        )
-        .filter(simulation_personas::simulation_id.eq(simulation))
+) -> QueryResult<Vec<AskedPersona>> {
+    asked(simulation)
         .filter(simulation_personas::persona_id.gt(after))
-        .order(simulation_personas::persona_id)
         .limit(limit)
-        .select((personas::id, personas::name))
+        .select(AskedPersona::as_select())
         .load(&mut conn)
         .await
+}
+
+/// A page of a run's personas, by id, each with the text that the run asked it with.
+pub async fn page(
+    conn: &mut AsyncPgConnection,
+    simulation: i64,
+    variant: PersonaVariant,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<Vec<(AskedPersona, Option<String>)>> {
+    let page = asked(simulation).limit(limit).offset(offset);
+    match variant {
+        PersonaVariant::Summary => page.select((AskedPersona::as_select(), personas::summary)).load(conn).await,
+        PersonaVariant::Full => page.select((AskedPersona::as_select(), personas::full_text)).load(conn).await,
+    }
+}
+
+/// The labels of the attributes of a run's personas, in their order.
+pub async fn attribute_labels(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Label {
+        #[diesel(sql_type = Text)]
+        label: String,
+    }
+    let labels: Vec<Label> = sql_query(
+        "SELECT DISTINCT label FROM simulation_personas AS asked
+             JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id),
+             jsonb_object_keys(personas.attributes) AS label
+         WHERE asked.simulation_id = $1 ORDER BY label",
+    )
+    .bind::<BigInt, _>(simulation)
+    .load(conn)
+    .await?;
+    Ok(labels.into_iter().map(|Label { label }| label).collect())
 }
 
 /// The id of the run's `n`th persona, counted from 1. `None`: the run has fewer.

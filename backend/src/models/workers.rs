@@ -39,10 +39,27 @@ pub struct Renewed {
     pub blocked_until: Option<DateTime<Utc>>,
 }
 
-/// Opens a worker's session on this connection: an advisory lock that ends with it, and the notifications.
+/// Opens a worker's session on this connection: an advisory lock that ends with it, and the notifications. The id must be
+/// new: the session that it replaces may still live on the server and hold its lock.
 pub async fn open_session(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
-    sql_query("SELECT pg_advisory_lock(hashtextextended($1, 0))").bind::<Text, _>(id.to_string()).execute(conn).await?;
+    sql_query("SELECT pg_try_advisory_lock(hashtextextended($1, 0))")
+        .bind::<Text, _>(id.to_string())
+        .execute(conn)
+        .await?;
     sql_query(format!("LISTEN {}", queue::CHANNEL)).execute(conn).await?;
+    Ok(())
+}
+
+/// Ends the session of a worker's earlier id, if the server still has it.
+pub async fn end_session(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
+    sql_query(
+        "SELECT pg_terminate_backend(pid) FROM pg_locks
+         WHERE locktype = 'advisory' AND objsubid = 1
+           AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)",
+    )
+    .bind::<Text, _>(id.to_string())
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
@@ -135,6 +152,15 @@ pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &
         .await?;
     // A notification wakes its sender too: without a change it would go round for as long as the block lasts.
     if changed > 0 { queue::notify_workers(conn).await } else { Ok(()) }
+}
+
+/// The model server is back: calls need not wait any longer.
+pub async fn unblock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+    diesel::update(model_server::table)
+        .set((model_server::blocked_until.eq(None::<DateTime<Utc>>), model_server::reason.eq(None::<String>)))
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 /// Gives the share back at once.

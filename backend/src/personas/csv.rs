@@ -1,14 +1,15 @@
-//! Comma-separated tables (RFC 4180), UTF-8 with or without a byte order mark.
+//! Tables separated by commas (RFC 4180), semicolons or tabs.
 
-use std::cell::Cell;
-use std::fs::File;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
+use super::quotes::Quotes;
 use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
+use super::text;
 use crate::error::{Error, Result};
 
 /// Without a limit, a quote that is never closed would read the rest of the file as one cell.
@@ -22,11 +23,13 @@ pub struct CsvTable {
 }
 
 impl CsvTable {
-    pub fn open(name: String, path: &Path) -> Result<Self> {
-        let counts = Rc::new(Counts::default());
-        let file = File::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
-        let counting = CountingReader { file, counts: counts.clone() };
-        let mut reader = ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(counting);
+    /// `start` is the beginning of the text.
+    pub fn open(name: String, path: &Path, start: &[u8]) -> Result<Self> {
+        let delimiter = delimiter(start);
+        let counts = Rc::new(Counts { unfinished: Cell::new(0), quotes: RefCell::new(Quotes::new(delimiter)) });
+        let text = text::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
+        let counting = CountingReader { text, counts: counts.clone() };
+        let mut reader = ReaderBuilder::new().delimiter(delimiter).buffer_capacity(1 << 16).from_reader(counting);
         let header = reader.byte_headers().map_err(|error| broken(&name, error))?;
         let header = header
             .iter()
@@ -64,14 +67,6 @@ impl CsvTable {
 
     fn record(&self, bytes: &ByteRecord, line: u64, columns: &[usize]) -> Result<Record, Unreadable> {
         let place = Place::Line(line);
-        // A single quote inside an unquoted cell is harmless, unlike one that took in the lines after it.
-        if self.counts.ended.get() && self.counts.quotes.get() % 2 == 1 {
-            let swallowed = bytes.iter().any(|cell| cell.contains(&b'\n'));
-            if swallowed {
-                let message = format!("{}: {place}: a quote is opened and never closed", self.name);
-                return Err(Error::bad_input(message).into());
-            }
-        }
         let cell = |&column: &usize| match std::str::from_utf8(&bytes[column]) {
             Ok(text) => Ok(Some(text.to_owned())),
             Err(error) => Err(Unreadable::Row(Rejection {
@@ -102,33 +97,62 @@ fn broken(name: &str, error: csv::Error) -> Error {
     })
 }
 
-/// Counts what the reader has read, to find two mistakes that the csv crate accepts.
-#[derive(Default)]
+/// The separator of the header: the commonest of the three in its first line outside of quotes, else the comma.
+fn delimiter(start: &[u8]) -> u8 {
+    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let count = |wanted: u8| {
+        let outside = line.split(|&byte| byte == b'"').step_by(2);
+        outside.flatten().filter(|&&byte| byte == wanted).count()
+    };
+    // Of equals max_by_key takes the last.
+    [b'\t', b';', b','].into_iter().max_by_key(|&wanted| count(wanted)).unwrap_or(b',')
+}
+
+/// Watches what the reader reads, to find two mistakes that the csv crate accepts.
 struct Counts {
     /// Bytes read since the last whole record.
     unfinished: Cell<u64>,
-    quotes: Cell<u64>,
-    ended: Cell<bool>,
+    quotes: RefCell<Quotes>,
 }
 
 struct CountingReader {
-    file: File,
+    text: Box<dyn Read>,
     counts: Rc<Counts>,
 }
 
 impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
-        let counts = &self.counts;
-        counts.ended.set(read == 0);
-        counts.quotes.set(counts.quotes.get() + buffer[..read].iter().filter(|&&byte| byte == b'"').count() as u64);
-        counts.unfinished.set(counts.unfinished.get() + read as u64);
-        if counts.unfinished.get() > MAX_RECORD_BYTES {
-            return Err(io::Error::other(format!(
-                "a record is longer than {} MB: is a quote left open?",
-                MAX_RECORD_BYTES >> 20
-            )));
+        let read = self.text.read(buffer)?;
+        let mut quotes = self.counts.quotes.borrow_mut();
+        let closed_by_mistake = quotes.read(&buffer[..read]).err();
+        if let Some(line) = closed_by_mistake.or(quotes.open().filter(|_| read == 0)) {
+            return Err(io::Error::other(format!("line {line}: a quote is opened and never closed")));
+        }
+        let unfinished = self.counts.unfinished.get() + read as u64;
+        self.counts.unfinished.set(unfinished);
+        if unfinished > MAX_RECORD_BYTES {
+            let (most, line) = (MAX_RECORD_BYTES >> 20, quotes.open());
+            let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+            return Err(io::Error::other(format!("{place}a record is longer than {most} MB: is a quote left open?")));
         }
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_tells_the_delimiter() {
+        for (header, expected) in [
+            ("pid,summary\na;b;c;d", b','),
+            ("pid;summary;Age, in years", b';'),
+            ("pid\tsummary", b'\t'),
+            ("summary", b','),
+            ("\"a;b;c\",summary", b','),
+        ] {
+            assert_eq!(delimiter(header.as_bytes()), expected, "{header:?}");
+        }
     }
 }

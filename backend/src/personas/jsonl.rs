@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::record::{MAX_CELL_BYTES, Place, Record};
+use super::text;
 use crate::error::{Error, Result};
 
 const MAX_LINE_BYTES: u64 = 4 * MAX_CELL_BYTES as u64;
@@ -61,7 +61,7 @@ impl JsonTable {
         }
         let cell = |&column: &usize| match object.get(self.header[column].as_str()) {
             None => Ok(None),
-            Some(raw) => text(raw).map_err(|error| {
+            Some(raw) => plain(raw).map_err(|error| {
                 Error::bad_input(format!("{}: {place}, column {}: {error}", self.name, self.header[column]))
             }),
         };
@@ -70,7 +70,7 @@ impl JsonTable {
 }
 
 /// The value as text. Lists and objects stay JSON.
-fn text(raw: &RawValue) -> serde_json::Result<Option<String>> {
+fn plain(raw: &RawValue) -> serde_json::Result<Option<String>> {
     Ok(match serde_json::from_str(raw.get())? {
         Value::Null => None,
         Value::String(text) => Some(text),
@@ -92,7 +92,7 @@ fn object<'a>(name: &str, line: &'a [u8], number: u64) -> Result<Object<'a>> {
 }
 
 struct Lines {
-    reader: BufReader<File>,
+    reader: BufReader<Box<dyn Read>>,
     line: Vec<u8>,
     /// Number of the line read last, 1-based.
     number: u64,
@@ -100,11 +100,11 @@ struct Lines {
 
 impl Lines {
     fn open(name: &str, path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
-        Ok(Self { reader: BufReader::with_capacity(1 << 16, file), line: Vec::new(), number: 0 })
+        let text = text::open(path).map_err(|error| Error::bad_input(format!("{name}: cannot be read: {error}")))?;
+        Ok(Self { reader: BufReader::with_capacity(1 << 16, text), line: Vec::new(), number: 0 })
     }
 
-    /// The next line that is not blank, with its number. A byte order mark before the first line is removed.
+    /// The next line that is not blank, with its number.
     fn next(&mut self, name: &str) -> Result<Option<(&[u8], u64)>> {
         loop {
             self.line.clear();
@@ -122,7 +122,6 @@ impl Lines {
                 break;
             }
         }
-        let line = if self.number == 1 { self.line.strip_prefix(b"\xef\xbb\xbf") } else { None };
-        Ok(Some((line.unwrap_or(&self.line), self.number)))
+        Ok(Some((&self.line, self.number)))
     }
 }

@@ -1,6 +1,6 @@
 //! Reads persona files row by row, and invents synthetic profiles.
 //!
-//! A persona file is a table in CSV, JSON Lines or parquet; its first bytes decide the format ([`table`]). [`columns`]
+//! A persona file is a table in CSV, JSON Lines, parquet or a workbook; its first bytes decide the format ([`table`]). [`columns`]
 //! decides what a column means, and [`profiles`] turns rows into [`NewPersona`](crate::models::personas::NewPersona)s.
 //! Errors name file, row and column.
 
@@ -10,9 +10,12 @@ mod demographics;
 mod jsonl;
 mod parquet;
 mod profiles;
+mod quotes;
 mod record;
 mod synthetic;
 mod table;
+mod text;
+mod xlsx;
 
 pub use columns::ImportVariant;
 pub use profiles::{Profiles, open, open_named};

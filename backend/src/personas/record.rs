@@ -12,7 +12,7 @@ pub const MAX_CELL_BYTES: usize = 32 << 20;
 pub enum Place {
     /// The line of a text file on which the record starts.
     Line(u64),
-    /// The row of a parquet file.
+    /// The row of a parquet file or a sheet.
     Row(u64),
 }
 

@@ -36,6 +36,9 @@ pub struct Window {
 impl List {
     /// Elements of the whole list, as the run's counters have it.
     pub fn total(self, run: &Run) -> i32 {
+        if run.is_erased() {
+            return 0;
+        }
         match self {
             Self::Requests | Self::Debug => run.facts.total_requests,
             Self::Answers => run.facts.successful_requests,
@@ -47,6 +50,8 @@ impl List {
     pub async fn open(self, conn: &mut AsyncPgConnection, run: &Run, window: Window) -> Result<(Pages, Encoder)> {
         let questions = run.survey.questions.len().max(1) as u64;
         let (twins, skip) = match self {
+            // Its twins are still known, and it says nothing of them.
+            _ if run.is_erased() => (u64::MAX, 0),
             Self::Twins => (window.offset, 0),
             Self::Answers if run.facts.successful_requests < run.facts.total_requests && window.offset > 0 => {
                 responses::place(conn, run.facts.id, window.offset).await?

@@ -14,8 +14,14 @@ use crate::models::json::Json;
 pub struct MatrixRow<'a> {
     #[schema(example = 17)]
     pub persona_id: i32,
+    /// The dataset's own id of the person.
+    #[schema(example = "1204")]
+    pub persona_pid: &'a str,
     #[schema(example = "Twin 17")]
     pub persona_name: &'a str,
+    /// Demographics by label, as they were when the run started.
+    #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
+    pub attributes: &'a Json,
     /// One for each question of the run.
     pub answers: Vec<MatrixCell<'a>>,
 }
@@ -51,8 +57,10 @@ impl<'a> MatrixRow<'a> {
             }
         };
         Self {
-            persona_id: interview.persona_id,
-            persona_name: &interview.persona_name,
+            persona_id: interview.persona.id,
+            persona_pid: &interview.persona.pid,
+            persona_name: &interview.persona.name,
+            attributes: &interview.persona.attributes,
             answers: run.survey.questions.iter().zip(&interview.outcomes).map(cell).collect(),
         }
     }

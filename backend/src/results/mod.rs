@@ -5,6 +5,7 @@ pub mod list;
 pub mod matrix;
 pub mod pages;
 pub mod progress;
+pub mod prompt;
 pub mod rows;
 pub mod run;
 pub mod single_flight;

@@ -9,7 +9,7 @@ use futures_util::future::try_join;
 use super::run::Run;
 use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
-use crate::models::simulation_personas;
+use crate::models::simulation_personas::{self, AskedPersona};
 
 /// Approximate rows of a page. A page holds whole personas, at least one.
 const PAGE_ROWS: usize = 2_000;
@@ -27,8 +27,7 @@ pub enum Outcome {
 /// One persona's part of the run: an outcome for each question, in survey order.
 #[derive(Clone, Debug)]
 pub struct Interview {
-    pub persona_id: i32,
-    pub persona_name: String,
+    pub persona: AskedPersona,
     pub outcomes: Vec<Outcome>,
 }
 
@@ -77,14 +76,14 @@ impl Pages {
     /// The next page, `None` after the last.
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
         let most = self.personas_a_page.min(self.left);
-        let names = simulation_personas::names(conn, self.simulation, self.after, most).await?;
-        let Some(&(last, _)) = names.last() else { return Ok(None) };
+        let personas = simulation_personas::after(conn, self.simulation, self.after, most).await?;
+        let Some(last) = personas.last().map(|persona| persona.id) else { return Ok(None) };
         let (answers, failures) =
             try_join(self.answers(conn, last), request_failures::of_personas(conn, self.simulation, self.after, last))
                 .await?;
         self.after = last;
-        self.left -= names.len() as i64;
-        Ok(Some(self.assemble(names, answers, failures)))
+        self.left -= personas.len() as i64;
+        Ok(Some(self.assemble(personas, answers, failures)))
     }
 
     /// Up to and with the persona `last`.
@@ -99,20 +98,16 @@ impl Pages {
 
     fn assemble(
         &self,
-        names: Vec<(i32, String)>,
+        personas: Vec<AskedPersona>,
         answers: Vec<(Answer, Option<Provenance>)>,
         failures: Vec<RequestFailure>,
     ) -> Vec<Interview> {
-        let mut page: Vec<Interview> = names
+        let mut page: Vec<Interview> = personas
             .into_iter()
-            .map(|(persona_id, persona_name)| Interview {
-                persona_id,
-                persona_name,
-                outcomes: vec![Outcome::Open; self.places.len()],
-            })
+            .map(|persona| Interview { persona, outcomes: vec![Outcome::Open; self.places.len()] })
             .collect();
         let mut place = |persona_id: i32, question_id: i64, outcome: Outcome| {
-            let interview = page.binary_search_by_key(&persona_id, |interview| interview.persona_id);
+            let interview = page.binary_search_by_key(&persona_id, |interview| interview.persona.id);
             if let (Ok(interview), Some(&question)) = (interview, self.places.get(&question_id)) {
                 page[interview].outcomes[question] = outcome;
             }

@@ -12,6 +12,7 @@ use super::run::Run;
 use crate::models::json::Json;
 use crate::models::questions::QuestionType;
 use crate::models::responses::Provenance;
+use crate::models::simulations::PersonaVariant;
 
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -52,6 +53,9 @@ pub struct AskedQuestion<'a> {
     pub simulation_id: &'a str,
     #[schema(example = 17)]
     pub persona_id: i32,
+    /// The dataset's own id of the person.
+    #[schema(example = "1204")]
+    pub persona_pid: &'a str,
     #[schema(example = "Twin 17")]
     pub persona_name: &'a str,
     #[schema(example = 3)]
@@ -67,6 +71,27 @@ pub struct AskedQuestion<'a> {
     pub available_options: &'a [String],
     #[schema(example = "Coffee")]
     pub survey_title: &'a str,
+}
+
+/// What all requests of a run have in common.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunFacts<'a> {
+    /// Fixes the choice of twins and the order of options.
+    #[schema(example = 42)]
+    pub seed: i64,
+    /// Null: the model server's default.
+    #[schema(example = 0.7)]
+    pub temperature: Option<f64>,
+    /// Which text of the twins was sent.
+    pub persona_variant: PersonaVariant,
+    /// Questions that one call asked, at most.
+    #[schema(example = 20)]
+    pub questions_per_call: u16,
+    /// SHA-256 of the survey as it was asked.
+    pub survey_hash: &'a str,
+    #[schema(example = "0.1.0")]
+    pub program_version: &'a str,
 }
 
 /// One request of the run, under the names that the API gives its fields.
@@ -109,6 +134,8 @@ pub struct Row<'a> {
     pub prompt_tokens: Option<i32>,
     pub cached_tokens: Option<i32>,
     pub completion_tokens: Option<i32>,
+    #[serde(flatten)]
+    pub facts: RunFacts<'a>,
     /// What nobody may read the answer without knowing.
     #[schema(example = "demo model: not from a language model")]
     pub notice: &'a str,
@@ -183,8 +210,9 @@ impl<'a> Row<'a> {
             id: None,
             asked: AskedQuestion {
                 simulation_id: &run.simulation_id,
-                persona_id: interview.persona_id,
-                persona_name: &interview.persona_name,
+                persona_id: interview.persona.id,
+                persona_pid: &interview.persona.pid,
+                persona_name: &interview.persona.name,
                 question_id: question.id,
                 question_number: place + 1,
                 question_text: &question.text,
@@ -207,7 +235,8 @@ impl<'a> Row<'a> {
             prompt_tokens: None,
             cached_tokens: None,
             completion_tokens: None,
-            notice: &run.notice,
+            facts: run.row_facts(),
+            notice: run.notice_of(None),
         };
         match outcome {
             Outcome::Open => row,
@@ -229,15 +258,16 @@ impl<'a> Row<'a> {
                     ..row
                 };
                 match provenance {
-                    Some(provenance) => row.made_by(provenance),
+                    Some(provenance) => row.made_by(run, provenance),
                     None => row,
                 }
             }
         }
     }
 
-    fn made_by(self, provenance: &'a Provenance) -> Self {
+    fn made_by(self, run: &'a Run, provenance: &'a Provenance) -> Self {
         Self {
+            notice: run.notice_of(Some(&provenance.model)),
             model: Some(&provenance.model),
             fingerprint: provenance.fingerprint.as_deref(),
             attempt: Some(provenance.attempt),

@@ -35,7 +35,7 @@ async fn every_format_downloads_under_the_name_of_the_specification() {
                     let mut workbook = Xlsx::new(std::io::Cursor::new(answer.bytes)).expect("a workbook");
                     let list = workbook.worksheet_range("List View").expect("the sheet is there");
                     assert_eq!(list.height(), 28);
-                    assert_eq!(list.get_value((4, 5)), Some(&Data::Float(-7.5)));
+                    assert_eq!(list.get_value((4, 6)), Some(&Data::Float(-7.5)));
                 }
                 _ => {
                     let lines = String::from_utf8(answer.bytes).expect("it is UTF-8");

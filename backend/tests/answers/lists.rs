@@ -81,6 +81,7 @@ async fn the_formatted_list_has_the_stored_answers_in_survey_order() {
             json!({
                 "simulationId": SIMULATION_ID,
                 "personaId": 1,
+                "personaPid": "a",
                 "personaName": "Twin 1",
                 "questionId": 1,
                 "questionNumber": 1,

@@ -1,6 +1,7 @@
 //! What a run's twins answered, as the API gives it.
 
 mod downloads;
+mod facts;
 mod lists;
 mod summary;
 

@@ -287,6 +287,7 @@ impl Held {
             failures,
             usage: Usage { calls: 1, ..Usage::default() },
             left_out: Vec::new(),
+            prompts: Vec::new(),
             finished: self.open.is_empty(),
         }
     }

@@ -19,16 +19,24 @@ fn text_that_is_no_table_of_twins_is_refused_by_file_line_and_column() {
     assert_eq!(import(&database, &good).code, Some(0));
     let before = current(&database);
 
-    let utf16: Vec<u8> = "\u{feff}pid,summary\na,A\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    // Half a character at the end.
+    let utf16 = b"\xff\xfep\0i\0d\0,\0t\0e\0x\0t\0\n\0a\0,\0\x3d\xd8";
     let long_name = format!("pid,name,summary\na,{},A\n", "n".repeat(201));
     for (file, bytes, what) in [
         ("empty.csv", &b""[..], "the file is empty"),
         ("blank.csv", b"\xef\xbb\xbf\n \n", "the file is empty"),
-        ("utf16.csv", &utf16, "the text is UTF-16; save it as UTF-8"),
+        ("utf16.csv", utf16, "cannot be read: not UTF-16, as its first bytes say"),
+        ("cut.csv.gz", b"\x1f\x8b\x08\0\0", "cannot be read: unexpected end of file"),
+        ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel file; save it as .xlsx or as CSV"),
+        (
+            "cut.xlsx",
+            b"PK\x03\x04",
+            "no workbook that can be read: Zip error: invalid Zip archive: Could not find EOCD",
+        ),
         (
             "photo.csv",
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-            "not a table: binary data, neither CSV, JSON Lines nor parquet",
+            "not a table: binary data, neither CSV, JSON Lines, parquet nor .xlsx",
         ),
         ("page.csv", b"<!doctype html><p>Hello", "not a table: it looks like HTML or XML"),
         ("array.json", b"[{\"summary\": \"A\"}]", "a JSON array; write one JSON object a line (JSON Lines)"),
@@ -48,6 +56,8 @@ fn text_that_is_no_table_of_twins_is_refused_by_file_line_and_column() {
         ("no-text.csv", b"pid,summary\na,A\nb, \n", "line 3, column summary: blank"),
         ("no-id.csv", b"pid,summary\n,A\n", "line 2, column pid: blank"),
         ("open.csv", b"pid,summary\na,\"A\nb,B\nc,C\n", "line 2: a quote is opened and never closed"),
+        ("last.csv", b"pid,summary\na,A\nb,\"B", "line 3: a quote is opened and never closed"),
+        ("closed.csv", b"pid,summary\na,\"A\nb,\"B\"\nc,\"C\"\n", "line 2: a quote is opened and never closed"),
         ("name.csv", long_name.as_bytes(), "line 2, column name: longer than 200 characters"),
         ("cut.jsonl", b"{\"summary\": \"A\"}\n{\"summary\": \"B", "line 2, character 14: EOF while parsing a string"),
         ("list.jsonl", b"{\"summary\": \"A\"}\n[1]\n", "line 2: not a JSON object"),

@@ -153,7 +153,11 @@ async fn twins_are_found_by_text_by_attributes_and_by_chance() {
         assert_eq!(found("?Gender=Female&Age=30-49").await, [1, 4, 7]);
         assert_eq!(found("?Age=65%2B").await, [3, 6]);
         assert_eq!(found("?Gender=Female&Gender=Male&limit=3").await, [1, 2, 3]);
-        assert_eq!(found("?Shoe+size=44").await, Vec::<i64>::new());
+        assert_eq!(found("?attributes[Gender]=Female&attributes%5BAge%5D=30-49").await, [1, 4, 7]);
+        for path in ["?Shoe+size=44", "?cursor=x", "/search?attributes={}", "/count?attributes[x]=1", "/random/2?x=1"] {
+            let message = root.get(&format!("/api/personas{path}")).await.refused(400);
+            assert!(message.ends_with("is neither a parameter nor an attribute of the twins"), "{message}");
+        }
         assert_eq!(found("/search?q=PERSON+3").await, [4]);
         assert_eq!(found("/search?q=65%2B").await, [3, 6]);
         assert_eq!(found("/search?q=p1&limit=5").await, [2]);

@@ -68,6 +68,59 @@ fn the_published_file_reads_alike_from_every_format_and_compression() {
     }
 }
 
+/// As Excel saves tables: in Europe with semicolons, as "Unicode text", as a workbook; and as pandas packs them.
+#[test]
+fn what_spreadsheets_and_pandas_save_is_read_as_it_is() {
+    let database = Database::new();
+    let folder = TempDir::new().expect("a temporary folder");
+    let text = |delimiter: &str| {
+        "\u{feff}pid;summary;Gender;Born\r\n1;\"Ada, says \"\"hi\"\";\r\nגם 😀\";Female;1990\r\n2;Ben;Male;1985.5\r\n"
+            .replace("pid;summary;Gender;Born", &["pid", "summary", "Gender", "Born"].join(delimiter))
+            .replace("1;\"Ada", &format!("1{delimiter}\"Ada"))
+            .replace("\";Female;1990", &format!("\"{delimiter}Female{delimiter}1990"))
+            .replace("2;Ben;Male;1985.5", &["2", "Ben", "Male", "1985.5"].join(delimiter))
+    };
+    let utf16 = |bytes: fn(u16) -> [u8; 2]| text("\t").encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+    let packed = {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packer, text(",").as_bytes()).expect("it is packed");
+        packer.finish().expect("it is packed")
+    };
+    let workbook = {
+        let mut workbook = rust_xlsxwriter::Workbook::new();
+        let sheet = workbook.add_worksheet();
+        sheet.write_row(0, 0, ["pid", "summary", "Gender", "Born"]).expect("a row");
+        sheet.write_number(1, 0, 1).expect("a cell");
+        sheet.write_row(1, 1, ["Ada, says \"hi\";\nגם 😀", "Female"]).expect("a row");
+        sheet.write_number(1, 3, 1990).expect("a cell");
+        // A blank row between, as people leave them.
+        sheet.write_row(3, 0, ["2", "Ben", "Male"]).expect("a row");
+        sheet.write_number(3, 3, 1985.5).expect("a cell");
+        workbook.save_to_buffer().expect("a workbook")
+    };
+    for (name, bytes) in [
+        ("comma.csv", text(",").into_bytes()),
+        ("semicolon.csv", text(";").into_bytes()),
+        ("tab.txt", text("\t").into_bytes()),
+        ("utf16-le.txt", utf16(u16::to_le_bytes)),
+        ("utf16-be.txt", utf16(u16::to_be_bytes)),
+        ("packed.csv.gz", packed),
+        ("workbook.xlsx", workbook),
+    ] {
+        let file = folder.path().join(name);
+        fs::write(&file, bytes).expect("the file can be written");
+        let outcome = import(&database, &file);
+        assert_eq!(outcome.code, Some(0), "{name}: {outcome:#?}");
+        let (_, _, twins) = current(&database);
+        let pids: Vec<&str> = twins.iter().map(|twin| twin.pid.as_str()).collect();
+        assert_eq!(pids, ["1", "2"], "{name}");
+        let summary = twins[0].summary.as_deref().expect("a summary").replace("\r\n", "\n");
+        assert_eq!(summary, "Ada, says \"hi\";\nגם 😀", "{name}");
+        assert_eq!(twins[0].attributes, json!({"Gender": "Female", "Born": "1990"}), "{name}");
+        assert_eq!(twins[1].attributes, json!({"Gender": "Male", "Born": "1985.5"}), "{name}");
+    }
+}
+
 #[test]
 fn texts_of_170_kb_in_one_page_come_out_whole() {
     let database = Database::new();

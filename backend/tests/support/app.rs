@@ -1,5 +1,7 @@
 //! The real routes on a database per test, with a client for each kind of caller.
 
+use std::time::Duration;
+
 use actix_web::HttpServer;
 use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
@@ -58,18 +60,25 @@ pub async fn with_flags(flags: &[&str], test: impl AsyncFnOnce(&TestApp)) {
 impl TestApp {
     pub async fn start(flags: &[&str]) -> Self {
         let database = Database::new();
+        let url = database.url().to_owned();
+        Self::start_at(database, &url, flags).await
+    }
+
+    /// Reaches its database at another URL.
+    pub async fn start_at(database: Database, database_url: &str, flags: &[&str]) -> Self {
         let data_dir = tempfile::tempdir().expect("a folder");
         let folder = data_dir.path().to_str().expect("its name is UTF-8");
-        let usual = ["twinlab", "--database-url", database.url(), "--data-dir", folder, "--jwt-secret", SECRET];
+        let usual = ["twinlab", "--database-url", database_url, "--data-dir", folder, "--jwt-secret", SECRET];
         let flags = Flags::try_parse_from(usual.iter().chain(flags)).expect("the flags are known");
         let config = Config::try_from(flags.options).expect("a configuration");
-        let app = Data::new(App::build(config, database.url()).await.expect("the app is built"));
+        let app = Data::new(App::build(config, database_url).await.expect("the app is built"));
         let server = HttpServer::new({
             let app = app.clone();
             move || http::web(app.clone())
         })
         .workers(1)
-        .h1_allow_half_closed(false)
+        // A connection that the client opened in vain must not be answered 408 while a slow machine keeps it waiting.
+        .client_request_timeout(Duration::from_secs(60))
         .disable_signals()
         .h1_allow_half_closed(false)
         .bind("127.0.0.1:0")

@@ -101,6 +101,11 @@ impl EngineFixture {
         engine(self.database.url(), stub, timings, change).await
     }
 
+    /// [`EngineFixture::engine`] that reaches the database at another URL.
+    pub async fn engine_at(&self, database_url: &str, stub: &ModelServer, at_once: u32) -> Engine {
+        engine(database_url, stub, Timings::default(), |model| model.max_concurrency = at_once).await
+    }
+
     /// Starts a run of this survey and returns its id.
     pub async fn start(&self, survey: &Value, choice: Choice, change: impl FnOnce(&mut Parameters)) -> i64 {
         let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json").expect("a valid survey");

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The requests, newest first (super admin) */
+        /**
+         * The requests, newest first (super admin)
+         * @description The requests, newest first (super admin)
+         */
         get: operations["list"];
         put?: never;
         post?: never;
@@ -30,7 +33,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin) */
+        /**
+         * Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin)
+         * @description Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin)
+         */
         post: operations["approve"];
         delete?: never;
         options?: never;
@@ -47,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rejects a request with a reason, which is mailed (super admin) */
+        /**
+         * Rejects a request with a reason, which is mailed (super admin)
+         * @description Rejects a request with a reason, which is mailed (super admin)
+         */
         post: operations["reject"];
         delete?: never;
         options?: never;
@@ -105,7 +114,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session, or the personal access token, that the call is made with */
+        /**
+         * Ends the session, or the personal access token, that the call is made with
+         * @description Ends the session, or the personal access token, that the call is made with
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -142,7 +154,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Uploads the caller's photo */
+        /**
+         * Uploads the caller's photo
+         * @description Uploads the caller's photo
+         */
         post: operations["upload_photo"];
         delete?: never;
         options?: never;
@@ -178,9 +193,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's profile */
+        /**
+         * The caller's profile
+         * @description The caller's profile
+         */
         get: operations["show_profile"];
-        /** Changes the caller's name */
+        /**
+         * Changes the caller's name
+         * @description Changes the caller's name
+         */
         put: operations["update_profile"];
         post?: never;
         delete?: never;
@@ -198,7 +219,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for access for an institution or a class */
+        /**
+         * Asks for access for an institution or a class
+         * @description Asks for access for an institution or a class
+         */
         post: operations["request_group"];
         delete?: never;
         options?: never;
@@ -233,9 +257,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's settings */
+        /**
+         * The caller's settings
+         * @description The caller's settings
+         */
         get: operations["show_settings"];
-        /** Replaces the caller's settings; what is left out takes its default */
+        /**
+         * Replaces the caller's settings; what is left out takes its default
+         * @description Replaces the caller's settings; what is left out takes its default
+         */
         put: operations["update_settings"];
         post?: never;
         delete?: never;
@@ -251,7 +281,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's personal access tokens, newest first */
+        /**
+         * The caller's personal access tokens, newest first
+         * @description The caller's personal access tokens, newest first
+         */
         get: operations["list_tokens"];
         put?: never;
         /**
@@ -275,7 +308,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a personal access token of the caller: it is void at once */
+        /**
+         * Deletes a personal access token of the caller: it is void at once
+         * @description Deletes a personal access token of the caller: it is void at once
+         */
         delete: operations["delete_token"];
         options?: never;
         head?: never;
@@ -309,7 +345,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The groups that the caller sees, newest first: all for a super admin */
+        /**
+         * The groups that the caller sees, newest first: all for a super admin
+         * @description The groups that the caller sees, newest first: all for a super admin
+         */
         get: operations["list_groups"];
         put?: never;
         /**
@@ -330,7 +369,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The groups that the caller owns or is an active member of, newest first */
+        /**
+         * The groups that the caller owns or is an active member of, newest first
+         * @description The groups that the caller owns or is an active member of, newest first
+         */
         get: operations["list_my_groups"];
         put?: never;
         post?: never;
@@ -347,7 +389,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries of all groups that the caller sees */
+        /**
+         * The entries of all groups that the caller sees
+         * @description The entries of all groups that the caller sees
+         */
         get: operations["list_all_group_ledgers"];
         put?: never;
         post?: never;
@@ -364,7 +409,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A group of the caller's */
+        /**
+         * A group of the caller's
+         * @description A group of the caller's
+         */
         get: operations["show_group"];
         put?: never;
         post?: never;
@@ -375,7 +423,10 @@ export interface paths {
         delete: operations["delete_group"];
         options?: never;
         head?: never;
-        /** Changes a group (its owner, super admin) */
+        /**
+         * Changes a group (its owner, super admin)
+         * @description Changes a group (its owner, super admin)
+         */
         patch: operations["update_group"];
         trace?: never;
     };
@@ -392,7 +443,10 @@ export interface paths {
          */
         get: operations["list_members"];
         put?: never;
-        /** Adds a member by e-mail (the group's owner, super admin) */
+        /**
+         * Adds a member by e-mail (the group's owner, super admin)
+         * @description Adds a member by e-mail (the group's owner, super admin)
+         */
         post: operations["add_member"];
         delete?: never;
         options?: never;
@@ -413,7 +467,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Sets the budgets of several members, or of none (the group's owner, super admin) */
+        /**
+         * Sets the budgets of several members, or of none (the group's owner, super admin)
+         * @description Sets the budgets of several members, or of none (the group's owner, super admin)
+         */
         patch: operations["set_budgets"];
         trace?: never;
     };
@@ -450,7 +507,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Sets a member's budget (the group's owner, super admin) */
+        /**
+         * Sets a member's budget (the group's owner, super admin)
+         * @description Sets a member's budget (the group's owner, super admin)
+         */
         patch: operations["set_budget"];
         trace?: never;
     };
@@ -481,7 +541,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries of a group that the caller sees: all for its owner, a member's own */
+        /**
+         * The entries of a group that the caller sees: all for its owner, a member's own
+         * @description The entries of a group that the caller sees: all for its owner, a member's own
+         */
         get: operations["list_group_ledger"];
         put?: never;
         post?: never;
@@ -498,7 +561,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Budget, holds, spending and runs of each member (the group's owner, super admin) */
+        /**
+         * Budget, holds, spending and runs of each member (the group's owner, super admin)
+         * @description Budget, holds, spending and runs of each member (the group's owner, super admin)
+         */
         get: operations["group_usage"];
         put?: never;
         post?: never;
@@ -517,13 +583,20 @@ export interface paths {
         };
         /**
          * The twins, by id
-         * @description Any other name in the query is an attribute, as in `?Gender=Female&Age=30-49`; see `GET /personas/attributes`.
+         * @description An attribute can also stand in the query by its bare name, as in `?Gender=Female&Age=30-49`; see
+         *     `GET /personas/attributes`. A name that is no attribute of the twins is an error.
          */
         get: operations["list_personas"];
         put?: never;
-        /** Adds a twin to the current ones (super admin) */
+        /**
+         * Adds a twin to the current ones (super admin)
+         * @description Adds a twin to the current ones (super admin)
+         */
         post: operations["create_persona"];
-        /** Deletes all twins (super admin) */
+        /**
+         * Deletes all twins (super admin)
+         * @description Deletes all twins (super admin)
+         */
         delete: operations["delete_personas"];
         options?: never;
         head?: never;
@@ -537,7 +610,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The attributes of the twins, with their values */
+        /**
+         * The attributes of the twins, with their values
+         * @description The attributes of the twins, with their values
+         */
         get: operations["list_persona_attributes"];
         put?: never;
         post?: never;
@@ -554,7 +630,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many twins there are */
+        /**
+         * How many twins there are
+         * @description How many twins there are
+         */
         get: operations["count_personas"];
         put?: never;
         post?: never;
@@ -612,7 +691,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The twins with a text in their name, description, id of the dataset or attributes, by id */
+        /**
+         * The twins with a text in their name, description, id of the dataset or attributes, by id
+         * @description The twins with a text in their name, description, id of the dataset or attributes, by id
+         */
         get: operations["search_personas"];
         put?: never;
         post?: never;
@@ -629,15 +711,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A twin, with the texts that it is asked with */
+        /**
+         * A twin, with the texts that it is asked with
+         * @description A twin, with the texts that it is asked with
+         */
         get: operations["show_persona"];
         put?: never;
         post?: never;
-        /** Deletes a twin (super admin) */
+        /**
+         * Deletes a twin (super admin)
+         * @description Deletes a twin (super admin)
+         */
         delete: operations["delete_persona"];
         options?: never;
         head?: never;
-        /** Changes a twin (super admin) */
+        /**
+         * Changes a twin (super admin)
+         * @description Changes a twin (super admin)
+         */
         patch: operations["update_persona"];
         trace?: never;
     };
@@ -648,7 +739,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's runs, newest first; a super admin's are everybody's */
+        /**
+         * The caller's runs, newest first; a super admin's are everybody's
+         * @description The caller's runs, newest first; a super admin's are everybody's
+         */
         get: operations["list_simulations"];
         put?: never;
         post?: never;
@@ -667,7 +761,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the state and counters of the caller's active runs agree with their answers; for a super admin everybody's */
+        /**
+         * Makes the state and counters of the caller's active runs agree with their answers; for a super admin everybody's
+         * @description Makes the state and counters of the caller's active runs agree with their answers; for a super admin everybody's
+         */
         post: operations["check_all_statuses"];
         delete?: never;
         options?: never;
@@ -684,7 +781,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Queues a run that waits to be executed; no change to one that is queued or running */
+        /**
+         * Queues a run that waits to be executed; no change to one that is queued or running
+         * @description Queues a run that waits to be executed; no change to one that is queued or running
+         */
         post: operations["execute_simulation"];
         delete?: never;
         options?: never;
@@ -699,7 +799,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The twins that a run may ask, by id */
+        /**
+         * The twins that a run may ask, by id
+         * @description The twins that a run may ask, by id
+         */
         get: operations["available_personas"];
         put?: never;
         post?: never;
@@ -716,7 +819,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits in the queue, the workers, and the model server (super admin) */
+        /**
+         * What waits in the queue, the workers, and the model server (super admin)
+         * @description What waits in the queue, the workers, and the model server (super admin)
+         */
         get: operations["queue_status"];
         put?: never;
         post?: never;
@@ -735,7 +841,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rings at the workers' doors, so that they look at the queue now (super admin) */
+        /**
+         * Rings at the workers' doors, so that they look at the queue now (super admin)
+         * @description Rings at the workers' doors, so that they look at the queue now (super admin)
+         */
         post: operations["trigger_queue"];
         delete?: never;
         options?: never;
@@ -770,7 +879,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the survey's latest run is: the same as its progress */
+        /**
+         * How far the survey's latest run is: the same as its progress
+         * @description How far the survey's latest run is: the same as its progress
+         */
         get: operations["latest_live_progress"];
         put?: never;
         post?: never;
@@ -789,7 +901,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pauses the survey's active run: calls under way finish and count, no new one starts */
+        /**
+         * Pauses the survey's active run: calls under way finish and count, no new one starts
+         * @description Pauses the survey's active run: calls under way finish and count, no new one starts
+         */
         post: operations["latest_pause"];
         delete?: never;
         options?: never;
@@ -804,7 +919,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the survey's latest run is */
+        /**
+         * How far the survey's latest run is
+         * @description How far the survey's latest run is
+         */
         get: operations["latest_progress"];
         put?: never;
         post?: never;
@@ -821,7 +939,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the survey's latest run is, after its state and counters were made to agree with its answers */
+        /**
+         * How far the survey's latest run is, after its state and counters were made to agree with its answers
+         * @description How far the survey's latest run is, after its state and counters were made to agree with its answers
+         */
         get: operations["latest_refresh_status"];
         put?: never;
         post?: never;
@@ -840,7 +961,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Recounts every counter of the survey's latest run, unless it is running */
+        /**
+         * Recounts every counter of the survey's latest run, unless it is running
+         * @description Recounts every counter of the survey's latest run, unless it is running
+         */
         post: operations["latest_reset_counters"];
         delete?: never;
         options?: never;
@@ -857,7 +981,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the survey's paused run go on where it stopped */
+        /**
+         * Lets the survey's paused run go on where it stopped
+         * @description Lets the survey's paused run go on where it stopped
+         */
         post: operations["latest_resume"];
         delete?: never;
         options?: never;
@@ -894,7 +1021,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the survey's active run: answers stay, unspent credits come back */
+        /**
+         * Ends the survey's active run: answers stay, unspent credits come back
+         * @description Ends the survey's active run: answers stay, unspent credits come back
+         */
         post: operations["latest_stop"];
         delete?: never;
         options?: never;
@@ -911,8 +1041,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a client's idea of the latest run's progress, and answers with the counted one */
+        /**
+         * Takes a client's idea of the latest run's progress, and answers with the counted one
+         * @description Takes a client's idea of the latest run's progress, and answers with the counted one
+         */
         post: operations["latest_update_progress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A run with all that is known of it
+         * @description A run with all that is known of it
+         */
+        get: operations["show_simulation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -947,7 +1100,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why requests of a run failed, the commonest cause first */
+        /**
+         * Why requests of a run failed, the commonest cause first
+         * @description Why requests of a run failed, the commonest cause first
+         */
         get: operations["failures"];
         put?: never;
         post?: never;
@@ -964,7 +1120,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a run is: the same as its progress */
+        /**
+         * How far a run is: the same as its progress
+         * @description How far a run is: the same as its progress
+         */
         get: operations["live_progress"];
         put?: never;
         post?: never;
@@ -983,8 +1142,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pauses a run: calls under way finish and count, no new one starts */
+        /**
+         * Pauses a run: calls under way finish and count, no new one starts
+         * @description Pauses a run: calls under way finish and count, no new one starts
+         */
         post: operations["pause_simulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}/personas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The twins that a run asks, by id
+         * @description With pid and attributes as they were when the run started, whatever was imported or changed since.
+         */
+        get: operations["list_simulation_personas"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -998,8 +1180,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a run is */
+        /**
+         * How far a run is
+         * @description How far a run is
+         */
         get: operations["progress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}/prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The exact prompt that an answer came from
+         * @description For those who may control the run, since it holds the twin's text. It is built again and checked against the stored
+         *     hash.
+         */
+        get: operations["show_prompt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1015,7 +1221,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a run is, after its state and counters were made to agree with its answers */
+        /**
+         * How far a run is, after its state and counters were made to agree with its answers
+         * @description How far a run is, after its state and counters were made to agree with its answers
+         */
         get: operations["refresh_status"];
         put?: never;
         post?: never;
@@ -1034,7 +1243,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Recounts every counter of a run that is not running from its answers */
+        /**
+         * Recounts every counter of a run that is not running from its answers
+         * @description Recounts every counter of a run that is not running from its answers
+         */
         post: operations["reset_counters"];
         delete?: never;
         options?: never;
@@ -1051,7 +1263,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a paused run go on where it stopped */
+        /**
+         * Lets a paused run go on where it stopped
+         * @description Lets a paused run go on where it stopped
+         */
         post: operations["resume_simulation"];
         delete?: never;
         options?: never;
@@ -1068,7 +1283,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends an active run: answers stay, unspent credits come back */
+        /**
+         * Ends an active run: answers stay, unspent credits come back
+         * @description Ends an active run: answers stay, unspent credits come back
+         */
         post: operations["stop_simulation"];
         delete?: never;
         options?: never;
@@ -1085,7 +1303,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a client's idea of the progress, and answers with the counted one: the count stands */
+        /**
+         * Takes a client's idea of the progress, and answers with the counted one: the count stands
+         * @description Takes a client's idea of the progress, and answers with the counted one: the count stands
+         */
         post: operations["update_progress"];
         delete?: never;
         options?: never;
@@ -1102,7 +1323,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates a survey without questions */
+        /**
+         * Creates a survey without questions
+         * @description Creates a survey without questions
+         */
         post: operations["create_survey"];
         delete?: never;
         options?: never;
@@ -1137,7 +1361,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's surveys, newest first */
+        /**
+         * The caller's surveys, newest first
+         * @description The caller's surveys, newest first
+         */
         get: operations["my_surveys"];
         put?: never;
         post?: never;
@@ -1157,11 +1384,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a question; those behind it move up */
+        /**
+         * Deletes a question; those behind it move up
+         * @description Deletes a question; those behind it move up
+         */
         delete: operations["delete_question"];
         options?: never;
         head?: never;
-        /** Changes what the body speaks of; the rest of the question stays */
+        /**
+         * Changes what the body speaks of; the rest of the question stays
+         * @description Changes what the body speaks of; the rest of the question stays
+         */
         patch: operations["change_question"];
         trace?: never;
     };
@@ -1172,7 +1405,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A survey with its questions */
+        /**
+         * A survey with its questions
+         * @description A survey with its questions
+         */
         get: operations["show_survey"];
         put?: never;
         post?: never;
@@ -1183,7 +1419,10 @@ export interface paths {
         delete: operations["delete_survey"];
         options?: never;
         head?: never;
-        /** Changes what the body speaks of; title and description only while nothing locks the survey */
+        /**
+         * Changes what the body speaks of; title and description only while nothing locks the survey
+         * @description Changes what the body speaks of; title and description only while nothing locks the survey
+         */
         patch: operations["change_survey"];
         trace?: never;
     };
@@ -1196,7 +1435,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copies a survey and its questions: the copy is the caller's, private and unlocked */
+        /**
+         * Copies a survey and its questions: the copy is the caller's, private and unlocked
+         * @description Copies a survey and its questions: the copy is the caller's, private and unlocked
+         */
         post: operations["duplicate_survey"];
         delete?: never;
         options?: never;
@@ -1211,7 +1453,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The survey as a file, to be imported again */
+        /**
+         * The survey as a file, to be imported again
+         * @description The survey as a file, to be imported again
+         */
         get: operations["export_survey"];
         put?: never;
         post?: never;
@@ -1228,10 +1473,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The questions of a survey, in its order */
+        /**
+         * The questions of a survey, in its order
+         * @description The questions of a survey, in its order
+         */
         get: operations["list_questions"];
         put?: never;
-        /** Adds a question at the end */
+        /**
+         * Adds a question at the end
+         * @description Adds a question at the end
+         */
         post: operations["add_question"];
         delete?: never;
         options?: never;
@@ -1252,7 +1503,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Puts the questions in another order */
+        /**
+         * Puts the questions in another order
+         * @description Puts the questions in another order
+         */
         patch: operations["reorder_questions"];
         trace?: never;
     };
@@ -1263,7 +1517,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What there is to know before a run is started */
+        /**
+         * What there is to know before a run is started
+         * @description What there is to know before a run is started
+         */
         get: operations["simulation_config"];
         put?: never;
         post?: never;
@@ -1280,7 +1537,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The survey's runs, newest first */
+        /**
+         * The survey's runs, newest first
+         * @description The survey's runs, newest first
+         */
         get: operations["simulation_history"];
         put?: never;
         post?: never;
@@ -1297,7 +1557,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the survey's latest run stands, if there was one */
+        /**
+         * How the survey's latest run stands, if there was one
+         * @description How the survey's latest run stands, if there was one
+         */
         get: operations["simulation_status"];
         put?: never;
         post?: never;
@@ -1314,7 +1577,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many requests of a run were answered, failed and are open, by question */
+        /**
+         * How many requests of a run were answered, failed and are open, by question
+         * @description How many requests of a run were answered, failed and are open, by question
+         */
         get: operations["count_answers"];
         put?: never;
         post?: never;
@@ -1354,11 +1620,72 @@ export interface paths {
         };
         /**
          * Every request of a run as a flat row
-         * @description By twin and survey order, answered or not. As JSON all of them, or the part that `limit` and `offset` ask for. As a
-         *     file always all: CSV as RFC 4180 in UTF-8 with a byte order mark, JSON Lines, or a workbook with the sheets List
-         *     View, Matrix View, Survey Questions and Read Me. A run that is not over says in every row that it is partial.
+         * @description By twin and survey order, answered or not: all of them, or the part that `limit` and `offset` ask for. A run that is
+         *     not over says in every row that it is partial. With `format=csv`, `xlsx` or `jsonl` it answers as `export.csv`,
+         *     `export.xlsx` and `export.jsonl` do.
          */
         get: operations["export_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every request of a run as CSV
+         * @description RFC 4180 in UTF-8 with a byte order mark. Several options are joined by ` | ` in `answer`; `answerValue` has the answer
+         *     typed, as JSON.
+         */
+        get: operations["export_answers_as_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every request of a run as JSON Lines
+         * @description One object a line, the same as an element of the JSON array.
+         */
+        get: operations["export_answers_as_json_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A run as a workbook
+         * @description With the sheets List View, Matrix View (a row for each twin, with its attributes), Survey Questions and Read Me.
+         */
+        get: operations["export_answers_as_workbook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1443,7 +1770,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Locks the survey's words and questions by hand, or unlocks them */
+        /**
+         * Locks the survey's words and questions by hand, or unlocks them
+         * @description Locks the survey's words and questions by hand, or unlocks them
+         */
         patch: operations["toggle_lock"];
         trace?: never;
     };
@@ -1460,7 +1790,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Makes a private survey public, or a public one private */
+        /**
+         * Makes a private survey public, or a public one private
+         * @description Makes a private survey public, or a public one private
+         */
         patch: operations["toggle_visibility"];
         trace?: never;
     };
@@ -1471,10 +1804,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries that the caller sees: their own and those of groups that they own; all for a super admin */
+        /**
+         * The entries that the caller sees: their own and those of groups that they own; all for a super admin
+         * @description The entries that the caller sees: their own and those of groups that they own; all for a super admin
+         */
         get: operations["list_transactions"];
         put?: never;
-        /** Adds to or sets a member's budget (the group's owner, super admin) */
+        /**
+         * Adds to or sets a member's budget (the group's owner, super admin)
+         * @description Adds to or sets a member's budget (the group's owner, super admin)
+         */
         post: operations["create_transaction"];
         delete?: never;
         options?: never;
@@ -1489,7 +1828,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same as `GET /transactions` */
+        /**
+         * The same as `GET /transactions`
+         * @description The same as `GET /transactions`
+         */
         get: operations["list_all_transactions"];
         put?: never;
         post?: never;
@@ -1508,7 +1850,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin) */
+        /**
+         * Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
+         * @description Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
+         */
         post: operations["create_transactions"];
         delete?: never;
         options?: never;
@@ -1523,7 +1868,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries of a group that the caller sees: all for its owner, a member's own */
+        /**
+         * The entries of a group that the caller sees: all for its owner, a member's own
+         * @description The entries of a group that the caller sees: all for its owner, a member's own
+         */
         get: operations["list_transactions_of_group"];
         put?: never;
         post?: never;
@@ -1540,7 +1888,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of a group's entries the caller sees */
+        /**
+         * How many of a group's entries the caller sees
+         * @description How many of a group's entries the caller sees
+         */
         get: operations["group_count"];
         put?: never;
         post?: never;
@@ -1557,7 +1908,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sums of a group's entries that the caller sees */
+        /**
+         * Sums of a group's entries that the caller sees
+         * @description Sums of a group's entries that the caller sees
+         */
         get: operations["group_stats"];
         put?: never;
         post?: never;
@@ -1574,7 +1928,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a run has cost: one entry for its first pass, and one for each retry */
+        /**
+         * What a run has cost: one entry for its first pass, and one for each retry
+         * @description What a run has cost: one entry for its first pass, and one for each retry
+         */
         get: operations["list_transactions_of_simulation"];
         put?: never;
         post?: never;
@@ -1591,7 +1948,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries that the caller sees of the groups that they own or belong to */
+        /**
+         * The entries that the caller sees of the groups that they own or belong to
+         * @description The entries that the caller sees of the groups that they own or belong to
+         */
         get: operations["list_transactions_of_own_groups"];
         put?: never;
         post?: never;
@@ -1608,7 +1968,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns */
+        /**
+         * The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
+         * @description The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
+         */
         get: operations["list_transactions_of_user"];
         put?: never;
         post?: never;
@@ -1625,7 +1988,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of a user's entries the caller sees */
+        /**
+         * How many of a user's entries the caller sees
+         * @description How many of a user's entries the caller sees
+         */
         get: operations["user_count"];
         put?: never;
         post?: never;
@@ -1642,7 +2008,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sums of a user's entries that the caller sees */
+        /**
+         * Sums of a user's entries that the caller sees
+         * @description Sums of a user's entries that the caller sees
+         */
         get: operations["user_stats"];
         put?: never;
         post?: never;
@@ -1659,7 +2028,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An entry of the ledger */
+        /**
+         * An entry of the ledger
+         * @description An entry of the ledger
+         */
         get: operations["show_transaction"];
         put?: never;
         post?: never;
@@ -1759,6 +2131,11 @@ export interface components {
             /** @example Twin 17 */
             personaName: string;
             /**
+             * @description The dataset's own id of the person.
+             * @example 1204
+             */
+            personaPid: string;
+            /**
              * Format: int64
              * @example 3
              */
@@ -1822,6 +2199,16 @@ export interface components {
              * @example 500
              */
             expectedBudget?: number | null;
+        };
+        ChatMessage: {
+            /**
+             * @example Gender: Female
+             *     Age: 30-49
+             *     …
+             */
+            content: string;
+            /** @example system */
+            role: string;
         };
         Copy: {
             /**
@@ -2100,6 +2487,16 @@ export interface components {
              */
             userId: number;
         };
+        /** @description The group that a run is paid in. */
+        GroupOfRun: {
+            /** @example Demo Research Group */
+            group_name: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+        };
         GroupRequest: {
             /** @example A pretest of a questionnaire */
             description?: string | null;
@@ -2201,12 +2598,27 @@ export interface components {
             /** @description One for each question of the run. */
             answers: components["schemas"]["MatrixCell"][];
             /**
+             * @description Demographics by label, as they were when the run started.
+             * @example {
+             *       "Age": "30-49",
+             *       "Gender": "Female"
+             *     }
+             */
+            attributes: {
+                [key: string]: string;
+            };
+            /**
              * Format: int32
              * @example 17
              */
             personaId: number;
             /** @example Twin 17 */
             personaName: string;
+            /**
+             * @description The dataset's own id of the person.
+             * @example 1204
+             */
+            personaPid: string;
         };
         MemberBudget: {
             /**
@@ -2501,8 +2913,9 @@ export interface components {
         PersonaUpload: {
             /**
              * Format: binary
-             * @description CSV in UTF-8, up to 200 MiB, with a column `summary`, `persona_summary`, `text` or `full_text`; JSON Lines and
-             *     parquet are told apart by their first bytes.
+             * @description CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
+             *     semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are told apart by their first
+             *     bytes; text may be packed with gzip.
              * @example pid,name,summary,Gender
              *     1,Ada,"Ada is a mathematician.",Female
              */
@@ -2640,6 +3053,26 @@ export interface components {
              * @example 1000
              */
             totalRequests: number;
+        };
+        /** @description The prompt that an answer came from. */
+        PromptOfAnswer: {
+            /** @description The request to the model server, to the byte. */
+            body: string;
+            messages: components["schemas"]["ChatMessage"][];
+            /**
+             * Format: int32
+             * @example 17
+             */
+            personaId: number;
+            /** @description As it is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits. */
+            promptHash: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            questionId: number;
+            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+            simulationId: string;
         };
         /** @description A question as it is shown. What its type does not use is empty or null. */
         Question: {
@@ -2904,7 +3337,7 @@ export interface components {
             progressPercentage: number;
         };
         /** @description One request of the run, under the names that the API gives its fields. */
-        Request: components["schemas"]["AskedQuestion"] & {
+        Request: components["schemas"]["AskedQuestion"] & components["schemas"]["RunFacts"] & {
             /** @example Tea */
             answer?: string | null;
             answerValue?: components["schemas"]["AnswerValue"] | null;
@@ -3022,6 +3455,33 @@ export interface components {
              * @description Sample standard deviation of the same.
              */
             sd?: number | null;
+        };
+        /** @description What all requests of a run have in common. */
+        RunFacts: {
+            /** @description Which text of the twins was sent. */
+            personaVariant: components["schemas"]["PersonaVariant"];
+            /** @example 0.1.0 */
+            programVersion: string;
+            /**
+             * Format: int32
+             * @description Questions that one call asked, at most.
+             * @example 20
+             */
+            questionsPerCall: number;
+            /**
+             * Format: int64
+             * @description Fixes the choice of twins and the order of options.
+             * @example 42
+             */
+            seed: number;
+            /** @description SHA-256 of the survey as it was asked. */
+            surveyHash: string;
+            /**
+             * Format: double
+             * @description Null: the model server's default.
+             * @example 0.7
+             */
+            temperature?: number | null;
         };
         /**
          * @description What a token is good for. Each scope includes the ones before it.
@@ -3230,6 +3690,88 @@ export interface components {
              */
             totalPersonas: number;
         };
+        /** @description A run with all that is known of it. */
+        SimulationFacts: components["schemas"]["Simulation"] & {
+            /**
+             * Format: int64
+             * @example 190000
+             */
+            cachedTokens: number;
+            /**
+             * Format: int64
+             * @example 100
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @example 3100
+             */
+            completionTokens: number;
+            group: components["schemas"]["GroupOfRun"];
+            /**
+             * Format: int64
+             * @description Credits that are set aside for open requests.
+             * @example 0
+             */
+            held: number;
+            /** @example gpt-4.1-mini */
+            model: string;
+            /**
+             * @description Parameters that the model server refused by name, and that calls were sent without.
+             * @example [
+             *       "seed"
+             *     ]
+             */
+            notSent: string[];
+            /**
+             * @description What nobody may read the answers without knowing.
+             * @example answers generated by a language model, not given by people
+             */
+            notice: string;
+            /**
+             * Format: int32
+             * @description Neither answered nor failed.
+             * @example 0
+             */
+            openRequests: number;
+            personaVariant: components["schemas"]["PersonaVariant"];
+            /**
+             * @description Where its twins come from.
+             * @example Twin-2K-500 full_persona (twins.csv)
+             */
+            personasSource: string;
+            /**
+             * @description Of Digital Twin Lab, when the run started.
+             * @example 0.1.0
+             */
+            programVersion: string;
+            /**
+             * Format: int64
+             * @example 240000
+             */
+            promptTokens: number;
+            /**
+             * Format: int32
+             * @example 20
+             */
+            questionsPerCall: number;
+            /**
+             * Format: int64
+             * @example 42
+             */
+            seed: number;
+            shuffleOptions: boolean;
+            /** @description SHA-256 of the survey as it was asked. */
+            surveyHash: string;
+            /** @description Its twins are invented profiles. */
+            synthetic: boolean;
+            /**
+             * Format: double
+             * @description Null: the model server's default.
+             * @example 0.7
+             */
+            temperature?: number | null;
+        };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
             /** @example gpt-4.1-mini */
@@ -3253,6 +3795,31 @@ export interface components {
              * @example 0.7
              */
             temperature?: number | null;
+        };
+        /** @description A persona of a run, as it is in the set that the run asked. */
+        SimulationPersona: {
+            /**
+             * @description Demographics by label.
+             * @example {
+             *       "Age": "30-49",
+             *       "Gender": "Female"
+             *     }
+             */
+            attributes: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @example 17
+             */
+            personaId: number;
+            /** @example Twin 17 */
+            personaName: string;
+            /**
+             * @description The dataset's own id of the person.
+             * @example 1204
+             */
+            personaPid: string;
         };
         /** @description A stored answer. */
         SimulationResponse: components["schemas"]["AskedQuestion"] & {
@@ -3543,6 +4110,17 @@ export interface components {
             /** @example The workers look at the queue now */
             message: string;
         };
+        /** @description A twin that a run asked. */
+        TwinOfSimulation: components["schemas"]["SimulationPersona"] & {
+            /**
+             * @description The text that it was asked with; only for those who may control the run.
+             * @example Gender: Female
+             *     Age: 30-49
+             *     …
+             */
+            text?: string | null;
+        };
+        /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
             /**
              * Format: int64
@@ -4108,7 +4686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/jpeg": number[];
+                    "image/jpeg": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */
@@ -8007,6 +8585,73 @@ export interface operations {
             };
         };
     };
+    show_simulation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationFacts"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     events: {
         parameters: {
             query?: never;
@@ -8292,6 +8937,78 @@ export interface operations {
             };
         };
     };
+    list_simulation_personas: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwinOfSimulation"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     progress: {
         parameters: {
             query?: never;
@@ -8342,6 +9059,87 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_prompt: {
+        parameters: {
+            query: {
+                /** @example 17 */
+                personaId: number;
+                /** @example 3 */
+                questionId: number;
+            };
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The prompt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptOfAnswer"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The run has no such answer */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another version of the program asked, which built prompts differently */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10199,8 +10997,6 @@ export interface operations {
     export_answers: {
         parameters: {
             query?: {
-                /** @description A file of this format, with every request of the run; without it a JSON array. */
-                format?: "csv" | "xlsx" | "jsonl";
                 /** @description The most rows to answer with; without it all of them. */
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
@@ -10218,19 +11014,233 @@ export interface operations {
             /** @description The requests */
             200: {
                 headers: {
-                    /** @description The name of a file */
-                    "Content-Disposition"?: string;
                     /** @description What nobody may read the answers without knowing */
                     "X-Notice"?: string;
-                    /** @description Requests of the run; of a JSON array only */
+                    /** @description Requests of the run */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Request"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_answers_as_csv: {
+        parameters: {
+            query?: {
+                /** @description Every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
                     "text/csv": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_answers_as_json_lines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/x-ndjson": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_answers_as_workbook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

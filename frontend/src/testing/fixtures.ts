@@ -8,7 +8,6 @@ import type {
   Settings,
   Simulation,
   SimulationConfig,
-  SimulationRequest,
   Survey,
 } from '@/api/types';
 
@@ -159,22 +158,4 @@ export const config: SimulationConfig = {
   models: ['twinlab-demo'],
   allowFullPersonas: true,
   minQuestionsPerCall: 1,
-};
-
-export const request: SimulationRequest = {
-  id: 71,
-  simulationId: run.simulationId,
-  personaId: 17,
-  personaName: 'Twin 17',
-  questionId: 31,
-  questionNumber: 1,
-  questionText: 'What do you drink?',
-  questionType: 'SINGLE_CHOICE',
-  availableOptions: ['Coffee', 'Tea'],
-  status: 'answered',
-  answer: 'Tea',
-  answerValue: 'Tea',
-  surveyTitle: 'Coffee',
-  created_at: then,
-  notice: '',
 };

@@ -258,7 +258,7 @@ fn load_run(simulation: &Simulation, max_attempts: u16) -> serde_json::Result<Ru
         parameters: simulation.parameters()?,
         questions: simulation.snapshot()?.questions,
         max_attempts,
-        answered: AtomicBool::new(false),
+        refused: AtomicBool::new(false),
     })
 }
 

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 pub use self::lease_clock::LeaseClock;
 use self::session::Session;
 use super::limiter::Acquire;
-use super::messages::{CallRefused, Interrupted, LoadText, Run, RunState, Settle};
+use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Run, RunState, Settle};
 use crate::llm::Llm;
 use crate::models::queue::Lease;
 
@@ -25,6 +25,7 @@ pub struct Contacts {
     pub budget: Recipient<Settle>,
     pub texts: Recipient<LoadText>,
     pub refusals: Recipient<CallRefused>,
+    pub answered: Recipient<CallAnswered>,
 }
 
 pub struct Interview {

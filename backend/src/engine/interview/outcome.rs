@@ -19,6 +19,11 @@ impl<'a> Pending<'a> {
     pub fn new(asked: PromptItem<'a>) -> Self {
         Self { asked, attempts: 0, rejections: 0 }
     }
+
+    /// The server is down: the calls that it failed before that was clear do not count either.
+    pub fn without_failed_calls(self) -> Self {
+        Self { attempts: self.rejections, ..self }
+    }
 }
 
 /// What a call settled, and what it left.

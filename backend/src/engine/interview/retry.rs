@@ -45,15 +45,23 @@ impl Session {
             }
             CallError::Rejected { .. } => {
                 permit.finish(CallEnd::Refused).await;
-                let rejected = CallRefused::Rejected(message.clone());
-                if self.interview.contacts.refusals.send(rejected).await.unwrap_or(false) {
+                let rejected =
+                    CallRefused::Rejected { persona_id: self.interview.persona_id, message: message.clone() };
+                let verdict = self.interview.contacts.refusals.send(rejected);
+                let release = tokio::select! {
+                    release = verdict => release.unwrap_or(false),
+                    interrupted = interrupted(&mut self.interview.state, RunState::Paused) => return Err(interrupted),
+                };
+                if release {
                     return Err(Interrupted::Released);
                 }
                 Ok(one_more_attempt(pending, 0, code, &message, None))
             }
             CallError::Transient { retry_after, .. } => {
-                if permit.finish(CallEnd::Down).await {
-                    return Ok(Outcome { again: pending, ..Outcome::default() });
+                let end = CallEnd::Down { unreachable: code == CallError::CONNECT, reason: message.clone() };
+                if permit.finish(end).await {
+                    let again = pending.into_iter().map(Pending::without_failed_calls).collect();
+                    return Ok(Outcome { again, ..Outcome::default() });
                 }
                 let back_off = back_off(&pending).max(retry_after.unwrap_or_default());
                 let outcome = one_more_attempt(pending, max_attempts, code, &message, None);

@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::outcome::{Pending, asked, one_more_attempt, sort_answers};
+use super::outcome::{self, Pending, asked, one_more_attempt, sort_answers};
 use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
-use crate::engine::messages::{Interrupted, LoadText, RunState, Settle, Unsettled};
-use crate::llm::prompt::{self, Prompt, PromptItem, SystemMessage};
+use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
+use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
-use crate::models::settlement::{Booked, NewAnswer, NewFailure, Report, Usage};
+use crate::models::settlement::{AskedPrompt, Booked, NewAnswer, NewFailure, Report, Usage};
 
 /// After more deliveries than this the interview itself is taken for what breaks.
 const MAX_DELIVERIES: i32 = 5;
@@ -24,13 +24,22 @@ pub struct Session {
     usage: Usage,
     /// Parameters that the answered calls were sent without.
     left_out: Vec<&'static str>,
+    /// How to build the prompts of unusual calls again, whose answers were not reported yet.
+    prompts: Vec<AskedPrompt>,
     /// The reply to the report that is being booked.
     booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
 }
 
 impl Session {
     pub fn new(interview: Interview) -> Self {
-        Self { interview, persona: None, usage: Usage::default(), left_out: Vec::new(), booking: None }
+        Self {
+            interview,
+            persona: None,
+            usage: Usage::default(),
+            left_out: Vec::new(),
+            prompts: Vec::new(),
+            booking: None,
+        }
     }
 
     /// Asks every open question. If it is interrupted, it reports the calls that were not reported yet.
@@ -104,7 +113,9 @@ impl Session {
             self.usage.calls += 1;
             let outcome = match result {
                 Ok(completion) => {
-                    run.answered.store(true, Ordering::Relaxed);
+                    if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
+                        self.interview.contacts.answered.do_send(CallAnswered);
+                    }
                     self.count(&completion);
                     self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
@@ -119,7 +130,10 @@ impl Session {
                         max_tokens = max_tokens.saturating_mul(4);
                         one_more_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None)
                     } else {
-                        sort_answers(pending, hash, completion, run.max_attempts)
+                        let recipe = Recipe::of(&outcome::asked(&pending), dialect, max_tokens);
+                        let outcome = sort_answers(pending, hash, completion, run.max_attempts);
+                        self.remember(recipe, hash, &outcome.answers);
+                        outcome
                     }
                 }
                 Err(error) => Box::pin(self.handle_failed_call(error, permit, pending)).await?,
@@ -137,6 +151,17 @@ impl Session {
         Ok(())
     }
 
+    /// Keeps how the prompt of these answers is built again, unless it is the usual one.
+    fn remember(&mut self, recipe: Recipe, hash: [u8; 32], answers: &[NewAnswer]) {
+        let run = &self.interview.run;
+        let Some(answer) = answers.first() else { return };
+        let standard = Recipe::standard(&run.questions, answer.question_id, &run.parameters);
+        if standard.as_ref() != Some(&recipe) {
+            // A recipe is ids, numbers and texts, which JSON can always hold.
+            self.prompts.extend(serde_json::to_value(recipe).map(|recipe| AskedPrompt { hash, recipe }));
+        }
+    }
+
     /// Waits for the limiter's permit.
     async fn permit(&mut self, pending: &[Pending<'_>]) -> Result<Permit, Interrupted> {
         self.may_continue().await?;
@@ -144,6 +169,7 @@ impl Session {
         let (reply, granted) = oneshot::channel();
         let request = Acquire {
             run: self.interview.run.id,
+            persona_id: self.interview.persona_id,
             started: self.persona.is_some(),
             estimated_tokens: prompt::tokens_of(self.interview.text_length + questions),
             reply,
@@ -227,7 +253,8 @@ impl Session {
         self.booked().await?;
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
-        let report = Report { persona_id: *persona_id, lease: *lease, answers, failures, usage, left_out, finished };
+        let (persona_id, lease, prompts) = (*persona_id, *lease, std::mem::take(&mut self.prompts));
+        let report = Report { persona_id, lease, answers, failures, usage, left_out, prompts, finished };
         let (reply, booked) = oneshot::channel();
         contacts.budget.do_send(Settle { run: run.id, report, reply });
         self.booking = Some(booked);

@@ -1,65 +1,74 @@
-//! Circuit breaker: after enough failures only one probe at a time reaches the server.
+//! Circuit breaker: while calls fail whoever makes them, only a probe now and then reaches the server.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+/// Failures in a row, without a success between them, that open the circuit at once.
+const MANY_FAILURES: u32 = 10;
+/// Fewer open it if nothing has succeeded for [`SILENCE`]: a server that few calls reach is not down for one bad call.
+const FEW_FAILURES: u32 = 3;
+const SILENCE: Duration = Duration::from_secs(1);
+/// Between two probes in the first [`FREQUENT`] of an outage, and later.
+const FIRST_PROBE_WAIT: Duration = Duration::from_secs(5);
+const PROBE_WAIT: Duration = Duration::from_secs(10);
+const FREQUENT: Duration = Duration::from_secs(120);
+
+/// Whose call it is: the simulation and the persona.
+pub type Caller = (i64, i32);
+
 #[derive(Default)]
 pub struct Circuit {
-    /// Calls by the second in which they ended.
-    seconds: VecDeque<Second>,
+    failures: Option<Failures>,
     open: Option<Open>,
 }
 
-struct Second {
-    began: Instant,
-    calls: u32,
-    failures: u32,
+/// The failures since the last success.
+struct Failures {
+    count: u32,
+    first_at: Instant,
+    first_caller: Caller,
+    /// Not the fault of one request: several interviews fail, or the server cannot be reached at all.
+    shared: bool,
 }
 
 struct Open {
+    since: Instant,
     probe_at: Instant,
-    wait: Duration,
-    probing: bool,
 }
-
-const WINDOW: Duration = Duration::from_secs(30);
-/// Fewer calls in the window say too little to open the circuit.
-const MIN_CALLS: u32 = 20;
-const MIN_PROBE_WAIT: Duration = Duration::from_secs(5);
-const MAX_PROBE_WAIT: Duration = Duration::from_secs(60);
 
 /// Whether a call may start now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CircuitState {
     Closed,
-    /// Only as the probe.
+    /// Only as a probe.
     HalfOpen,
-    /// Not before this; `None`: not before the probe under way ends.
-    Open(Option<Instant>),
+    /// Not before this.
+    Open(Instant),
 }
 
 impl Circuit {
     pub fn state(&self, now: Instant) -> CircuitState {
         match &self.open {
             None => CircuitState::Closed,
-            Some(open) if open.probing => CircuitState::Open(None),
             Some(open) if open.probe_at <= now => CircuitState::HalfOpen,
-            Some(open) => CircuitState::Open(Some(open.probe_at)),
+            Some(open) => CircuitState::Open(open.probe_at),
         }
     }
 
-    pub fn probe_started(&mut self) {
+    /// The next probe is due a while after this one starts, not after it ends: one that gets no answer must not keep the
+    /// circuit open for as long as its time-out.
+    pub fn probe_started(&mut self, now: Instant) {
         if let Some(open) = &mut self.open {
-            open.probing = true;
+            let wait = if now.duration_since(open.since) < FREQUENT { FIRST_PROBE_WAIT } else { PROBE_WAIT };
+            open.probe_at = now + wait;
         }
     }
 
     /// The probe was dropped without an outcome, e.g. because its run was paused: the next call probes.
-    pub fn probe_dropped(&mut self) {
+    pub fn probe_dropped(&mut self, now: Instant) {
         if let Some(open) = &mut self.open {
-            open.probing = false;
+            open.probe_at = now;
         }
     }
 
@@ -68,39 +77,24 @@ impl Circuit {
         self.open.as_ref().map(|open| open.probe_at)
     }
 
-    /// Records how a call ended. Returns whether the circuit is open now.
-    pub fn record(&mut self, failed: bool, now: Instant) -> bool {
-        if let Some(open) = &mut self.open {
-            if !failed {
-                self.open = None;
-                self.seconds.clear();
-            } else if open.probing {
-                open.wait = (open.wait * 2).min(MAX_PROBE_WAIT);
-                open.probe_at = now + open.wait;
-                open.probing = false;
-            }
-            return self.open.is_some();
-        }
-        self.count(failed, now);
-        let (calls, failures) =
-            self.seconds.iter().fold((0, 0), |sum, second| (sum.0 + second.calls, sum.1 + second.failures));
-        if failed && calls >= MIN_CALLS && 2 * failures >= calls {
-            self.open = Some(Open { probe_at: now + MIN_PROBE_WAIT, wait: MIN_PROBE_WAIT, probing: false });
-        }
-        self.open.is_some()
+    /// A call brought an answer of whatever kind.
+    pub fn record_answer(&mut self) {
+        *self = Self::default();
     }
 
-    fn count(&mut self, failed: bool, now: Instant) {
-        while self.seconds.front().is_some_and(|second| now.duration_since(second.began) > WINDOW) {
-            self.seconds.pop_front();
+    /// A call failed. `unreachable`: there was no connection, so its content is not to blame. Returns whether the circuit
+    /// is open now.
+    pub fn record_failure(&mut self, caller: Caller, unreachable: bool, now: Instant) -> bool {
+        let first = Failures { count: 0, first_at: now, first_caller: caller, shared: false };
+        let failures = self.failures.get_or_insert(first);
+        failures.count += 1;
+        failures.shared |= unreachable || caller != failures.first_caller;
+        let silent = now.duration_since(failures.first_at) >= SILENCE;
+        let enough = failures.count >= MANY_FAILURES || failures.count >= FEW_FAILURES && silent;
+        if self.open.is_none() && failures.shared && enough {
+            self.open = Some(Open { since: now, probe_at: now + FIRST_PROBE_WAIT });
         }
-        if self.seconds.back().is_none_or(|second| now.duration_since(second.began) >= Duration::from_secs(1)) {
-            self.seconds.push_back(Second { began: now, calls: 0, failures: 0 });
-        }
-        if let Some(second) = self.seconds.back_mut() {
-            second.calls += 1;
-            second.failures += u32::from(failed);
-        }
+        self.open.is_some()
     }
 }
 
@@ -108,35 +102,79 @@ impl Circuit {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_server_that_is_down_gets_one_probe_at_a_time_and_ever_more_seldom() {
-        let mut now = Instant::now();
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// A circuit that several interviews have opened.
+    fn open(now: Instant) -> Circuit {
         let mut circuit = Circuit::default();
-        for call in 0..20 {
-            assert_eq!(circuit.state(now), CircuitState::Closed, "call {call}");
-            circuit.record(true, now);
+        for persona in 1..MANY_FAILURES as i32 {
+            assert!(!circuit.record_failure((1, persona), false, now));
+            assert_eq!(circuit.state(now), CircuitState::Closed);
         }
-        for expected in [5, 10, 20, 40, 60, 60] {
-            let until = now + Duration::from_secs(expected);
-            assert_eq!(circuit.state(now), CircuitState::Open(Some(until)));
+        assert!(circuit.record_failure((1, 1), false, now));
+        circuit
+    }
+
+    #[test]
+    fn a_server_that_is_down_is_probed_every_few_seconds_whether_probes_are_answered_or_not() {
+        let began = Instant::now();
+        let (mut now, mut circuit, mut probes) = (began, open(began), 0);
+        while now < began + seconds(3_600) {
+            let CircuitState::Open(until) = circuit.state(now) else { panic!("closed after {probes} probes") };
+            assert!(until - now <= PROBE_WAIT);
             now = until;
             assert_eq!(circuit.state(now), CircuitState::HalfOpen);
-            circuit.probe_started();
-            assert_eq!(circuit.state(now), CircuitState::Open(None));
-            assert!(circuit.record(true, now));
+            circuit.probe_started(now);
+            probes += 1;
+            // Every other probe is never answered.
+            assert!(probes % 2 == 0 || circuit.record_failure((1, probes), false, now));
         }
-        now = circuit.open_until().unwrap();
-        circuit.probe_started();
-        assert!(!circuit.record(false, now));
+        assert_eq!(probes, 120 / 5 + (3_600 - 120) / 10);
+        circuit.record_answer();
         assert_eq!(circuit.state(now), CircuitState::Closed);
     }
 
     #[test]
-    fn a_fifth_of_failures_leaves_the_circuit_closed() {
+    fn a_probe_that_was_not_made_leaves_the_next_call_to_probe() {
+        let now = Instant::now();
+        let mut circuit = open(now);
+        let due = now + FIRST_PROBE_WAIT;
+        circuit.probe_started(due);
+        circuit.probe_dropped(due);
+        assert_eq!(circuit.state(due), CircuitState::HalfOpen);
+    }
+
+    #[test]
+    fn few_calls_at_once_open_the_circuit_after_a_second_without_an_answer() {
         let now = Instant::now();
         let mut circuit = Circuit::default();
+        assert!(!circuit.record_failure((1, 1), false, now));
+        assert!(!circuit.record_failure((1, 2), false, now));
+        assert!(!circuit.record_failure((1, 1), false, now + SILENCE / 2));
+        assert!(circuit.record_failure((1, 2), false, now + SILENCE));
+    }
+
+    #[test]
+    fn one_interview_alone_opens_the_circuit_only_if_the_server_cannot_be_reached() {
+        let (now, mut answered, mut refused) = (Instant::now(), Circuit::default(), Circuit::default());
+        for second in 0..100 {
+            assert!(!answered.record_failure((1, 1), false, now + seconds(second)));
+        }
+        assert!(!refused.record_failure((1, 1), true, now));
+        assert!(!refused.record_failure((1, 1), true, now));
+        assert!(refused.record_failure((1, 1), true, now + SILENCE));
+    }
+
+    #[test]
+    fn failures_between_answers_leave_the_circuit_closed() {
+        let (now, mut circuit) = (Instant::now(), Circuit::default());
         for call in 0..1_000 {
-            assert!(!circuit.record(call % 5 == 0, now));
+            match call % 5 {
+                0 => circuit.record_answer(),
+                _ => assert!(!circuit.record_failure((1, call), true, now)),
+            }
         }
     }
 }

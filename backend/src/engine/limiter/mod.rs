@@ -39,6 +39,7 @@ use crate::llm::RateLimitHeaders;
 struct GrantPermits;
 
 struct Waiting {
+    persona_id: i32,
     estimated_tokens: u32,
     reply: oneshot::Sender<Permit>,
 }
@@ -60,6 +61,8 @@ pub struct RateLimiter {
     tpm: Option<Quota>,
     concurrency: AdaptiveLimit,
     circuit: Circuit,
+    /// Why the server is down, while the circuit is open.
+    outage: Option<String>,
     queue: FairQueue<Waiting>,
     in_flight: HashMap<i64, u32>,
     used: Used,
@@ -81,6 +84,7 @@ impl RateLimiter {
             tpm: None,
             concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
             circuit: Circuit::default(),
+            outage: None,
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
             used: Used::default(),
@@ -121,7 +125,7 @@ impl RateLimiter {
         let probe = match self.circuit.state(now) {
             CircuitState::Closed => false,
             CircuitState::HalfOpen => true,
-            CircuitState::Open(until) => return Err(until),
+            CircuitState::Open(until) => return Err(Some(until)),
         };
         for (quota, cells) in [(&mut self.rpm, 1), (&mut self.tpm, tokens)] {
             if let Some(quota) = quota {
@@ -139,12 +143,13 @@ impl RateLimiter {
             tpm.take(tokens);
         }
         if probe {
-            self.circuit.probe_started();
+            self.circuit.probe_started(Instant::now());
+            self.report_outage();
         }
         self.used.calls = self.used.calls.saturating_add(1);
         self.used.tokens = self.used.tokens.saturating_add(tokens);
         let Some(waiting) = self.queue.take(run, &self.in_flight, self.cost(tokens)) else { return };
-        let grant = Grant { run, estimated_tokens: tokens, probe };
+        let grant = Grant { run, persona_id: waiting.persona_id, estimated_tokens: tokens, probe };
         *self.in_flight.entry(run).or_default() += 1;
         // If the request was withdrawn meanwhile, the permit is dropped here and reports itself as unused.
         let _ = waiting.reply.send(Permit::new(ctx.address(), grant));
@@ -183,37 +188,62 @@ impl RateLimiter {
                 self.correct(grant, tokens);
                 self.read_headers(&headers);
                 self.concurrency.record_success(latency, now);
-                self.circuit.record(false, now)
+                self.record_answer()
             }
             CallEnd::Refused => {
                 self.correct(grant, 0);
-                self.circuit.record(false, now)
+                self.record_answer()
             }
             CallEnd::RateLimited { until } => {
                 self.correct(grant, 0);
                 self.concurrency.record_refusal(now);
+                self.record_answer();
                 if self.blocked_until.is_none_or(|blocked| blocked < until) {
                     self.block(until);
-                    self.workers.do_send(Blocked { until, reason: "rate limit" });
+                    self.workers.do_send(Blocked { until: Some(until), reason: "rate limit".into() });
                 }
-                self.circuit.record(false, now)
+                false
             }
-            CallEnd::Down => {
-                let was_open_until = self.circuit.open_until();
-                let open = self.circuit.record(true, now);
-                if let Some(until) = self.circuit.open_until().filter(|until| was_open_until != Some(*until)) {
-                    tracing::warn!(seconds = (until - now).as_secs(), "the model server is down: waiting");
-                    self.workers.do_send(Blocked { until, reason: "model server down" });
+            CallEnd::Down { unreachable, reason } => {
+                let was_open = self.circuit.open_until().is_some();
+                let open = self.circuit.record_failure((grant.run, grant.persona_id), unreachable, now);
+                if open {
+                    self.outage = Some(reason);
+                }
+                if open && !was_open {
+                    tracing::warn!(
+                        reason = self.outage,
+                        "the model server is down: calls wait until a probe is answered"
+                    );
+                    self.report_outage();
                 }
                 open
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);
                 if grant.probe {
-                    self.circuit.probe_dropped();
+                    self.circuit.probe_dropped(now);
                 }
                 false
             }
+        }
+    }
+
+    /// The server answered: it is up, whatever it said.
+    fn record_answer(&mut self) -> bool {
+        self.circuit.record_answer();
+        if self.outage.take().is_some() {
+            tracing::info!("the model server is back");
+            self.blocked_until = None;
+            self.workers.do_send(Blocked { until: None, reason: String::new() });
+        }
+        false
+    }
+
+    /// Tells the other workers and the pages until when calls wait for the server, and why.
+    fn report_outage(&self) {
+        if let (Some(until), Some(reason)) = (self.circuit.open_until(), &self.outage) {
+            self.workers.do_send(Blocked { until: Some(until), reason: format!("the model server is down: {reason}") });
         }
     }
 
@@ -286,8 +316,8 @@ impl Handler<Acquire> for RateLimiter {
     type Result = ();
 
     fn handle(&mut self, request: Acquire, ctx: &mut Self::Context) {
-        let Acquire { run, started, estimated_tokens, reply } = request;
-        self.queue.push(run, started, Waiting { estimated_tokens, reply });
+        let Acquire { run, persona_id, started, estimated_tokens, reply } = request;
+        self.queue.push(run, started, Waiting { persona_id, estimated_tokens, reply });
         self.grant_permits(ctx);
     }
 }

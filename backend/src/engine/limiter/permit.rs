@@ -14,6 +14,7 @@ use crate::llm::RateLimitHeaders;
 #[rtype(result = "()")]
 pub struct Acquire {
     pub run: i64,
+    pub persona_id: i32,
     /// The interview has made a call before.
     pub started: bool,
     pub estimated_tokens: u32,
@@ -31,13 +32,14 @@ pub struct Permit {
 #[derive(Clone, Copy, Debug)]
 pub struct Grant {
     pub run: i64,
+    pub persona_id: i32,
     pub estimated_tokens: u32,
-    /// The one call that checks whether the server is back.
+    /// It checks whether the server is back.
     pub probe: bool,
 }
 
 /// How a permitted call ended, for the limiter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum CallEnd {
     Completed {
         latency: Duration,
@@ -51,7 +53,11 @@ pub enum CallEnd {
         until: Instant,
     },
     /// 5xx, time-out, broken connection.
-    Down,
+    Down {
+        /// There was no connection at all.
+        unreachable: bool,
+        reason: String,
+    },
     /// No call was made, or it was dropped.
     Unused,
 }
@@ -65,8 +71,9 @@ impl Permit {
     /// failed then does not count as an attempt.
     pub async fn finish(mut self, end: CallEnd) -> bool {
         let Some(limiter) = self.limiter.take() else { return false };
+        let failed = matches!(end, CallEnd::Down { .. });
         let report = Finish { grant: self.grant, end };
-        if matches!(end, CallEnd::Down) {
+        if failed {
             return limiter.send(report).await.unwrap_or(false);
         }
         limiter.do_send(report);

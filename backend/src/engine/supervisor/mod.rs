@@ -21,8 +21,8 @@ use self::texts::{TextRequest, Texts};
 use super::interview::{Contacts, Interview, LeaseClock};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, Run, RunState, SetRunState,
-    Settle, SlotFreed,
+    AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, Run, RunState,
+    SetRunState, Settle, SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
@@ -36,8 +36,11 @@ use crate::models::simulations::control;
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Interviews that end within this time are released in one statement.
 const RELEASE_DELAY: Duration = Duration::from_millis(20);
-/// This many rejections and no answer: the fault is not in one question, so the run is paused.
-const MAX_REJECTIONS: u32 = 20;
+/// Interviews whose calls are rejected, with no answer between them: the fault is not in one request, so the run is
+/// paused.
+const MAX_REJECTIONS: usize = 20;
+/// How long a rejected request waits for the other interviews' calls to show whether it is rejected alone.
+const VERDICT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What a supervisor works with.
 pub struct Resources {
@@ -68,9 +71,17 @@ pub struct Supervisor {
     texts: Texts,
     /// Leases that the next release hands back.
     released: Vec<Lease>,
-    rejections: u32,
+    rejections: Rejections,
     /// This supervisor pauses the run and the row may not say so yet.
     pausing: bool,
+}
+
+/// The rejections since the last answer.
+#[derive(Default)]
+struct Rejections {
+    personas: HashSet<i32>,
+    /// Their interviews, which wait to hear that others are answered. A dropped one goes back to the queue.
+    waiting: Vec<oneshot::Sender<()>>,
 }
 
 /// Its own reminder to load the texts that are waited for.
@@ -83,18 +94,19 @@ impl Supervisor {
         let Resources { pool, llm, timings, limiter, budget, dispatcher } = resources;
         Self::create(|ctx| {
             let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
+            let answered = ctx.address().recipient();
             Self {
                 run,
                 pool,
                 timings,
-                contacts: Rc::new(Contacts { llm, limiter, budget, texts, refusals }),
+                contacts: Rc::new(Contacts { llm, limiter, budget, texts, refusals, answered }),
                 dispatcher,
                 state: watch::Sender::new(RunState::Running),
                 held: HashMap::new(),
                 renewals: Rc::default(),
                 texts: Texts::default(),
                 released: Vec::new(),
-                rejections: 0,
+                rejections: Rejections::default(),
                 pausing: false,
             }
         })
@@ -173,6 +185,15 @@ impl Supervisor {
     fn abandon(&self, lease: Lease, ctx: &mut Context<Self>) {
         let abandon = abandon(self.pool.clone(), lease);
         ctx.spawn(abandon.into_actor(self).map(|(), supervisor, _| supervisor.free_slots(1)));
+    }
+
+    /// If all interviews here were rejected, others of the run have to be asked to find out whether those are too.
+    fn release_rejected(&mut self) {
+        let waiting = &mut self.rejections.waiting;
+        waiting.retain(|interview| !interview.is_closed());
+        if waiting.len() >= self.held.len() {
+            waiting.clear();
+        }
     }
 
     /// Only after the queue has the interviews back: the dispatcher retires a supervisor that holds none.
@@ -284,6 +305,7 @@ impl Handler<InterviewEnded> for Supervisor {
         // A later delivery may have taken its place.
         if self.held.get(&persona_id).is_some_and(|held| held.lease == lease) {
             self.held.remove(&persona_id);
+            self.release_rejected();
         }
         match result {
             Ok(()) | Err(Interrupted::RunFinished | Interrupted::LeaseLost) => self.free_slots(1),
@@ -327,13 +349,33 @@ impl Handler<CallRefused> for Supervisor {
     fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
         match refused {
             CallRefused::Denied(message) => self.pause_run("denied", message),
-            CallRefused::Rejected(message) => {
-                self.rejections += 1;
-                if self.rejections < MAX_REJECTIONS || self.run.answered.load(Ordering::Relaxed) {
+            CallRefused::Rejected { persona_id, message } => {
+                self.run.refused.store(true, Ordering::Relaxed);
+                let rejected_again = !self.rejections.personas.insert(persona_id);
+                if rejected_again || self.held.len() < 2 {
                     return Box::pin(fut::ready(false));
                 }
-                self.pause_run("rejected", format!("the first {MAX_REJECTIONS} requests were all rejected: {message}"))
+                if self.rejections.personas.len() >= MAX_REJECTIONS {
+                    self.rejections = Rejections::default();
+                    let reason = format!("{MAX_REJECTIONS} interviews in a row were rejected: {message}");
+                    return self.pause_run("rejected", reason);
+                }
+                let (reply, alone) = oneshot::channel();
+                self.rejections.waiting.push(reply);
+                self.release_rejected();
+                let release = async { timeout(VERDICT_TIMEOUT, alone).await != Ok(Ok(())) };
+                Box::pin(release.into_actor(self))
             }
+        }
+    }
+}
+
+impl Handler<CallAnswered> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: CallAnswered, _: &mut Self::Context) {
+        for interview in std::mem::take(&mut self.rejections).waiting {
+            let _ = interview.send(());
         }
     }
 }

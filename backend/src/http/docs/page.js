@@ -61,7 +61,7 @@ function call(method, path, operation, schemas) {
       element("code", {}, path),
       ` ${operation.summary ?? ""}`,
     ),
-    element("p", {}, operation.description ?? ""),
+    element("p", {}, operation.description === operation.summary ? "" : operation.description),
   ];
   if (operation.parameters?.length) parts.push(element("h4", {}, "Parameters"), parameters(operation.parameters));
   if (operation.requestBody) parts.push(element("h4", {}, "Body"), ...bodies(operation.requestBody.content, schemas));
@@ -88,12 +88,13 @@ function headings(api) {
 
 async function show() {
   const api = await (await fetch("/api/openapi.json")).json();
+  document.getElementById("origin").textContent = location.origin;
   document.getElementById("about").textContent = api.info.description;
   document.getElementById("calls").replaceChildren(...headings(api));
   document.getElementById("search").addEventListener("input", ({ target }) => {
     const wanted = target.value.trim().toLowerCase();
     for (const one of document.querySelectorAll("details")) one.hidden = !one.dataset.text.includes(wanted);
-    for (const section of document.querySelectorAll("section")) {
+    for (const section of document.querySelectorAll("#calls section")) {
       section.hidden = !section.querySelector("details:not([hidden])");
     }
   });

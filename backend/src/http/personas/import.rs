@@ -34,8 +34,9 @@ const MAX_REPORTED: usize = 1_000;
 
 #[derive(ToSchema)]
 struct PersonaUpload {
-    /// CSV in UTF-8, up to 200 MiB, with a column `summary`, `persona_summary`, `text` or `full_text`; JSON Lines and
-    /// parquet are told apart by their first bytes.
+    /// CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
+    /// semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are told apart by their first
+    /// bytes; text may be packed with gzip.
     #[schema(format = Binary, content_media_type = "text/csv", example = "pid,name,summary,Gender\n1,Ada,\"Ada is a mathematician.\",Female\n")]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     file: String,
@@ -93,7 +94,7 @@ pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<H
     let stored = spawn_blocking(move || store(&url, &name, &file, &watched)).await.map_err(ApiError::internal)?;
     let report = stored.map_err(|error| match error.kind {
         ErrorKind::BadInput => ApiError::invalid(error.to_string()),
-        ErrorKind::Internal => ApiError::internal(error),
+        ErrorKind::Unavailable | ErrorKind::Internal => ApiError::from(error),
     })?;
     Ok(HttpResponse::Ok().json(report))
 }

@@ -1,11 +1,13 @@
 //! Looking for twins: pages, text, attributes, chance.
 
+use std::collections::BTreeMap;
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
 use actix_web::web::{Data, Path};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,18 +17,19 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
-use crate::models::persona_lists::{self, AttributeValue, Filter, Persona, PersonaProfile};
+use crate::models::persona_lists::{self, Filter, Persona, PersonaProfile, ValueCount};
 use crate::models::personas;
 
 /// Twins that one random choice may name.
 const MAX_CHOSEN: i32 = 10_000;
 /// Values that an attribute is shown with.
-const MAX_VALUES: i32 = 200;
-/// Parameters of the list itself; every other name in the query is an attribute's label.
+const MAX_VALUES: usize = 200;
+/// Parameters of the lists themselves; every other name in the query is an attribute's label.
 const OWN: [&str; 4] = ["limit", "offset", "q", "seed"];
 const SEED: HeaderName = HeaderName::from_static("x-seed");
 
-/// `?q=` and the attributes of the query. Of a label that is there several times, any value matches.
+/// `?q=` and the attributes of the query, as `?attributes[Gender]=Female` or `?Gender=Female`. Of a label that is there
+/// several times, any value matches.
 pub struct Wanted(Filter);
 
 impl FromRequest for Wanted {
@@ -42,29 +45,45 @@ impl FromRequest for Wanted {
             if name == "q" {
                 filter.q = Some(value.trim().to_owned()).filter(|q| !q.is_empty());
             } else if !OWN.contains(&&*name) {
-                filter.attributes.entry(name.into_owned()).or_default().push(value.into_owned());
+                let label = name.strip_prefix("attributes[").and_then(|rest| rest.strip_suffix(']'));
+                let label = label.unwrap_or(&name).to_owned();
+                filter.attributes.entry(label).or_default().push(value.into_owned());
             }
         }
         ready(Ok(Self(filter)))
     }
 }
 
+impl Wanted {
+    /// The filter, if twins of the set have each of its labels.
+    async fn in_set(self, conn: &mut AsyncPgConnection, set_id: i32) -> Result<Filter> {
+        let labels: Vec<&str> = self.0.attributes.keys().map(String::as_str).collect();
+        match persona_lists::first_unknown_label(conn, set_id, &labels).await? {
+            Some(label) => {
+                Err(ApiError::Invalid(format!("{label:?} is neither a parameter nor an attribute of the twins")))
+            }
+            None => Ok(self.0),
+        }
+    }
+}
+
 /// The twins, by id
 ///
-/// Any other name in the query is an attribute, as in `?Gender=Female&Age=30-49`; see `GET /personas/attributes`.
+/// An attribute can also stand in the query by its bare name, as in `?Gender=Female&Age=30-49`; see
+/// `GET /personas/attributes`. A name that is no attribute of the twins is an error.
 #[utoipa::path(
     get, path = "/personas", tag = "Personas",
     operation_id = "list_personas",
     params(
         ("q" = Option<String>, Query, description = "As in `GET /personas/search`", example = "nurse"),
-        ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+        ("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
             description = "Values by label", example = json!({"Gender": "Female", "Age": "30-49"})),
         PageQuery
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
 )]
-pub async fn list(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: PageQuery) -> Result<Page<Persona>> {
-    listed(&app, &filter, page).await
+pub async fn list(app: Data<App>, _: Caller, wanted: Wanted, page: PageQuery) -> Result<Page<Persona>> {
+    listed(&app, wanted, page).await
 }
 
 /// The twins with a text in their name, description, id of the dataset or attributes, by id
@@ -73,20 +92,23 @@ pub async fn list(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: PageQ
     operation_id = "search_personas",
     params(
         ("q" = Option<String>, Query, description = "The text, in letters of either case", example = "nurse"),
-        ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+        ("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
             description = "Values by label", example = json!({"Gender": "Female"})),
         PageQuery
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
 )]
-pub async fn search(app: Data<App>, _: Caller, Wanted(filter): Wanted, page: PageQuery) -> Result<Page<Persona>> {
-    listed(&app, &filter, page).await
+pub async fn search(app: Data<App>, _: Caller, wanted: Wanted, page: PageQuery) -> Result<Page<Persona>> {
+    listed(&app, wanted, page).await
 }
 
-async fn listed(app: &App, filter: &Filter, page: PageQuery) -> Result<Page<Persona>> {
+async fn listed(app: &App, wanted: Wanted, page: PageQuery) -> Result<Page<Persona>> {
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = match personas::current_set(&mut conn).await? {
-        Some(set) => persona_lists::list(&mut conn, set.id, filter, page.limit, page.offset).await?,
+        Some(set) => {
+            let filter = wanted.in_set(&mut conn, set.id).await?;
+            persona_lists::list(&mut conn, set.id, &filter, page.limit, page.offset).await?
+        }
         None => (Vec::new(), 0),
     };
     Ok(Page { rows, total })
@@ -108,18 +130,18 @@ struct PersonaCount {
 #[utoipa::path(
     get, path = "/personas/count", tag = "Personas",
     operation_id = "count_personas",
-    params(("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+    params(("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
         description = "Values by label", example = json!({"Gender": "Female"}))),
     responses((status = 200, description = "The count", body = PersonaCount))
 )]
-pub async fn count(app: Data<App>, _: Caller, Wanted(filter): Wanted) -> Result<HttpResponse> {
+pub async fn count(app: Data<App>, _: Caller, wanted: Wanted) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let answer = match personas::current_set(&mut conn).await? {
-        Some(set) => PersonaCount {
-            count: persona_lists::count(&mut conn, set.id, &filter).await?,
-            source: Some(set.source),
-            synthetic: set.synthetic,
-        },
+        Some(set) => {
+            let filter = wanted.in_set(&mut conn, set.id).await?;
+            let count = persona_lists::count(&mut conn, set.id, &filter).await?;
+            PersonaCount { count, source: Some(set.source), synthetic: set.synthetic }
+        }
         None => PersonaCount::default(),
     };
     Ok(HttpResponse::Ok().json(answer))
@@ -134,15 +156,6 @@ struct Attribute {
     values: Vec<ValueCount>,
 }
 
-#[derive(Clone, Debug, Serialize, ToSchema)]
-struct ValueCount {
-    #[schema(example = "Female")]
-    value: String,
-    /// Twins that have it.
-    #[schema(example = 1031)]
-    count: i64,
-}
-
 /// The attributes of the twins, with their values
 #[utoipa::path(
     get, path = "/personas/attributes", tag = "Personas",
@@ -153,22 +166,10 @@ pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let values = match personas::current_set(&mut conn).await? {
         Some(set) => persona_lists::attribute_values(&mut conn, set.id, MAX_VALUES).await?,
-        None => Vec::new(),
+        None => BTreeMap::new(),
     };
-    Ok(HttpResponse::Ok().json(by_label(values)))
-}
-
-/// `values` must be sorted by label.
-fn by_label(values: Vec<AttributeValue>) -> Vec<Attribute> {
-    let mut labels: Vec<Attribute> = Vec::new();
-    for found in values {
-        let value = ValueCount { value: found.value, count: found.count };
-        match labels.last_mut() {
-            Some(last) if last.label == found.label => last.values.push(value),
-            _ => labels.push(Attribute { label: found.label, values: vec![value] }),
-        }
-    }
-    labels
+    let attributes: Vec<_> = values.into_iter().map(|(label, values)| Attribute { label, values }).collect();
+    Ok(HttpResponse::Ok().json(attributes))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -188,7 +189,7 @@ pub struct Chance {
     params(
         ("n" = i32, Path, description = "How many; all of them if there are fewer", minimum = 1, maximum = 10000),
         Chance,
-        ("attributes" = Option<BTreeMap<String, String>>, Query, style = Form, explode = true,
+        ("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
             description = "Choose among those with these values by label", example = json!({"Gender": "Female"}))
     ),
     responses((status = 200, description = "The twins", body = Vec<Persona>))
@@ -198,7 +199,7 @@ pub async fn random(
     _: Caller,
     n: Path<i32>,
     Query(chance): Query<Chance>,
-    Wanted(filter): Wanted,
+    wanted: Wanted,
 ) -> Result<HttpResponse> {
     let n = usize::try_from(*n).ok().filter(|_| (1..=MAX_CHOSEN).contains(&n));
     let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MAX_CHOSEN}")))?;
@@ -206,7 +207,10 @@ pub async fn random(
     let seed = chance.seed.unwrap_or_else(|| i64::from(rand::random::<u32>()));
     let mut conn = db::checkout(&app.pool).await?;
     let chosen = match personas::current_set(&mut conn).await? {
-        Some(set) => persona_lists::random(&mut conn, set.id, &filter, n, seed).await?,
+        Some(set) => {
+            let filter = wanted.in_set(&mut conn, set.id).await?;
+            persona_lists::random(&mut conn, set.id, &filter, n, seed).await?
+        }
         None => Vec::new(),
     };
     Ok(HttpResponse::Ok().insert_header((SEED, seed.to_string())).json(chosen))

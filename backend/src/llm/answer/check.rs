@@ -6,7 +6,7 @@ use super::CheckedAnswer;
 use crate::llm::number;
 use crate::models::questions::{Question, QuestionType};
 
-/// Longer free text is cut, in characters.
+/// Longer free text is asked again, in characters.
 const MAX_TEXT: usize = 20_000;
 const SEPARATOR: &str = " | ";
 
@@ -99,8 +99,11 @@ fn free_text(value: &Value) -> Result<CheckedAnswer, String> {
     if is_refusal(text) {
         return Err("the text refused to answer as the person".into());
     }
-    let text: String = text.chars().take(MAX_TEXT).collect();
-    Ok(CheckedAnswer { value: text.as_str().into(), text })
+    let length = text.chars().count();
+    if length > MAX_TEXT {
+        return Err(format!("the text had {length} characters; at most {MAX_TEXT} are allowed"));
+    }
+    Ok(CheckedAnswer { text: text.to_owned(), value: text.into() })
 }
 
 fn is_page(text: &str) -> bool {

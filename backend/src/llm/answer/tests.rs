@@ -91,10 +91,10 @@ fn options_that_differ_only_in_case_are_told_apart() {
 }
 
 #[test]
-fn long_texts_are_cut_between_characters() {
-    let answer = check(&of_type(QuestionType::OpenEnded), None, &json!("é".repeat(30_000))).unwrap();
-    assert_eq!(answer.text.chars().count(), 20_000);
-    assert_eq!(answer.value, answer.text.as_str());
+fn a_text_is_kept_whole_or_not_at_all() {
+    let checked = |length| check(&of_type(QuestionType::OpenEnded), None, &json!("é".repeat(length)));
+    assert_eq!(checked(20_000).unwrap().text.chars().count(), 20_000);
+    assert_eq!(checked(20_001).unwrap_err(), "the text had 20001 characters; at most 20000 are allowed");
 }
 
 #[test]

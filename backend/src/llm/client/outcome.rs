@@ -38,6 +38,9 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// The code of a call that found no server.
+    pub const CONNECT: &str = "connect";
+
     /// A stable word for counts and tables.
     pub fn code(&self) -> &'static str {
         match self {
@@ -64,7 +67,7 @@ impl CallError {
         let cause = root_cause(error);
         // First, because connecting can time out too, and then nothing was sent.
         if error.is_connect() {
-            Self::transient("connect", &format!("could not connect to the model server: {cause}"))
+            Self::transient(Self::CONNECT, &format!("could not connect to the model server: {cause}"))
         } else if error.is_timeout() {
             Self::transient("timeout", "the model server did not answer in time")
         } else {

@@ -1,7 +1,10 @@
 //! The optional parts of a request. A server gets all of them until it refuses one by name.
 
+use serde::{Deserialize, Serialize};
+
 /// How the format of an answer is declared to a server, from the strictest to the simplest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ResponseFormat {
     /// `response_format` json_schema, strict.
     #[default]
@@ -13,7 +16,8 @@ pub enum ResponseFormat {
 }
 
 /// Which parameter limits the length of a reply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ReplyLimit {
     #[default]
     MaxCompletionTokens,
@@ -43,7 +47,8 @@ pub enum RequestPart {
 }
 
 /// The optional parts of a request to one server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Dialect {
     pub format: ResponseFormat,
     pub reply_limit: ReplyLimit,

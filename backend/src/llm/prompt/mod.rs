@@ -5,6 +5,7 @@
 mod body;
 mod dialect;
 mod order;
+mod recipe;
 mod schema;
 mod wording;
 
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 pub use dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
 pub use order::option_order;
+pub use recipe::Recipe;
 
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;

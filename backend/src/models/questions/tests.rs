@@ -100,6 +100,13 @@ fn refusals_beyond_the_spec_name_the_field_and_the_place() {
         refusal(json!({ "text": "?", "type": "MATRIX", "scale_labels": ["a", "b"], "sub_questions": ["x", "x"] })),
         "sub_questions[1]: \"x\" stands there twice"
     );
+    for (item, field) in [("a | b", "options"), ("a |", "options"), ("| a", "scale_labels")] {
+        let kind = if field == "options" { "MULTIPLE_CHOICE" } else { "MATRIX" };
+        assert_eq!(
+            refusal(json!({ "text": "?", "type": kind, field: ["x", item] })),
+            format!("{field}[1]: must not hold \" | \", which separates answers")
+        );
+    }
     assert_eq!(refusal(range("NaN".into(), 1.into())), "min_value: must be a finite number");
     assert_eq!(refusal(range(0.into(), "1e999".into())), "max_value: must be a finite number");
     assert_eq!(refusal(range(true.into(), 1.into())), "min_value: must be a finite number");

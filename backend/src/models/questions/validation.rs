@@ -20,10 +20,12 @@ impl QuestionPayload {
             QuestionType::SingleChoice | QuestionType::MultipleChoice => {
                 let too_few = "Choice questions must have at least 2 non-empty options";
                 self.at_least_two(OPTIONS, &question.options, too_few)?;
+                self.none_with_separator(OPTIONS, &question.options)?;
             }
             QuestionType::Matrix => {
                 let too_few = "Matrix questions must have at least 2 non-empty scale labels";
                 self.at_least_two(SCALE_LABELS, &question.scale_labels, too_few)?;
+                self.none_with_separator(SCALE_LABELS, &question.scale_labels)?;
                 self.none_blank(SUB_QUESTIONS, &question.sub_questions, "Sub-questions must not be blank")?;
                 self.none_twice(SUB_QUESTIONS, &question.sub_questions)?;
             }
@@ -88,6 +90,14 @@ impl QuestionPayload {
         let mut seen = HashSet::new();
         match items.iter().enumerate().find(|(_, item)| !seen.insert(*item)) {
             Some((index, item)) => Err(self.item(field, index, &format!("{item:?} stands there twice"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Answers of several items are joined by ` | `, and must be told apart again.
+    fn none_with_separator(&self, field: &[&'static str], items: &[String]) -> Result<(), Invalid> {
+        match items.iter().position(|item| format!(" {item} ").contains(" | ")) {
+            Some(index) => Err(self.item(field, index, "must not hold \" | \", which separates answers")),
             None => Ok(()),
         }
     }

@@ -11,6 +11,7 @@ mod statements;
 use diesel::prelude::*;
 
 use crate::models::queue::Lease;
+use crate::models::responses::DEMO_MODEL;
 use crate::models::simulations::Status;
 use crate::schema::{group_members, simulations};
 
@@ -45,6 +46,13 @@ pub struct NewFailure {
     pub attempts: i16,
 }
 
+/// How a prompt is built again.
+#[derive(Clone, Debug)]
+pub struct AskedPrompt {
+    pub hash: [u8; 32],
+    pub recipe: serde_json::Value,
+}
+
 /// Calls made and tokens used, whether they gave answers or not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
@@ -74,6 +82,8 @@ pub struct Report {
     pub usage: Usage,
     /// Parameters that calls were sent without, because the model server had rejected them.
     pub left_out: Vec<&'static str>,
+    /// Of the calls that gave these answers, those that were not the usual ones for their questions.
+    pub prompts: Vec<AskedPrompt>,
     /// The interview has nothing left to ask: its message is deleted with this report.
     pub finished: bool,
 }
@@ -116,6 +126,7 @@ struct Run {
     open: i32,
     held: i64,
     left_out: Vec<String>,
+    demo_model: bool,
 }
 
 /// Books a batch of one run's reports in one transaction.
@@ -133,9 +144,11 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
 
         lock_member(conn, &run)?;
         let stored = statements::insert_answers(conn, simulation_id, &reports)?;
+        statements::insert_prompts(conn, simulation_id, &reports)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
         statements::acknowledge(conn, &reports)?;
         note_left_out(conn, &run, &reports)?;
+        note_demo_model(conn, &run, &reports)?;
         let status = booking::count(conn, &run, stored, failed, usage(&reports))?;
         let open = (status == Status::Running).then(|| usize::try_from(run.open - stored - failed).unwrap_or(0));
         Ok(Settled { booked, status: Some(status), open })
@@ -143,7 +156,7 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
 }
 
 fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<Run>> {
-    type Columns = (String, i64, i64, i32, i32, i32, i32, i64, Vec<String>);
+    type Columns = (String, i64, i64, i32, i32, i32, i32, i64, Vec<String>, bool);
     let row: Option<Columns> = simulations::table
         .find(simulation_id)
         .select((
@@ -156,14 +169,16 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
             simulations::open_requests,
             simulations::held,
             simulations::left_out,
+            simulations::demo_model,
         ))
         .for_no_key_update()
         .first(conn)
         .optional()?;
-    row.map(|(status, group_id, user_id, attempt, successful, failed, open, held, left_out)| {
+    row.map(|(status, group_id, user_id, attempt, successful, failed, open, held, left_out, demo_model)| {
         let status =
             status.parse().map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))?;
-        Ok(Run { id: simulation_id, status, group_id, user_id, attempt, successful, failed, open, held, left_out })
+        let id = simulation_id;
+        Ok(Run { id, status, group_id, user_id, attempt, successful, failed, open, held, left_out, demo_model })
     })
     .transpose()
 }
@@ -190,6 +205,15 @@ fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> Que
     }
     if left_out != run.left_out {
         diesel::update(simulations::table.find(run.id)).set(simulations::left_out.eq(left_out)).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Marks the run once the demo model has answered: by the id that the server returns, since it may stand anywhere.
+fn note_demo_model(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> QueryResult<()> {
+    let demo = || reports.iter().flat_map(|report| &report.answers).any(|answer| answer.model == DEMO_MODEL);
+    if !run.demo_model && demo() {
+        diesel::update(simulations::table.find(run.id)).set(simulations::demo_model.eq(true)).execute(conn)?;
     }
     Ok(())
 }

@@ -75,6 +75,24 @@ pub(super) fn insert_answers(conn: &mut PgConnection, simulation_id: i64, report
     Ok(stored as i32)
 }
 
+/// Requests that were asked again by several deliveries may have had the same prompt.
+const INSERT_PROMPTS: &str = "
+    INSERT INTO prompts (simulation_id, prompt_hash, recipe) SELECT $1, prompt_hash, recipe
+    FROM unnest($2, $3) AS new (prompt_hash, recipe) ON CONFLICT DO NOTHING";
+
+/// Stores how the prompts are built again.
+pub(super) fn insert_prompts(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<()> {
+    let prompts = || reports.iter().flat_map(|report| &report.prompts);
+    if prompts().next().is_some() {
+        sql_query(INSERT_PROMPTS)
+            .bind::<BigInt, _>(simulation_id)
+            .bind::<Array<Bytea>, _>(prompts().map(|prompt| prompt.hash.as_slice()).collect::<Vec<_>>())
+            .bind::<Array<Jsonb>, _>(prompts().map(|prompt| &prompt.recipe).collect::<Vec<_>>())
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
 /// One value of every row: PostgreSQL takes a batch as an array for each column.
 fn column<'a, R, V>(rows: &[(i32, &'a R)], value: impl Fn(&'a R) -> V) -> Vec<V> {
     rows.iter().map(|(_, row)| value(row)).collect()

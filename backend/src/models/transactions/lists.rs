@@ -77,6 +77,11 @@ impl NameMatches {
     }
 }
 
+#[diesel::declare_sql_function]
+extern "SQL" {
+    fn lower(text: Text) -> Text;
+}
+
 type Entries = transactions::BoxedQuery<'static, Pg>;
 
 fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
@@ -97,8 +102,8 @@ fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
     }
     if let Some(q) = &filter.q {
         entries = entries.filter(
-            transactions::description
-                .ilike(search::containing(q))
+            transactions::searched
+                .like(lower(search::containing(q)))
                 .or(transactions::user_id.eq_any(names.people.clone()))
                 .or(transactions::group_id.eq_any(names.groups.clone())),
         );

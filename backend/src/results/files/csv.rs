@@ -1,34 +1,36 @@
 //! CSV by RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognise it.
+//!
+//! Columns are the fields of a [`Row`] in its order. The web page writes the same bytes with papaparse from the raw form.
 
-use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
-use csv::{Terminator, Writer, WriterBuilder};
-
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::models::simulations::PersonaVariant;
 use crate::results::pages::Interview;
-use crate::results::rows::Row;
+use crate::results::rows::{Row, RunFacts};
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// In the order in which [`Cells::row`] writes them.
-const COLUMNS: [&str; 25] = [
+/// In the order in which [`Line::row`] writes them.
+const COLUMNS: [&str; 33] = [
     "id",
     "simulationId",
     "personaId",
+    "personaPid",
     "personaName",
     "questionId",
     "questionNumber",
     "questionText",
     "questionType",
     "availableOptions",
+    "surveyTitle",
     "status",
     "answer",
+    "answerValue",
     "errorCode",
     "errorMessage",
-    "surveyTitle",
     "created_at",
     "model",
     "fingerprint",
@@ -39,94 +41,183 @@ const COLUMNS: [&str; 25] = [
     "promptTokens",
     "cachedTokens",
     "completionTokens",
+    "seed",
+    "temperature",
+    "personaVariant",
+    "questionsPerCall",
+    "surveyHash",
+    "programVersion",
     "notice",
 ];
 
-pub struct Encoder;
+/// Writes cells for spreadsheets: an apostrophe stands before text that one would run as a formula.
+#[derive(Debug, Default)]
+pub struct Encoder {
+    /// Every text as it was given, for programs.
+    pub raw: bool,
+}
 
 impl Encode for Encoder {
     fn head(&self) -> Vec<u8> {
-        let mut head = BYTE_ORDER_MARK.as_bytes().to_vec();
-        head.extend_from_slice(COLUMNS.join(",").as_bytes());
-        head.extend_from_slice(b"\r\n");
-        head
+        format!("{BYTE_ORDER_MARK}{}\r\n", COLUMNS.join(",")).into_bytes()
     }
 
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
-        let writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
-        let mut cells = Cells { writer, plain: String::new() };
-        page.iter()
-            .flat_map(|interview| interview.rows(run).zip(&run.offered))
-            .try_for_each(|(row, offered)| cells.row(&row, offered))
-            .and_then(|()| Ok(cells.writer.flush()?))
-            .map_err(|error| Error::internal(format!("a row of the export: {error}")))
+        let mut facts = Line { out: Vec::new(), raw: self.raw, plain: String::new() };
+        facts.facts(&run.row_facts());
+        let facts = facts.out;
+        let mut line = Line { out: std::mem::take(out), raw: self.raw, plain: String::new() };
+        for interview in page {
+            for (row, offered) in interview.rows(run).zip(&run.offered) {
+                line.row(&row, offered, &facts);
+            }
+        }
+        *out = line.out;
+        Ok(())
     }
 }
 
-struct Cells<'a> {
-    writer: Writer<&'a mut Vec<u8>>,
+struct Line {
+    out: Vec<u8>,
+    raw: bool,
     /// The buffer of [`plain`](Self::plain).
     plain: String,
 }
 
-impl Cells<'_> {
-    fn row(&mut self, row: &Row<'_>, offered: &str) -> csv::Result<()> {
-        self.plain(row.id)?;
-        self.writer.write_field(row.asked.simulation_id)?;
-        self.plain(Some(row.asked.persona_id))?;
-        self.text(row.asked.persona_name)?;
-        self.plain(Some(row.asked.question_id))?;
-        self.plain(Some(row.asked.question_number))?;
-        self.text(row.asked.question_text)?;
-        self.writer.write_field(row.asked.question_type.name())?;
-        self.text(offered)?;
-        self.writer.write_field(row.status.name())?;
-        match (row.answer, row.answer_value) {
-            // A number keeps its minus sign.
-            (Some(answer), Some(value)) if value.as_f64().is_some() => self.writer.write_field(answer)?,
-            (answer, _) => self.text(answer.unwrap_or_default())?,
-        }
-        self.text(row.error_code.unwrap_or_default())?;
-        self.text(row.error_message.unwrap_or_default())?;
-        self.text(row.asked.survey_title)?;
-        self.plain(row.created_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)))?;
-        self.text(row.model.unwrap_or_default())?;
-        self.text(row.fingerprint.unwrap_or_default())?;
-        self.plain(row.attempt)?;
-        self.writer.write_field(row.option_order.map(positions).unwrap_or_default())?;
-        self.plain(row.prompt_hash)?;
-        self.plain(row.latency_ms)?;
-        self.plain(row.prompt_tokens)?;
-        self.plain(row.cached_tokens)?;
-        self.plain(row.completion_tokens)?;
-        self.text(row.notice)?;
-        self.writer.write_record(None::<&[u8]>)
+impl Line {
+    /// `facts` are the cells of [`Self::facts`].
+    fn row(&mut self, row: &Row<'_>, offered: &str, facts: &[u8]) {
+        self.plain(row.id);
+        self.text(row.asked.simulation_id);
+        self.plain(Some(row.asked.persona_id));
+        self.text(row.asked.persona_pid);
+        self.text(row.asked.persona_name);
+        self.plain(Some(row.asked.question_id));
+        self.plain(Some(row.asked.question_number));
+        self.text(row.asked.question_text);
+        self.text(row.asked.question_type.name());
+        self.text(offered);
+        self.text(row.asked.survey_title);
+        self.text(row.status.name());
+        self.text(row.answer.unwrap_or_default());
+        self.text(row.answer_value.map(|value| value.text()).unwrap_or_default());
+        self.text(row.error_code.unwrap_or_default());
+        self.text(row.error_message.unwrap_or_default());
+        self.plain(row.created_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)));
+        self.text(row.model.unwrap_or_default());
+        self.text(row.fingerprint.unwrap_or_default());
+        self.plain(row.attempt);
+        self.text(&row.option_order.map(positions).unwrap_or_default());
+        self.plain(row.prompt_hash);
+        self.plain(row.latency_ms);
+        self.plain(row.prompt_tokens);
+        self.plain(row.cached_tokens);
+        self.plain(row.completion_tokens);
+        self.out.extend_from_slice(facts);
+        self.text(row.notice);
+        // In the place of the last comma.
+        self.out.pop();
+        self.out.extend_from_slice(b"\r\n");
     }
 
-    /// A number, time or hash: nothing that a spreadsheet could run as a formula.
-    fn plain(&mut self, value: Option<impl Display>) -> csv::Result<()> {
+    fn facts(&mut self, facts: &RunFacts<'_>) {
+        self.plain(Some(facts.seed));
+        self.plain(facts.temperature);
+        self.text(match facts.persona_variant {
+            PersonaVariant::Summary => "summary",
+            PersonaVariant::Full => "full",
+        });
+        self.plain(Some(facts.questions_per_call));
+        self.text(facts.survey_hash);
+        self.text(facts.program_version);
+    }
+
+    /// A number, time or hash.
+    fn plain(&mut self, value: Option<impl Display>) {
         self.plain.clear();
         if let Some(value) = value {
             // Writing to a String cannot fail.
             let _ = write!(self.plain, "{value}");
         }
-        self.writer.write_field(&self.plain)
+        self.out.extend_from_slice(self.plain.as_bytes());
+        self.out.push(b',');
     }
 
-    fn text(&mut self, text: &str) -> csv::Result<()> {
-        self.writer.write_field(escape_formula(text).as_bytes())
+    fn text(&mut self, text: &str) {
+        let apostrophe = !self.raw && runs_as_formula(text);
+        let quoted = must_be_quoted(text);
+        if quoted {
+            self.out.push(b'"');
+        }
+        if apostrophe {
+            self.out.push(b'\'');
+        }
+        match text.contains('"') {
+            true => self.out.extend_from_slice(text.replace('"', "\"\"").as_bytes()),
+            false => self.out.extend_from_slice(text.as_bytes()),
+        }
+        if quoted {
+            self.out.push(b'"');
+        }
+        self.out.push(b',');
     }
+}
+
+/// As papaparse has it: RFC 4180, and cells with a blank at an end or a byte order mark.
+fn must_be_quoted(text: &str) -> bool {
+    text.starts_with(' ') || text.ends_with(' ') || text.contains(['"', ',', '\r', '\n', BYTE_ORDER_MARK])
 }
 
 fn positions(order: &[i16]) -> String {
     order.iter().map(i16::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Puts an apostrophe before text that a spreadsheet would run as a formula.
-fn escape_formula(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        Cow::Borrowed(text)
+/// Whether a spreadsheet would run the text as a formula: its first character says so, and it is no plain number.
+fn runs_as_formula(text: &str) -> bool {
+    const FIRST: [char; 10] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'];
+    let number = || {
+        text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
+            && text.parse::<f64>().is_ok()
+    };
+    text.trim_start_matches(BYTE_ORDER_MARK).starts_with(FIRST) && !number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(text: &str, raw: bool) -> String {
+        let mut line = Line { out: Vec::new(), raw, plain: String::new() };
+        line.text(text);
+        String::from_utf8(line.out).expect("it is UTF-8")
+    }
+
+    #[test]
+    fn text_that_a_spreadsheet_would_run_gets_an_apostrophe_and_a_number_none() {
+        for runs in ["=1+1", "+x", "-x", "@x", "＝1+1", "＋1", "－1", "＠x", "\tx", "\u{feff}=1+1", "-1-2", "+", "-inf"]
+        {
+            assert!(cell(runs, false).trim_start_matches('"').starts_with('\''), "{runs:?}");
+            assert!(!cell(runs, true).contains('\''), "{runs:?}");
+        }
+        for plain in ["-5", "+3", "-2.2", "-1e-7", "5", "a=b", "", "'=1", "{\"a\":\"=1\"}"] {
+            assert!(!runs_as_formula(plain), "{plain:?}");
+        }
+    }
+
+    #[test]
+    fn cells_are_quoted_where_papaparse_quotes_them() {
+        for (text, written) in [
+            ("a,b", "\"a,b\","),
+            ("say \"hi\"", "\"say \"\"hi\"\"\","),
+            (" a", "\" a\","),
+            ("a ", "\"a \","),
+            ("a\nb", "\"a\nb\","),
+            ("\ra", "\"'\ra\","),
+            ("a\u{feff}", "\"a\u{feff}\","),
+            ("a b", "a b,"),
+            ("", ","),
+        ] {
+            assert_eq!(cell(text, false), written);
+        }
     }
 }

@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
 use super::{PAGES_AHEAD, feed, workbook};
-use crate::db::AsyncPool;
+use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::results::run::Run;
 
@@ -55,7 +55,7 @@ impl Downloads {
     pub async fn workbook(&self, pool: &AsyncPool, run: Run) -> Result<(Workbook, u64)> {
         let download = self.begin();
         let turn = Arc::clone(&self.workbooks).acquire_owned().await.map_err(failure)?;
-        let run = Arc::new(run);
+        let run = Arc::new(run.with_attributes(&mut *db::checkout(pool).await?).await?);
         let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
         let writer = spawn_blocking({
             let run = Arc::clone(&run);

@@ -94,13 +94,15 @@ pub fn check_destination(path: &Path) -> Result<Format> {
 
 /// Writes the run's answers to `path`: all of them, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
-    let run = Arc::new(Run::load(&*db::checkout(pool).await?, simulation).await?);
+    let mut conn = db::checkout(pool).await?;
+    let run = Arc::new(Run::load(&conn, simulation).await?.with_attributes(&mut conn).await?);
+    drop(conn);
     let part = PartFile::create(path)?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let writer = tokio::task::spawn_blocking({
         let run = Arc::clone(&run);
         move || match format {
-            Format::Csv => file::write_text(part, csv::Encoder, &run, inbox),
+            Format::Csv => file::write_text(part, csv::Encoder::default(), &run, inbox),
             Format::Jsonl => file::write_text(part, jsonl::Encoder, &run, inbox),
             Format::Xlsx => workbook::write(part, &run, inbox),
         }

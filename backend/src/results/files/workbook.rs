@@ -31,8 +31,9 @@ const COMPRESSION: u8 = 3;
 /// Requests above which the workbook is written as ZIP64, which has room for sheets of more than 4 GB.
 const ZIP64_REQUESTS: i32 = 250_000;
 
-const LIST_COLUMNS: [(&str, f64); 11] = [
+const LIST_COLUMNS: [(&str, f64); 12] = [
     ("Persona ID", 11.0),
+    ("Persona PID", 12.0),
     ("Persona", 16.0),
     ("Question", 9.0),
     ("Question Text", 48.0),
@@ -59,8 +60,8 @@ const QUESTION_COLUMNS: [(&str, f64); 11] = [
     ("Maximum Description", 24.0),
 ];
 
-/// Columns of Matrix View before the first question's.
-const MATRIX_FIXED: usize = 2;
+/// Columns of Matrix View before the attributes' and the questions'.
+const MATRIX_FIXED: usize = 3;
 
 /// The workbook and how far it is. A list too long for one sheet goes on in the next.
 struct Sheets {
@@ -117,7 +118,7 @@ impl Sheets {
     fn new(folder: &Path, run: &Run) -> Result<Self, Failure> {
         let questions = run.survey.questions.len();
         let personas = usize::try_from(run.facts.persona_count).unwrap_or_default();
-        if MATRIX_FIXED + questions > MAX_COLUMNS || 1 + personas > MAX_ROWS {
+        if MATRIX_FIXED + run.attributes.len() + questions > MAX_COLUMNS || 1 + personas > MAX_ROWS {
             return Err(Failure::TooLarge(format!(
                 "{personas} personas × {questions} questions do not fit a worksheet: use .csv or .jsonl"
             )));
@@ -143,8 +144,9 @@ impl Sheets {
             self.add(&name, &LIST_COLUMNS, 0)?;
         }
         let numbers: Vec<String> = (1..=run.survey.questions.len()).map(|number| format!("Q{number}")).collect();
-        let matrix: Vec<(&str, f64)> = [("Persona ID", 11.0), ("Persona", 16.0)]
+        let matrix: Vec<(&str, f64)> = [("Persona ID", 11.0), ("Persona PID", 12.0), ("Persona", 16.0)]
             .into_iter()
+            .chain(run.attributes.iter().map(|label| (label.as_str(), 16.0)))
             .chain(numbers.iter().map(|number| (number.as_str(), 18.0)))
             .collect();
         self.add("Matrix View", &matrix, MATRIX_FIXED as u16)?;
@@ -173,7 +175,7 @@ impl Sheets {
             }
             self.interviewed += 1;
             let matrix = self.workbook.worksheet_from_index(self.lists)?;
-            write_interview(matrix, self.interviewed as u32, interview)?;
+            write_interview(matrix, self.interviewed as u32, &run.attributes, interview)?;
         }
         Ok(())
     }
@@ -181,29 +183,41 @@ impl Sheets {
 
 fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str) -> Result<(), XlsxError> {
     sheet.write_number(line, 0, row.asked.persona_id)?;
-    text(sheet, line, 1, row.asked.persona_name)?;
-    sheet.write_number(line, 2, row.asked.question_number as f64)?;
-    text(sheet, line, 3, row.asked.question_text)?;
-    text(sheet, line, 4, offered)?;
+    text(sheet, line, 1, row.asked.persona_pid)?;
+    text(sheet, line, 2, row.asked.persona_name)?;
+    sheet.write_number(line, 3, row.asked.question_number as f64)?;
+    text(sheet, line, 4, row.asked.question_text)?;
+    text(sheet, line, 5, offered)?;
     if let (Some(answer), Some(value)) = (row.answer, row.answer_value) {
-        answered(sheet, line, 5, answer, value)?;
+        answered(sheet, line, 6, answer, value)?;
     }
-    text(sheet, line, 6, row.asked.question_type.name())?;
-    text(sheet, line, 7, row.status.name())?;
+    text(sheet, line, 7, row.asked.question_type.name())?;
+    text(sheet, line, 8, row.status.name())?;
     if let (Some(code), Some(message)) = (row.error_code, row.error_message) {
-        text(sheet, line, 8, &format!("{code}: {message}"))?;
+        text(sheet, line, 9, &format!("{code}: {message}"))?;
     }
-    text(sheet, line, 9, row.model.unwrap_or_default())?;
+    text(sheet, line, 10, row.model.unwrap_or_default())?;
     if let Some(at) = row.created_at {
-        text(sheet, line, 10, &at.format("%Y-%m-%d %H:%M:%S").to_string())?;
+        text(sheet, line, 11, &at.format("%Y-%m-%d %H:%M:%S").to_string())?;
     }
     Ok(())
 }
 
-fn write_interview(sheet: &mut Worksheet, line: u32, interview: &Interview) -> Result<(), XlsxError> {
-    sheet.write_number(line, 0, interview.persona_id)?;
-    text(sheet, line, 1, &interview.persona_name)?;
-    for (column, outcome) in (MATRIX_FIXED as u16..).zip(&interview.outcomes) {
+fn write_interview(
+    sheet: &mut Worksheet,
+    line: u32,
+    labels: &[String],
+    interview: &Interview,
+) -> Result<(), XlsxError> {
+    let persona = &interview.persona;
+    sheet.write_number(line, 0, persona.id)?;
+    text(sheet, line, 1, &persona.pid)?;
+    text(sheet, line, 2, &persona.name)?;
+    let attributes = persona.attributes.labels();
+    for (column, label) in (MATRIX_FIXED as u16..).zip(labels) {
+        text(sheet, line, column, attributes.get(label).map(String::as_str).unwrap_or_default())?;
+    }
+    for (column, outcome) in ((MATRIX_FIXED + labels.len()) as u16..).zip(&interview.outcomes) {
         if let Outcome::Answered(given, _) = outcome {
             answered(sheet, line, column, &given.answer, &given.answer_value)?;
         }

@@ -29,7 +29,7 @@ export function ImportPersonas({ onDone }: { onDone: () => void }) {
   return (
     <div className="admin-import">
       <Upload
-        accept=".csv,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,.gz,.jsonl,.parquet,text/csv"
         aria-label="Import CSV"
         hasControlInside
         showUploadList={false}

@@ -11,7 +11,7 @@ import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
 import './results.css';
 
-const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
+const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx';
 const none: Question[] = [];
 
 /** The answers of one run: as a matrix, as a list, with the questions, and as charts. */
@@ -71,7 +71,7 @@ function DownloadButton({
   const download = async () => {
     setDownloading(true);
     try {
-      const params = { path: { surveyId, simulationId }, query: { format: 'xlsx' as const } };
+      const params = { path: { surveyId, simulationId } };
       saveWorkbook(await api.get(EXPORT, { params, parseAs: 'blob' }), simulationId);
       void message.success('Complete Excel file downloaded successfully!');
     } catch (error) {

@@ -5,7 +5,7 @@ import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 const answer = { questionId: 31, status: 'answered', answer: 'Tea', answerValue: 'Tea' } as const;
-const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
+const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx';
 let server: ReturnType<typeof mockServer>;
 
 beforeEach(() => {
@@ -16,6 +16,8 @@ beforeEach(() => {
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => [
     {
       personaId: 17,
+      personaPid: '1204',
+      attributes: {},
       personaName: 'Twin 17',
       answers: [answer],
     },

@@ -9,7 +9,9 @@ const PERSONAS = 5;
 export function sampleRows(questions: readonly Question[]): MatrixRow[] {
   return Array.from({ length: PERSONAS }, (_, index) => ({
     personaId: index + 1,
+    personaPid: '',
     personaName: `Sample ${index + 1}`,
+    attributes: {},
     answers: questions.map((question) => {
       const answer = sampleAnswer(question);
       return { questionId: question.id, status: 'answered', answer, answerValue: answer };

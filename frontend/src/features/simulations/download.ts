@@ -1,13 +1,15 @@
 import { App, message as standalone } from 'antd';
 import type { MessageInstance } from 'antd/es/message/interface';
-import Papa from 'papaparse';
 import { api, ApiError } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { NothingToExport, saveFile, saveWorkbook } from '@/api/saveFile';
 import type { Simulation } from '@/api/types';
+import { csvOf } from './csv';
 import { shortId } from './display';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
+/** Above so many rows the page saves the server's file as it comes, and does not write its own. */
+const MAX_ROWS = 50_000;
 /** These words send the user to the console, so the cause is written there. */
 const UNKNOWN = 'Failed to download file. Check console for details.';
 
@@ -19,8 +21,13 @@ export function useDownload(): (run: Simulation) => Promise<void> {
   return async (run) => {
     try {
       if (format === 'excel') await saveSheets(run, message);
-      else await saveRows(run, format === 'json' ? 'json' : 'csv', message);
+      else if (format === 'json') await saveJson(run, message);
+      else await saveCsv(run, message);
     } catch (error) {
+      if (error instanceof NothingToExport && format !== 'excel') {
+        void message.warning('No responses found for this simulation');
+        return;
+      }
       const words = wordsFor(error);
       // A 401 ends the session and leaves the signed-in pages, which show the messages of `App`.
       const ended = error instanceof ApiError && error.status === 401;
@@ -30,28 +37,36 @@ export function useDownload(): (run: Simulation) => Promise<void> {
   };
 }
 
-/** `simulation-{last 8 of its id}-responses`, as CSV or JSON. */
-async function saveRows(
-  { surveyId, simulationId }: Simulation,
-  format: 'csv' | 'json',
-  message: MessageInstance,
-): Promise<void> {
-  const rows = await api.get(EXPORT, { params: { path: { surveyId, simulationId } } });
-  if (rows.length === 0) {
-    void message.warning('No responses found for this simulation');
+/** `simulation-{last 8 of its id}-responses.csv`. */
+async function saveCsv(run: Simulation, message: MessageInstance): Promise<void> {
+  const path = { surveyId: run.surveyId, simulationId: run.simulationId };
+  if (run.totalRequests > MAX_ROWS) {
+    const file = await api.get(`${EXPORT}.csv`, { params: { path }, parseAs: 'blob' });
+    save(run, 'csv', file, run.totalRequests, message);
     return;
   }
-  const file =
-    format === 'csv'
-      ? new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' })
-      : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
-  saveFile(file, `simulation-${shortId(simulationId)}-responses.${format}`);
-  void message.success(`Downloaded ${rows.length} response records`);
+  const raw = await api.get(`${EXPORT}.csv`, { params: { path, query: { raw: true } }, parseAs: 'text' });
+  const { file, rows } = csvOf(raw);
+  save(run, 'csv', new Blob([file], { type: 'text/csv;charset=utf-8' }), rows, message);
+}
+
+/** `simulation-{last 8 of its id}-responses.json`. */
+async function saveJson(run: Simulation, message: MessageInstance): Promise<void> {
+  const { surveyId, simulationId } = run;
+  const rows = await api.get(EXPORT, { params: { path: { surveyId, simulationId } } });
+  if (rows.length === 0) throw new NothingToExport('No data to export');
+  const file = new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
+  save(run, 'json', file, rows.length, message);
+}
+
+function save(run: Simulation, format: string, file: Blob, rows: number, message: MessageInstance): void {
+  saveFile(file, `simulation-${shortId(run.simulationId)}-responses.${format}`);
+  void message.success(`Downloaded ${rows} response records`);
 }
 
 async function saveSheets({ surveyId, simulationId }: Simulation, message: MessageInstance): Promise<void> {
-  const params = { path: { surveyId, simulationId }, query: { format: 'xlsx' as const } };
-  const workbook = await api.get(EXPORT, { params, parseAs: 'blob' });
+  const params = { path: { surveyId, simulationId } };
+  const workbook = await api.get(`${EXPORT}.xlsx`, { params, parseAs: 'blob' });
   saveWorkbook(workbook, simulationId);
   void message.success('Complete Excel file downloaded successfully!');
 }
@@ -65,24 +80,4 @@ function wordsFor(error: unknown): string {
     404: 'Simulation or survey not found.',
   };
   return known[error.status] ?? (error.serverMessage || 'Failed to download simulation responses');
-}
-
-/**
- * Rows as RFC 4180 with a byte order mark, for spreadsheets: quoted where a cell holds a comma, quote or newline; null
- * becomes empty; a text that a spreadsheet would run as a formula starts with an apostrophe.
- */
-export function csvText(rows: readonly object[]): string {
-  const [first] = rows;
-  if (first === undefined) throw new NothingToExport('No data to export');
-  const columns = Object.keys(first);
-  if (columns.length === 0) throw new NothingToExport('Data structure is invalid - no headers found');
-  const cells = rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)])),
-  );
-  return `\uFEFF${Papa.unparse(cells, { columns, escapeFormulae: true })}\r\n`;
-}
-
-/** Lists and objects as JSON, all else as it is. */
-function cell(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

@@ -1,11 +1,11 @@
 import { act, screen, within } from '@testing-library/react';
 import { message } from 'antd';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { group, request, run, settings } from '@/testing/fixtures';
+import { group, run, settings } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
-const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
+const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.csv';
 const HISTORY = '/api/surveys/{surveyId}/simulation-history';
 let server: ReturnType<typeof mockServer>;
 
@@ -55,19 +55,33 @@ describe('the history', () => {
 });
 
 describe('a download', () => {
+  const csv = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/csv' } });
+
   async function download() {
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Download responses' }));
   }
 
   it('tells how many records it has', async () => {
-    server.get(EXPORT, () => [request, { ...request, personaId: 18 }]);
+    server.get(EXPORT, () => csv('id,personaId\r\n1,17\r\n2,18\r\n'));
     await download();
     expect(await screen.findByText('Downloaded 2 response records')).toBeVisible();
   });
 
+  it('of more than 50,000 records is the file of the server, as it comes', async () => {
+    server.get('/api/simulations', () => [{ ...run, totalRequests: 50_001 }]);
+    const asked: (string | null)[] = [];
+    server.get(EXPORT, ({ query }) => {
+      asked.push(query.get('raw'));
+      return csv('whatever it holds');
+    });
+    await download();
+    expect(await screen.findByText('Downloaded 50001 response records')).toBeVisible();
+    expect(asked).toEqual([null]);
+  });
+
   it('of nothing is none', async () => {
-    server.get(EXPORT, () => []);
+    server.get(EXPORT, () => csv('id,personaId\r\n'));
     await download();
     expect(await screen.findByText('No responses found for this simulation')).toBeVisible();
   });
@@ -89,7 +103,7 @@ describe('a download', () => {
   });
 
   it('that breaks in the browser says so', async () => {
-    server.get(EXPORT, () => [request]);
+    server.get(EXPORT, () => csv('id\r\n1\r\n'));
     URL.createObjectURL = vi.fn(() => {
       throw new Error('no room');
     });

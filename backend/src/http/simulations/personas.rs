@@ -1,0 +1,50 @@
+//! The twins that a run asked, as they were.
+
+use actix_web::web::{Data, Path};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Refusal, Right};
+use crate::db;
+use crate::http::error::Result;
+use crate::http::page::{Page, PageQuery};
+use crate::models::simulation_personas::{self, AskedPersona};
+use crate::results::run::Run;
+
+/// A twin that a run asked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TwinOfSimulation)]
+pub struct Twin {
+    #[serde(flatten)]
+    persona: AskedPersona,
+    /// The text that it was asked with; only for those who may control the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Gender: Female\nAge: 30-49\n…")]
+    text: Option<String>,
+}
+
+/// The twins that a run asks, by id
+///
+/// With pid and attributes as they were when the run started, whatever was imported or changed since.
+#[utoipa::path(
+    get, path = "/simulations/{simulationId}/personas", tag = "Simulations",
+    operation_id = "list_simulation_personas",
+    params(("simulationId" = Uuid, Path), PageQuery),
+    responses((status = 200, description = "A page of them", body = Vec<Twin>))
+)]
+pub async fn asked_personas(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<Page<Twin>> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
+    let with_text = match rules::simulation(&mut conn, &caller, *id, Right::Control).await {
+        Ok(_) => true,
+        Err(Refusal::Forbidden(_)) => false,
+        Err(refusal) => return Err(refusal.into()),
+    };
+    let run = Run::load(&conn, seen.id).await?;
+    let variant = run.parameters.persona_variant;
+    let rows = simulation_personas::page(&mut conn, seen.id, variant, page.limit, page.offset).await?;
+    let rows = rows.into_iter().map(|(persona, text)| Twin { persona, text: text.filter(|_| with_text) });
+    Ok(Page { rows: rows.collect(), total: run.facts.persona_count.into() })
+}

@@ -1,0 +1,99 @@
+//! The exact prompt of an answer.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::error::Error;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::results::prompt::{self, AnswerPrompt};
+use crate::results::rows::Hex;
+use crate::results::run::Run;
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub struct WhichAnswer {
+    #[param(example = 17)]
+    persona_id: i32,
+    #[param(example = 3)]
+    question_id: i64,
+}
+
+/// The prompt that an answer came from.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PromptOfAnswer {
+    #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
+    simulation_id: String,
+    #[schema(example = 17)]
+    persona_id: i32,
+    #[schema(example = 3)]
+    question_id: i64,
+    /// As it is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits.
+    prompt_hash: String,
+    messages: Vec<ChatMessage>,
+    /// The request to the model server, to the byte.
+    body: String,
+}
+
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+struct ChatMessage {
+    #[schema(example = "system")]
+    role: String,
+    #[schema(example = "Gender: Female\nAge: 30-49\n…")]
+    content: String,
+}
+
+/// The exact prompt that an answer came from
+///
+/// For those who may control the run, since it holds the twin's text. It is built again and checked against the stored
+/// hash.
+#[utoipa::path(
+    get, path = "/simulations/{simulationId}/prompt", tag = "Simulations",
+    operation_id = "show_prompt",
+    params(("simulationId" = Uuid, Path), WhichAnswer),
+    responses(
+        (status = 200, description = "The prompt", body = PromptOfAnswer),
+        (status = 404, description = "The run has no such answer"),
+        (status = 409, description = "Another version of the program asked, which built prompts differently")
+    )
+)]
+pub async fn show_prompt(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    Query(which): Query<WhichAnswer>,
+) -> Result<HttpResponse> {
+    let WhichAnswer { persona_id, question_id } = which;
+    let mut conn = db::checkout(&app.pool).await?;
+    let seen = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
+    let run = Run::load(&conn, seen.id).await?;
+    let AnswerPrompt { hash, prompt } = prompt::of_answer(&mut conn, &run, persona_id, question_id)
+        .await?
+        .ok_or_else(|| ApiError::not_found("Answer"))?;
+    let prompt = prompt.ok_or_else(|| ApiError::conflict("The prompt cannot be built again"))?;
+    Ok(HttpResponse::Ok().json(PromptOfAnswer {
+        simulation_id: run.simulation_id,
+        persona_id,
+        question_id,
+        prompt_hash: Hex(&hash).to_string(),
+        messages: messages(prompt.body()).map_err(ApiError::internal)?,
+        body: prompt.body().to_owned(),
+    }))
+}
+
+fn messages(body: &str) -> Result<Vec<ChatMessage>, Error> {
+    #[derive(Deserialize)]
+    struct Body {
+        messages: Vec<ChatMessage>,
+    }
+    let body: Body = serde_json::from_str(body).map_err(|error| Error::internal(format!("a prompt: {error}")))?;
+    Ok(body.messages)
+}

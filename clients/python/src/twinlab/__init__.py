@@ -1,0 +1,7 @@
+"""Survey research with LLM digital twins: a client of Digital Twin Lab."""
+
+from .client import Client
+from .connection import TwinlabError
+from .run import Run, RunPaused
+
+__all__ = ["Client", "Run", "RunPaused", "TwinlabError"]

@@ -1,0 +1,90 @@
+"""Where everything begins: a server and a token for it."""
+
+import json
+import os
+import time
+import uuid
+from pathlib import Path
+
+import pandas
+import requests
+
+from .connection import Connection, TwinlabError
+from .frames import with_attributes
+from .run import Run
+
+# The arguments of `Client.run` as the API names them.
+PARAMETERS = {
+    "seed": "seed",
+    "model": "model",
+    "temperature": "temperature",
+    "persona_variant": "personaVariant",
+    "questions_per_call": "questionsPerCall",
+    "shuffle_options": "shuffleOptions",
+}
+START_ATTEMPTS = 4
+
+
+class Client:
+    """A server of Digital Twin Lab, and who asks. Without arguments: TWINLAB_TOKEN and TWINLAB_URL."""
+
+    def __init__(self, token=None, url=None, timeout=60):
+        token = token or os.environ.get("TWINLAB_TOKEN")
+        if not token:
+            raise ValueError("no token: give one, or set TWINLAB_TOKEN")
+        url = url or os.environ.get("TWINLAB_URL") or "http://127.0.0.1:8080"
+        self._connection = Connection(token, url, timeout)
+
+    def run(self, survey, personas=None, *, group=None, wait=True, progress=True, **parameters):
+        """Asks the survey and returns the run, when it has ended unless `wait` is false.
+
+        `survey`: a dict or the path of a JSON file, of which a new survey is made in `group` (an id; by default the only
+        group there is), or the id of a survey. `personas`: how many, drawn by `seed`, or a list of their ids; 100 by
+        default. Further: model, temperature, persona_variant, questions_per_call, shuffle_options.
+        """
+        unknown = set(parameters) - set(PARAMETERS)
+        if unknown:
+            raise TypeError(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}")
+        body = {PARAMETERS[name]: value for name, value in parameters.items() if value is not None}
+        if personas is None or isinstance(personas, int):
+            body["personaCount"] = 100 if personas is None else personas
+        else:
+            ids = [int(persona) for persona in personas]
+            body.update(selectedPersonaIds=ids, personaCount=len(ids), isRandomSelection=False)
+        survey_id = survey if isinstance(survey, int) else self._import(survey, group)
+        run = Run(self._connection, self._start(survey_id, body))
+        return run.wait(progress=progress) if wait else run
+
+    def simulation(self, id):
+        """An earlier run, by its id."""
+        return Run(self._connection, self._connection.get(f"/simulations/{id}"))
+
+    def personas(self, **attributes):
+        """The twins there are, with their attributes; of some alone, as in `personas(Gender="Female")`."""
+        query = {f"attributes[{label}]": value for label, value in attributes.items()}
+        return with_attributes(pandas.DataFrame(self._connection.pages("/personas", **query)))
+
+    def _import(self, survey, group):
+        if not isinstance(survey, dict):
+            survey = json.loads(Path(survey).read_text(encoding="utf-8"))
+        if group is None:
+            groups = self._connection.pages("/groups/my")
+            if len(groups) != 1:
+                known = ", ".join(f"{each['id']} ({each['group_name']})" for each in groups) or "none"
+                raise ValueError(f"say in which group: group=ID; yours are {known}")
+            group = groups[0]["id"]
+        return self._connection.post("/surveys/import", survey, groupId=group)["id"]
+
+    def _start(self, survey_id, body):
+        """Starts once, however often it has to be sent."""
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        for attempt in range(1, START_ATTEMPTS + 1):
+            try:
+                return self._connection.post(f"/simulations/survey/{survey_id}/start", body, headers)
+            except (requests.ConnectionError, requests.Timeout):
+                if attempt == START_ATTEMPTS:
+                    raise
+            except TwinlabError as error:
+                if error.status != 503 or attempt == START_ATTEMPTS:
+                    raise
+            time.sleep(attempt)

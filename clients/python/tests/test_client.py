@@ -1,0 +1,165 @@
+"""The package against the real program, with its demo workspace and a PostgreSQL of its own."""
+
+import hashlib
+import html
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import requests
+from twinlab import Client, TwinlabError
+
+PROGRAM = os.environ["TWINLAB"]
+SURVEY = {
+    "title": "Coffee",
+    "questions": [
+        {"text": "What do you drink?", "type": "SINGLE_CHOICE", "options": ["Coffee", "Tea"]},
+        {"text": "How many cups?", "type": "NUMBER", "min_value": 0, "max_value": 20},
+        {"text": "Which of these?", "type": "MULTIPLE_CHOICE", "options": ["Milk", "Sugar", "Neither"]},
+    ],
+}
+
+
+def until(found, seconds=120):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        result = found()
+        if result:
+            return result
+        time.sleep(0.1)
+    raise AssertionError("it does not come")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("twinlab")
+    log = folder / "log"
+    # Settings of the machine, such as a model server, are none of the test's.
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "PG_BIN_DIR") if name in os.environ}
+    environment["DATA_DIR"] = str(folder / "data")
+    with log.open("w") as out:
+        command = [PROGRAM, "serve", "--demo", "--port", "0"]
+        program = subprocess.Popen(command, env=environment, stdout=out, stderr=out, cwd=folder)
+    try:
+        def address():
+            assert program.poll() is None, log.read_text()
+            return re.search(r"^Digital Twin Lab: (http://\S+)$", log.read_text(), re.MULTILINE)
+
+        yield until(address)[1], folder / "data" / "mail"
+    finally:
+        program.terminate()
+        program.wait(60)
+
+
+@pytest.fixture(scope="session")
+def client(server):
+    url, mails = server
+    person = {"email": "user@demo.example"}
+    requests.post(f"{url}/api/auth/request-login", json=person, timeout=30).raise_for_status()
+
+    def code():
+        texts = [mail.read_text() for mail in mails.glob("*.eml")] if mails.is_dir() else []
+        return next(filter(None, (re.search(r"^Subject: (\d{6}) is your", text, re.MULTILINE) for text in texts)), None)
+
+    answer = requests.post(f"{url}/api/auth/verify-login", json={**person, "code": until(code)[1]}, timeout=30)
+    # What scripts have: a token that may run, and nothing more.
+    session = {"Authorization": f"Bearer {answer.json()['access_token']}"}
+    token = requests.post(f"{url}/api/auth/tokens", json={"name": "test", "scopes": ["run"]}, headers=session, timeout=30)
+    return Client(token.json()["token"], url=url)
+
+
+@pytest.fixture(scope="session")
+def run(client):
+    return client.run(SURVEY, personas=20, seed=7, progress=False)
+
+
+def test_a_run_gives_its_answers_as_a_typed_frame(run):
+    answers = run.answers()
+    assert len(answers) == 60
+    assert set(answers["status"]) == {"answered"}
+    assert set(answers["seed"]) == {7}
+    assert set(answers["model"]) == {"twinlab-demo"}
+    assert answers["notice"].str.startswith("demo model").all()
+    drinks = answers[answers["questionNumber"] == 1]
+    assert set(drinks["answerValue"]) <= {"Coffee", "Tea"}
+    cups = answers[answers["questionNumber"] == 2]["answerValue"]
+    assert cups.map(lambda value: 0 <= value <= 20).all()
+    assert answers[answers["questionNumber"] == 3]["answerValue"].map(lambda value: isinstance(value, list)).all()
+
+
+def test_a_wide_frame_has_a_row_a_twin_with_attributes_and_answers(run):
+    wide = run.answers(wide=True)
+    assert len(wide) == 20
+    assert list(wide.columns[:3]) == ["personaId", "personaPid", "personaName"]
+    assert list(wide.columns[-3:]) == ["Q1", "Q2", "Q3"]
+    assert "Gender" in wide
+    assert wide.groupby("Gender")["Q2"].mean().between(0, 20).all()
+    twins = run.personas()
+    assert list(twins["personaPid"]) == list(wide["personaPid"])
+    assert twins["text"].str.len().min() > 100
+
+
+def test_the_facts_and_the_prompt_of_an_answer_can_be_checked(client, run):
+    facts = run.facts()
+    assert (facts["status"], facts["seed"], facts["personaCount"]) == ("COMPLETED", 7, 20)
+    answer = run.answers().iloc[5]
+    prompt = run.prompt(int(answer["personaId"]), int(answer["questionId"]))
+    assert hashlib.sha256(prompt["body"].encode()).hexdigest() == prompt["promptHash"] == answer["promptHash"]
+    assert json.loads(prompt["body"])["messages"] == prompt["messages"]
+    assert client.simulation(run.id).survey_id == run.survey_id
+
+
+def test_files_are_saved_under_the_ending_of_their_name(run, tmp_path):
+    import pandas
+
+    csv = pandas.read_csv(run.save(tmp_path / "coffee.csv"))
+    assert len(csv) == 60
+    assert [json.loads(value) for value in csv["answerValue"]] == run.answers()["answerValue"].tolist()
+    assert run.save(tmp_path / "coffee.xlsx").read_bytes().startswith(b"PK")
+    with pytest.raises(ValueError, match="must end in"):
+        run.save(tmp_path / "coffee.pdf")
+
+
+def test_the_same_survey_runs_again_over_chosen_twins(client, run):
+    again = client.run(run.survey_id, personas=[3, 5], progress=False)
+    assert sorted(set(again.answers()["personaId"])) == [3, 5]
+
+
+def test_twins_are_found_by_their_attributes(client):
+    women = client.personas(Gender="Female")
+    assert set(women["Gender"]) == {"Female"}
+    assert len(women) < len(client.personas())
+
+
+def test_a_refusal_is_an_exception_with_the_servers_words(client, server):
+    with pytest.raises(TwinlabError, match="Shoe size") as refused:
+        client.personas(**{"Shoe size": "44"})
+    assert refused.value.status == 400
+    with pytest.raises(TwinlabError) as refused:
+        Client("twl_wrong", url=server[0]).personas()
+    assert refused.value.status == 401
+    with pytest.raises(TypeError, match="temprature"):
+        client.run(SURVEY, temprature=1)
+
+
+def test_the_worked_example_works_and_stands_in_the_docs(client, server, tmp_path, monkeypatch):
+    readme = Path(__file__).parents[1] / "README.md"
+    example = re.search(r"```python\n(.*?)```", readme.read_text(encoding="utf-8"), re.DOTALL)[1]
+    page = html.unescape(requests.get(f"{server[0]}/api/docs", timeout=30).text)
+    assert example.replace("http://127.0.0.1:8080", '<span id="origin"></span>').strip() in page
+    monkeypatch.chdir(tmp_path)
+    token = client._connection.session.headers["Authorization"].removeprefix("Bearer ")
+    names = {}
+    exec(example.replace("YOUR TOKEN", token).replace("http://127.0.0.1:8080", server[0]), names)
+    assert len(names["answers"]) == 200
+    assert (tmp_path / "coffee.xlsx").exists()
+
+
+def test_without_a_token_there_is_no_client(monkeypatch):
+    monkeypatch.delenv("TWINLAB_TOKEN", raising=False)
+    with pytest.raises(ValueError, match="TWINLAB_TOKEN"):
+        Client()

@@ -1,0 +1,2 @@
+-- Nothing: the runs are what they are called.
+SELECT 1;
