@@ -42,13 +42,19 @@ function show(): void {
 export const useTheme = (): Theme => useSyncExternalStore(onThemeChange, currentTheme);
 export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(onThemeChange, currentChoice);
 
+/** What is chosen in one tab is shown in all. */
 function onThemeChange(listener: () => void): () => void {
   const system = systemIsDark();
-  if (listeners.size === 0) system.addEventListener('change', show);
+  if (listeners.size === 0) {
+    system.addEventListener('change', show);
+    window.addEventListener('storage', show);
+  }
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) system.removeEventListener('change', show);
+    if (listeners.size > 0) return;
+    system.removeEventListener('change', show);
+    window.removeEventListener('storage', show);
   };
 }
 
