@@ -4,10 +4,8 @@
   try {
     chosen = localStorage.getItem('theme');
   } catch {
-    // Storage may be switched off: the system's preference then decides.
+    // Storage may be switched off: then it is light.
   }
-  if (chosen !== 'light' && chosen !== 'dark') {
-    chosen = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  }
-  document.documentElement.dataset.theme = chosen;
+  if (chosen === 'system' && matchMedia('(prefers-color-scheme: dark)').matches) chosen = 'dark';
+  document.documentElement.dataset.theme = chosen === 'dark' ? 'dark' : 'light';
 })();

@@ -16,6 +16,8 @@ export const paths = {
   profile: '/profile',
   settings: '/settings',
   simulationHistory: '/simulation-history',
+  /** The runs of one survey, in their dialog. */
+  runsOf: (survey: number) => `/simulation-history?survey=${survey}` as const,
   responses: (survey: number, simulation: string) => `/simulation-responses/${survey}/${simulation}` as const,
   surveyBuilder: '/survey-builder',
   survey: (survey: number) => `/surveys/${survey}` as const,

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { people } from './support/lab.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, inTheme, signedIn, test } from './support/test.ts';
 
 const open = [
   '/',
@@ -35,34 +35,29 @@ const addresses = {
   ],
 } as const;
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    // Axe must see colours as they stay, not as they fade in.
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } });
+// Axe must see colours as they stay, not as they fade in.
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-    test('axe finds nothing on the public pages', async ({ page }) => {
-      for (const address of open) await examine(page, address);
-    });
+test('axe finds nothing on the public pages', async ({ page }) => {
+  for (const address of open) await examine(page, address);
+});
 
-    for (const role of ['super_admin', 'admin', 'user'] as const) {
-      test(`axe finds nothing on the pages of a ${role}`, async ({ page, lab }) => {
-        await signedIn(page, lab, people[role]);
-        for (const address of addresses[role]) await examine(page, address);
-        if (role === 'super_admin') await examineTabs(page, '/admin', ['Personas', 'Queue and Workers']);
-      });
-    }
-
-    test('axe finds nothing on the answers', async ({ page, lab }) => {
-      await signedIn(page, lab, people.user);
-      const answers = await lab.responses();
-      await examineTabs(page, answers, ['List View', 'Survey Questions', 'Charts', 'Matrix View']);
-      await page.goto(answers);
-      await page.getByRole('row').nth(1).getByRole('button').click();
-      await expect(page.getByRole('dialog')).toBeVisible();
-      await examineHere(page, 'the answers of a twin');
-    });
+for (const role of ['super_admin', 'admin', 'user'] as const) {
+  test(`axe finds nothing on the pages of a ${role}`, async ({ page, lab }) => {
+    await signedIn(page, lab, people[role]);
+    for (const address of addresses[role]) await examine(page, address);
+    if (role === 'super_admin') await examineTabs(page, '/admin', ['Personas', 'Queue and Workers']);
   });
 }
+
+test('axe finds nothing on the answers', async ({ page, lab }) => {
+  await signedIn(page, lab, people.user);
+  const answers = await lab.responses();
+  await examineTabs(page, answers, ['List View', 'Survey Questions', 'Charts', 'Matrix View']);
+  await page.getByRole('row').nth(1).getByRole('button').click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await examineHere(page, 'the answers of a twin');
+});
 
 async function examine(page: Page, address: string): Promise<void> {
   await page.goto(address);
@@ -81,10 +76,15 @@ async function examineTabs(page: Page, address: string, tabs: string[]): Promise
 async function examineHere(page: Page, what: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByText(/^Loading/)).toHaveCount(0);
-  const axe = new AxeBuilder({ page });
+  await find(new AxeBuilder({ page }), what);
   // The dark theme has the same elements in other colours.
-  const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
-  const { violations } = await (dark ? axe.withRules('color-contrast') : axe).analyze();
+  await inTheme(page, 'dark');
+  await find(new AxeBuilder({ page }).withRules('color-contrast'), `${what}, dark`);
+  await inTheme(page, 'light');
+}
+
+async function find(axe: AxeBuilder, what: string): Promise<void> {
+  const { violations } = await axe.analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(found, what).toEqual([]);
 }

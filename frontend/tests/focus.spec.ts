@@ -16,9 +16,11 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 // The dark theme has the same controls in other colours: one role's pages have every kind.
 const themes = { light: ['super_admin', 'admin', 'user'], dark: ['user'] } as const;
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`in the ${theme} theme`, () => {
+    test.beforeEach(async ({ page }) => {
+      await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+    });
 
     test('the focus can be seen wherever a visitor takes it', async ({ page }) => {
       for (const address of ['/', '/login', '/get-started', '/about']) {
@@ -27,7 +29,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     });
 
-    for (const role of themes[colorScheme]) {
+    for (const role of themes[theme]) {
       test(`the focus can be seen wherever a ${role} takes it`, async ({ page, lab }) => {
         await signedIn(page, lab, people[role]);
         for (const address of pages[role]) {

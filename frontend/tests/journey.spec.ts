@@ -250,6 +250,56 @@ test('what the model refuses is told, and asked again', async ({ visitAs, model 
   await expect(history.getByText('Completed', { exact: true })).toBeVisible();
 });
 
+test('while a survey runs, it is asked for every 2 s, its progress every second, its status every 3 s', async ({
+  visitAs,
+  lab,
+  model,
+}) => {
+  const surveys = (await lab.call(STUDENT, 'GET', '/api/surveys/my')) as { id: number; title: string }[];
+  const id = surveys.find(({ title }) => title === SURVEY)?.id;
+  model?.allow(0);
+  await lab.call(STUDENT, 'POST', `/api/simulations/survey/${id}/start`, { personaCount: 40 });
+  const page = await visitAs(STUDENT);
+  await page.clock.install();
+  const asked = new Map<string, number>();
+  const underWay = new Set<unknown>();
+  page.on('request', (request) => {
+    const call = new URL(request.url()).pathname.split('/').at(-1) ?? '';
+    asked.set(call, (asked.get(call) ?? 0) + 1);
+    underWay.add(request);
+  });
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  const settled = async () => {
+    await expect.poll(() => underWay.size).toBe(0);
+    // What came is taken in: the next questions are timed from here.
+    await page.evaluate(async () => {
+      for (let turn = 0; turn < 5; turn++) {
+        const { port1, port2 } = new MessageChannel();
+        await new Promise((taken) => {
+          port1.onmessage = taken;
+          port2.postMessage(null);
+        });
+      }
+    });
+  };
+  await page.goto('/survey-builder');
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  const row = page.getByRole('row').filter({ hasText: 'ACTIVE' });
+  await expect(row).toContainText('0 %');
+  await settled();
+  asked.clear();
+  for (let second = 0; second < 12; second++) {
+    // Each second brings another figure, so that the page is drawn anew.
+    model?.allow(1);
+    await page.clock.runFor(1000);
+    await settled();
+  }
+  expect(['my', 'live-progress', 'refresh-status'].map((call) => asked.get(call))).toEqual([6, 12, 4]);
+  await expect(row).not.toContainText(' 0 %');
+  model?.allow(Infinity);
+});
+
 test.describe('a member who is suspended', () => {
   test.use({ complaints: [/status of 401/] });
 

@@ -5,6 +5,7 @@ import createClient, {
   type Middleware,
 } from 'openapi-fetch';
 import type { paths } from './schema';
+import { answered, unanswered } from './outage';
 import { signOut, token } from './session';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -23,6 +24,8 @@ export class ApiError extends Error {
     readonly status: number,
     /** The server's own words; empty when it said nothing. */
     readonly serverMessage: string,
+    /** What was wrong, for a program; stays the same when the words change. */
+    readonly code = '',
   ) {
     super(serverMessage || (status === 0 ? 'The server cannot be reached' : `The server answered ${status}`));
   }
@@ -32,6 +35,23 @@ export class ApiError extends Error {
 export function messageOf(error: unknown, fallback: string): string {
   return (error instanceof ApiError && error.serverMessage) || fallback;
 }
+
+/** A sentence of the product's, and the server's reason after it: `Failed to create group: the name is taken`. */
+export function failed(sentence: string, error: unknown): string {
+  const reason = reasonOf(error);
+  if (reason === '') return sentence;
+  return sentence.endsWith('.') ? `${sentence} ${capital(reason)}` : `${sentence}: ${uncapital(reason)}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return '';
+  return error.status === 0 ? error.message : error.serverMessage;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** Abbreviations stay as they are. */
+const uncapital = (text: string) =>
+  /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
 /** What a visitor may call: sent without a token, and a 401 there does not end a session. */
 const OPEN: ReadonlySet<string> = new Set([
@@ -43,24 +63,46 @@ const OPEN: ReadonlySet<string> = new Set([
 const sessionMiddleware: Middleware = {
   onRequest({ request, schemaPath }) {
     const bearer = OPEN.has(schemaPath) ? null : token();
-    if (bearer !== null) request.headers.set('Authorization', `Bearer ${bearer}`);
+    if (bearer !== null && !request.headers.has('Authorization'))
+      request.headers.set('Authorization', `Bearer ${bearer}`);
   },
-  async onResponse({ response, schemaPath }) {
-    if (response.ok) return;
-    if (response.status === 401 && !OPEN.has(schemaPath)) signOut();
-    throw new ApiError(response.status, await words(response));
+  async onResponse({ request, response, schemaPath }) {
+    if (response.ok) {
+      answered();
+      return;
+    }
+    const error = await refusalOf(response);
+    if (error.status === 401 && !OPEN.has(schemaPath)) {
+      // Not the session that began since.
+      if (request.headers.get('Authorization') === `Bearer ${token()}`) signOut();
+    }
+    // A change that is refused says so where it was made.
+    if (error.status === 503 && request.method === 'GET') unanswered(error.message);
+    throw error;
   },
-  onError: () => new ApiError(0, ''),
+  onError({ request }) {
+    const error = new ApiError(0, '');
+    if (request.method === 'GET') unanswered(error.message);
+    return error;
+  },
 };
 
-async function words(response: Response): Promise<string> {
+async function refusalOf(response: Response): Promise<ApiError> {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
   try {
-    const body = (await response.json()) as { message?: unknown; error?: unknown };
-    return typeof body.message === 'string' ? body.message : typeof body.error === 'string' ? body.error : '';
+    const { message, error, code } = (await response.json()) as Record<string, unknown>;
+    return new ApiError(
+      response.status,
+      spoken(typeof message === 'string' ? message : text(error)),
+      text(code),
+    );
   } catch {
-    return '';
+    return new ApiError(response.status, '');
   }
 }
+
+/** A message without the name that a field has on the wire: `min_value: Minimum value must be ..`. */
+const spoken = (message: string) => message.replace(/^(?:[a-z]\w*(?:\[\d+\])?\.?)+: /, '');
 
 const client = createClient<paths, 'application/json'>({
   baseUrl: window.location.origin,
@@ -82,6 +124,17 @@ export const api = {
   patch: body(client.PATCH),
   delete: body(client.DELETE),
 };
+
+/** Ends the session on the server too; this machine does not wait for that. */
+export function leave(): void {
+  const bearer = token();
+  if (bearer !== null) {
+    const headers = { Authorization: `Bearer ${bearer}` };
+    // Without an answer the session ends when its token does.
+    api.post('/api/auth/logout', { headers, keepalive: true }).catch(() => undefined);
+  }
+  signOut();
+}
 
 /** One row of what a list answers with. */
 export type RowOf<P extends PathsOf<'get'>> = Answer<P, 'get'> extends readonly (infer Row)[] ? Row : never;
@@ -112,8 +165,9 @@ export async function getAll<P extends PathsOf<'get'>>(
 ): Promise<RowOf<P>[]> {
   const rows: RowOf<P>[] = [];
   for (;;) {
-    const query = { limit: LARGEST_PAGE, offset: rows.length };
-    const page = await getPage(path, { ...options, params: { ...options?.params, query } } as never);
+    const params = (options as { params?: { query?: object } } | undefined)?.params;
+    const query = { ...params?.query, limit: LARGEST_PAGE, offset: rows.length };
+    const page = await getPage(path, { ...options, params: { ...params, query } } as never);
     rows.push(...page.rows);
     if (page.rows.length === 0 || rows.length >= page.total) return rows;
   }

@@ -1,4 +1,4 @@
-import useSWR, { mutate, type SWRConfiguration, type SWRResponse } from 'swr';
+import { mutate, type SWRResponse } from 'swr';
 import {
   api,
   getAll,
@@ -10,9 +10,9 @@ import {
   type PathsOf,
   type RowOf,
 } from './client';
+import { usePolled, type Config } from './polling';
 
 type Lists = PathsOf<'get'>;
-type Config<Data> = SWRConfiguration<Data, ApiError>;
 type Result<Data> = SWRResponse<Data, ApiError>;
 
 /**
@@ -25,7 +25,7 @@ export function useGet<P extends Lists>(
   config?: Config<Answer<P, 'get'>>,
 ): Result<Answer<P, 'get'>> {
   const get = api.get as (path: P, options?: Options<P, 'get'>) => Promise<Answer<P, 'get'>>;
-  return useSWR(path && [path, options?.params, 'one'], () => get(path as P, options), config);
+  return usePolled(path && [path, options?.params, 'one'], () => get(path as P, options), config);
 }
 
 /** A page of a list, as `limit` and `offset` of the query say, and how many rows there are. */
@@ -34,7 +34,7 @@ export function usePage<P extends Lists>(
   options: Options<P, 'get'>,
   config?: Config<Counted<RowOf<P>>>,
 ): Result<Counted<RowOf<P>>> {
-  return useSWR(path && [path, options?.params, 'page'], () => getPage(path as P, options), config);
+  return usePolled(path && [path, options?.params, 'page'], () => getPage(path as P, options), config);
 }
 
 /** A whole list, however many pages it has. */
@@ -43,7 +43,7 @@ export function useAll<P extends Lists>(
   options: Options<P, 'get'>,
   config?: Config<RowOf<P>[]>,
 ): Result<RowOf<P>[]> {
-  return useSWR(path && [path, options?.params, 'all'], () => getAll(path as P, options), config);
+  return usePolled(path && [path, options?.params, 'all'], () => getAll(path as P, options), config);
 }
 
 /** Asks again everything whose path starts like this: `refresh('/api/surveys')`. */

@@ -7,6 +7,9 @@ type Schemas = components['schemas'];
 export type Role = 'super_admin' | 'admin' | 'user';
 export type Profile = Schemas['Profile'];
 export type Settings = Schemas['Settings'];
+export type AccessToken = Schemas['AccessToken'];
+/** What a token may do; each scope includes the ones before it. */
+export type Scope = Schemas['Scope'];
 
 /** Its status is `open`, shown as active, or anything else, shown as inactive. */
 export type Group = Schemas['Group'];

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
+import { Alert } from 'antd';
 import { SWRConfig, type SWRConfiguration } from 'swr';
-import { ApiError } from '@/api/client';
+import { ApiError, leave } from '@/api/client';
 import { forgetAll } from '@/api/hooks';
+import { useOutage } from '@/api/outage';
 import { mayPass } from '@/api/polling';
-import { signOut, useSession } from '@/api/session';
+import { useSession } from '@/api/session';
 import { AntdTheme } from '@/ui/AntdTheme';
 import { RedirectScreen } from './guards';
 import { paths } from '@/paths';
@@ -25,7 +27,7 @@ export default function AppLayout() {
   if (user === null) return <RedirectScreen to={paths.login} />;
 
   return (
-    <SWRConfig value={{ onErrorRetry: retryWhenUnreachable, errorRetryCount: 3 }}>
+    <SWRConfig value={{ onErrorRetry: askAgain }}>
       <AntdTheme>
         <a className="skip-link" href="#content">
           Skip to content
@@ -34,9 +36,10 @@ export default function AppLayout() {
           user={user}
           open={menuFor === pathname}
           onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
-          onSignOut={() => signOut()}
+          onSignOut={leave}
         />
         <main id="content" tabIndex={-1}>
+          <OutageNotice />
           <Outlet />
         </main>
       </AntdTheme>
@@ -44,9 +47,26 @@ export default function AppLayout() {
   );
 }
 
-/** An answer that says no will say no again: only a server that cannot be reached or broke down is asked anew. */
-const retryWhenUnreachable: SWRConfiguration['onErrorRetry'] = (error, _key, config, revalidate, options) => {
+/** Says that nothing can be asked at the moment. The page below keeps what it shows. */
+function OutageNotice() {
+  const why = useOutage();
+  if (why === null) return null;
+  return (
+    <div className="outage">
+      <Alert
+        type="warning"
+        role="status"
+        title={why}
+        description="What you see and what you are writing stays. This page goes on by itself as soon as it can."
+      />
+    </div>
+  );
+}
+
+const LONGEST_WAIT_MS = 10_000;
+
+/** An answer that says no will say no again; a server that cannot be reached or broke down is asked until it answers. */
+const askAgain: SWRConfiguration['onErrorRetry'] = (error, _key, _config, revalidate, options) => {
   if (error instanceof ApiError && !mayPass(error)) return;
-  if (options.retryCount > (config.errorRetryCount ?? 3)) return;
-  setTimeout(() => void revalidate(options), 1000 * 2 ** options.retryCount);
+  setTimeout(() => void revalidate(options), Math.min(1000 * 2 ** options.retryCount, LONGEST_WAIT_MS));
 };

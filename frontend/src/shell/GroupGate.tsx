@@ -10,9 +10,11 @@ export function GroupGate({ title, text, children }: { title: string; text: stri
   const everywhere = user?.role === 'super_admin';
   const { data, error } = useAll(everywhere ? null : '/api/groups/my', {});
   if (everywhere || (data !== undefined && data.length > 0)) return children;
+  // Asked again until it is answered.
+  const waiting = data === undefined && (error === undefined || error.status === 503 || error.status === 0);
   return (
     <Page title={title}>
-      {data === undefined && error === undefined ? (
+      {waiting ? (
         <Loading />
       ) : (
         <EmptyState

@@ -9,6 +9,7 @@ import './Navigation.css';
 
 const everyone: readonly Role[] = ['super_admin', 'admin', 'user'];
 const items: readonly { label: string; to: string; roles: readonly Role[] }[] = [
+  { label: 'Dashboard', to: paths.dashboard, roles: everyone },
   { label: 'Groups', to: paths.groups, roles: ['super_admin'] },
   { label: 'My Groups', to: paths.myGroups, roles: ['user', 'admin'] },
   { label: 'Survey Builder', to: paths.surveyBuilder, roles: ['user', 'admin'] },

@@ -1,24 +1,41 @@
 import { session } from '@/api/session';
-import { chooseTheme, saveTheme, useTheme } from './colorTheme';
+import { pickTheme, useThemeChoice, type ThemeChoice } from './colorTheme';
 
+const next: Record<ThemeChoice, ThemeChoice> = { light: 'dark', dark: 'system', system: 'light' };
+const names: Record<ThemeChoice, string> = {
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
+  system: "Use the system's theme",
+};
+/** The sun, the moon, and half of each: what is chosen now. */
+const drawings: Record<ThemeChoice, string> = {
+  light:
+    'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4',
+  dark: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
+  system: 'M4 5h16v11H4zM9 20h6M12 16v4',
+};
+
+/** From light to dark, from dark to the system's, and back to light. */
 export function ThemeToggle() {
-  const theme = useTheme();
-  const other = theme === 'dark' ? 'light' : 'dark';
-  const choose = () => {
-    chooseTheme(other);
-    if (session() !== null) void saveTheme(other);
-  };
+  const choice = useThemeChoice();
+  const other = next[choice];
   return (
     <button
       type="button"
       className="icon-button"
-      aria-label={`Use the ${other} theme`}
-      title={`Use the ${other} theme`}
-      onClick={choose}
+      aria-label={names[other]}
+      title={names[other]}
+      onClick={() => pickTheme(other, session() !== null)}
     >
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-        <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" strokeWidth="2" />
-        <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
+        <path
+          d={drawings[choice]}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.9"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
       </svg>
     </button>
   );

@@ -1,43 +1,93 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '@/api/client';
 
-// Light or dark. `public/theme.js` sets it before the first paint.
+// Light, dark or as the system is; light until somebody chooses. `public/theme.js` sets it before the first paint.
 
 export type Theme = 'light' | 'dark';
+/** What somebody chose. */
+export type ThemeChoice = Theme | 'system';
 
+const KEY = 'theme';
 const listeners = new Set<() => void>();
+const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');
 
+export const choiceOf = (text: unknown): ThemeChoice =>
+  text === 'dark' || text === 'system' ? text : 'light';
+
+/** The theme that is shown. */
 export function currentTheme(): Theme {
   return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 }
 
-export function chooseTheme(theme: Theme): void {
-  localStorage.setItem('theme', theme);
-  document.documentElement.dataset.theme = theme;
+export function currentChoice(): ThemeChoice {
+  try {
+    return choiceOf(localStorage.getItem(KEY));
+  } catch {
+    return 'light';
+  }
+}
+
+export function chooseTheme(choice: ThemeChoice): void {
+  localStorage.setItem(KEY, choice);
+  show();
+}
+
+function show(): void {
+  const choice = currentChoice();
+  const shown = choice === 'system' ? (systemIsDark().matches ? 'dark' : 'light') : choice;
+  document.documentElement.dataset.theme = shown;
   listeners.forEach((listener) => listener());
 }
 
-export function useTheme(): Theme {
-  return useSyncExternalStore(onThemeChange, currentTheme);
-}
+export const useTheme = (): Theme => useSyncExternalStore(onThemeChange, currentTheme);
+export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(onThemeChange, currentChoice);
 
+/** What is chosen in one tab is shown in all. */
 function onThemeChange(listener: () => void): () => void {
+  const system = systemIsDark();
+  if (listeners.size === 0) {
+    system.addEventListener('change', show);
+    window.addEventListener('storage', show);
+  }
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    system.removeEventListener('change', show);
+    window.removeEventListener('storage', show);
+  };
 }
 
-/** Shows the theme that the user chose, perhaps on another machine. Without an answer this machine's stays. */
+/** A visitor chose, whom the server does not know yet. */
+let chosenSignedOut = false;
+
+/** What the button of a header does. */
+export function pickTheme(choice: ThemeChoice, signedIn: boolean): void {
+  chooseTheme(choice);
+  if (signedIn) void saveTheme(choice);
+  else chosenSignedOut = true;
+}
+
+/**
+ * After sign-in: what a visitor has just chosen is kept; else the theme is shown that the user chose, perhaps on another
+ * machine. Without an answer this machine's stays.
+ */
 export async function applySavedTheme(): Promise<void> {
+  if (chosenSignedOut) {
+    chosenSignedOut = false;
+    await saveTheme(currentChoice());
+    return;
+  }
   try {
     const { theme } = await api.get('/api/auth/settings');
-    chooseTheme(theme === 'dark' ? 'dark' : 'light');
+    chooseTheme(choiceOf(theme));
   } catch {
     // A theme is no reason to keep anybody waiting or to complain.
   }
 }
 
-/** Keeps the theme among the user's settings, for their other machines. This one shows it already. */
-export async function saveTheme(theme: Theme): Promise<void> {
+/** Keeps the choice among the user's settings, for their other machines. This one shows it already. */
+async function saveTheme(theme: ThemeChoice): Promise<void> {
   try {
     const settings = await api.get('/api/auth/settings');
     await api.put('/api/auth/settings', { body: { ...settings, theme } });

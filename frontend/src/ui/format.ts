@@ -28,9 +28,9 @@ export function relativeDate(iso: string, now = Date.now()): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} ${hours === 1 ? 'hour' : 'hours'} ago`;
+  if (hours < 24) return `${hours} hours ago`;
   const days = Math.floor(hours / 24);
-  return days < 7 ? `${days} ${days === 1 ? 'day' : 'days'} ago` : date(iso);
+  return days < 7 ? `${days} days ago` : date(iso);
 }
 
 /** `45 s`, `3 min 20 s`, `2 h 5 min`. */

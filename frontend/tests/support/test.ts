@@ -106,4 +106,13 @@ export async function signedIn(page: Page, lab: Lab, email: string): Promise<voi
   }, token);
 }
 
+/** Shows a page in a theme, as it does when another tab has chosen that. */
+export async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.evaluate((chosen) => {
+    localStorage.setItem('theme', chosen);
+    window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
+  }, theme);
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+}
+
 export { expect };

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Alert, Button, Form, Input } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import type { Profile } from '@/api/types';
 import { endedProps } from './outcome';
 
@@ -23,7 +23,7 @@ export function PersonalInformation({
       onChange(await api.put('/api/auth/profile', { body: { name: name.trim() } }));
       setMessage({ type: 'success', text: 'Profile updated successfully!' });
     } catch (error) {
-      setMessage({ type: 'error', text: messageOf(error, 'Failed to update profile.') });
+      setMessage({ type: 'error', text: failed('Failed to update profile.', error) });
     } finally {
       setSaving(false);
     }

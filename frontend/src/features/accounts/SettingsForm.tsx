@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { App, Button, Form, Select, Switch } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { Settings } from '@/api/types';
-import { chooseTheme, useTheme } from '@/ui/colorTheme';
+import { chooseTheme, useThemeChoice } from '@/ui/colorTheme';
 import { Panel } from '@/ui/Page';
 import { endedProps, type Outcome } from './outcome';
 
@@ -15,6 +15,7 @@ const formats = [
 const themes = [
   { value: 'light' as const, label: 'Light' },
   { value: 'dark' as const, label: 'Dark' },
+  { value: 'system' as const, label: 'System' },
 ];
 
 export function SettingsForm({
@@ -28,7 +29,7 @@ export function SettingsForm({
   const [saving, setSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   // Not a field of the form: the button of the bar above changes it too.
-  const theme = useTheme();
+  const theme = useThemeChoice();
 
   const save = async (fields: Settings) => {
     setSaving(true);

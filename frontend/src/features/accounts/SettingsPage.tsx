@@ -1,7 +1,9 @@
 import { Alert } from 'antd';
 import { useGet } from '@/api/hooks';
 import { Loading, Page, Panel } from '@/ui/Page';
+import { AccessTokens } from './AccessTokens';
 import { DataAndPrivacy } from './DataAndPrivacy';
+import { Sessions } from './Sessions';
 import { SettingsForm } from './SettingsForm';
 import './Profile.css';
 
@@ -18,9 +20,15 @@ export default function SettingsPage() {
       )}
       {/* Not before what stands above it, which would push it down. */}
       {(settings !== undefined || error !== undefined) && (
-        <Panel title="Data & Privacy">
-          <DataAndPrivacy />
-        </Panel>
+        <>
+          <AccessTokens />
+          <Panel title="Sessions">
+            <Sessions />
+          </Panel>
+          <Panel title="Data & Privacy">
+            <DataAndPrivacy />
+          </Panel>
+        </>
       )}
     </Page>
   );

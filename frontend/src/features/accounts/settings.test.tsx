@@ -13,6 +13,7 @@ beforeEach(() => {
   server.get('/api/auth/settings', () => settings);
   server.put('/api/auth/settings', ({ body }) => body as typeof settings);
   server.get('/api/groups/my', () => [group]);
+  server.get('/api/auth/tokens', () => []);
 });
 
 describe('the settings', () => {
@@ -104,6 +105,8 @@ describe('the theme', () => {
     const { user } = visit('/');
     await user.click(await screen.findByRole('button', { name: 'Use the dark theme' }));
     expect(currentTheme()).toBe('dark');
+    await user.click(within(document.body).getByRole('button', { name: "Use the system's theme" }));
+    expect(currentTheme()).toBe('light');
     expect(within(document.body).getByRole('button', { name: 'Use the light theme' })).toBeVisible();
     expect(server.calls).toEqual([]);
   });

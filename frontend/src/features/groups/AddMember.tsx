@@ -5,7 +5,6 @@ import { count } from '@/ui/format';
 
 interface Fields {
   email: string;
-  budget: number | null;
 }
 
 export function AddMember({
@@ -20,15 +19,20 @@ export function AddMember({
 }) {
   const [form] = Form.useForm<Fields>();
   const [adding, setAdding] = useState(false);
+  /** `undefined` until it is touched: then the group's default stands there. */
+  const [typed, setTyped] = useState<number | null>();
+  const budget = typed === undefined ? (initialBudget ?? null) : typed;
 
-  const add = async ({ email, budget }: Fields) => {
+  const add = async ({ email }: Fields) => {
     setAdding(true);
     try {
       await api.post('/api/groups/{groupId}/members', {
         params: { path: { groupId: group } },
-        body: { email: email.trim(), budget: Math.trunc(budget ?? 0) },
+        // Without a budget the server gives the group's default.
+        body: { email: email.trim(), ...(budget !== null && { budget: Math.trunc(budget) }) },
       });
       form.resetFields();
+      setTyped(undefined);
       await onDone('User added successfully!');
     } catch (error) {
       await onDone(messageOf(error, error instanceof Error ? error.message : 'Internal server error'));
@@ -51,8 +55,8 @@ export function AddMember({
           <Input type="email" autoComplete="off" disabled={adding} />
         </Form.Item>
         <Form.Item
-          name="budget"
           label="Default Budget"
+          htmlFor="new-member-budget"
           extra={
             initialBudget === undefined
               ? undefined
@@ -60,6 +64,9 @@ export function AddMember({
           }
         >
           <InputNumber
+            id="new-member-budget"
+            value={budget}
+            onChange={setTyped}
             min={0}
             step={1}
             precision={0}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Form, InputNumber } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 
 interface Fields {
@@ -43,7 +43,7 @@ export function BudgetManagement({
       await onDone(`${chosen.length} member(s) budget increased by ${added} successfully!`);
       onSelect([]);
     } catch (error) {
-      await onDone(messageOf(error, 'Failed to update budgets'));
+      await onDone(failed('Failed to update budgets', error));
     } finally {
       setAdding(false);
     }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, InputNumber } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 
 /** A member's budget, edited in its row. */
@@ -29,7 +29,7 @@ export function EditBudget({
       await onDone('Budget updated successfully!');
       onClose();
     } catch (error) {
-      await onDone(messageOf(error, 'Failed to update budget'));
+      await onDone(failed('Failed to update budget', error));
       setSaving(false);
     }
   };

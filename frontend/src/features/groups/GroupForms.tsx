@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
-import { Alert, Form, Input, InputNumber } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { Alert, Form, Input, InputNumber, Switch } from 'antd';
+import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
@@ -10,6 +10,9 @@ interface Fields {
   groupName: string;
   defaultBudget: number;
   ownerEmail: string;
+  open: boolean;
+  allowFullPersonas: boolean;
+  allowSingleQuestionCalls: boolean;
 }
 
 /** Super admins name any owner; an admin owns what they create. New groups are open. */
@@ -50,20 +53,66 @@ export function CreateGroup({ onClose }: { onClose: () => void }) {
 }
 
 export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
-  const save = ({ groupName, defaultBudget }: Fields) =>
+  const save = ({ groupName, defaultBudget, open, allowFullPersonas, allowSingleQuestionCalls }: Fields) =>
     api.patch('/api/groups/{groupId}', {
       params: { path: { groupId: group.id } },
-      body: { group_name: groupName.trim(), default_budget_per_user: defaultBudget },
+      body: {
+        group_name: groupName.trim(),
+        default_budget_per_user: defaultBudget,
+        status: open ? 'open' : 'closed',
+        allowFullPersonas,
+        allowSingleQuestionCalls,
+      },
     });
+  const { groupName, initialBudgetPerUser: defaultBudget, status } = group;
+  const { allowFullPersonas, allowSingleQuestionCalls } = group;
   return (
     <GroupDialog
       title="Edit Group"
       action={{ text: 'Save Changes', busyText: 'Saving...' }}
-      initial={{ groupName: group.groupName, defaultBudget: group.initialBudgetPerUser }}
+      initial={{
+        groupName,
+        defaultBudget,
+        open: status === 'open',
+        allowFullPersonas,
+        allowSingleQuestionCalls,
+      }}
       onSave={save}
       failure="Failed to update group"
       onClose={onClose}
-    />
+    >
+      <SwitchItem
+        name="open"
+        label="Open"
+        hint="A closed group takes no new surveys and starts no simulations."
+      />
+      <SwitchItem
+        name="allowFullPersonas"
+        label="Allow full personas"
+        hint="Simulations may read all that is known of a twin, at several times the tokens."
+      />
+      <SwitchItem
+        name="allowSingleQuestionCalls"
+        label="Allow one question a call"
+        hint="Simulations may ask each question alone, with a call to the model for each."
+      />
+    </GroupDialog>
+  );
+}
+
+/** What is on or off in a group. */
+function SwitchItem({ name, label, hint }: { name: keyof Fields; label: string; hint: string }) {
+  return (
+    <Form.Item
+      name={name}
+      label={label}
+      extra={hint}
+      valuePropName="checked"
+      layout="horizontal"
+      colon={false}
+    >
+      <Switch />
+    </Form.Item>
   );
 }
 
@@ -81,7 +130,7 @@ function GroupDialog({
   action: { text: string; busyText: string };
   initial: object;
   onSave: (fields: Fields) => Promise<unknown>;
-  /** What to say where the server does not. */
+  /** What to say; the server's reason comes after it. */
   failure: string;
   onClose: () => void;
   children?: React.ReactNode;
@@ -98,7 +147,7 @@ function GroupDialog({
       await refresh('/api/groups');
       onClose();
     } catch (refusal) {
-      setError(messageOf(refusal, failure));
+      setError(failed(failure, refusal));
       setSaving(false);
     }
   };

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Checkbox, Tag } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import type { GroupMember } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { ConfirmDialog } from '@/ui/Dialog';
@@ -17,25 +17,37 @@ interface MemberTableProps {
   onDone: (message: string) => Promise<void>;
 }
 
-export function MemberTable({ group, members, failed, selected, onSelect, onDone }: MemberTableProps) {
+export function MemberTable({
+  group,
+  members,
+  failed: notLoaded,
+  selected,
+  onSelect,
+  onDone,
+}: MemberTableProps) {
   const [edited, setEdited] = useState<number | null>(null);
   const [removed, setRemoved] = useState<GroupMember | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
 
-  if (members === undefined) return failed ? null : <Loading text="Loading members..." />;
+  if (members === undefined) return notLoaded ? null : <Loading text="Loading members..." />;
   if (members.length === 0) {
     return (
       <EmptyState title="No members in this group yet.">Add your first member to get started.</EmptyState>
     );
   }
 
-  const attempt = async (member: GroupMember, task: () => Promise<unknown>, done: string, failed: string) => {
+  const attempt = async (
+    member: GroupMember,
+    task: () => Promise<unknown>,
+    done: string,
+    failure: string,
+  ) => {
     setBusy(member.userId);
     try {
       await task();
       await onDone(done);
     } catch (error) {
-      await onDone(messageOf(error, failed));
+      await onDone(failed(failure, error));
     } finally {
       setBusy(null);
     }

@@ -7,7 +7,7 @@ import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
 import { createdColumn, nameColumn, statusColumn } from './columns';
-import { CreateGroup } from './GroupForms';
+import { CreateGroup, EditGroup } from './GroupForms';
 import { owns } from './owner';
 
 /** The groups that one belongs to; admins see those that they own apart. */
@@ -15,6 +15,7 @@ export default function MyGroups() {
   const user = useSession();
   const { data: groups, error } = useAll('/api/groups/my', {});
   const [creating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Group | null>(null);
   const isAdmin = user?.role === 'admin';
   const owned = groups?.filter((group) => owns(user, group)) ?? [];
   const joined = groups?.filter((group) => !owns(user, group)) ?? [];
@@ -48,7 +49,10 @@ export default function MyGroups() {
       {groups !== undefined && groups.length > 0 && isAdmin && (
         <>
           <Panel title="Groups You Own">
-            <GroupTable groups={owned} columns={[nameColumn, statusColumn, createdColumn, manage]} />
+            <GroupTable
+              groups={owned}
+              columns={[nameColumn, statusColumn, createdColumn, manage(setEdited)]}
+            />
           </Panel>
           <Panel title="Groups You're a Member Of">
             <GroupTable groups={joined} columns={[nameColumn, admin, statusColumn, createdColumn]} />
@@ -56,22 +60,28 @@ export default function MyGroups() {
         </>
       )}
       {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
     </Page>
   );
 }
 
 type GroupColumn = Column<Group>;
 const admin: GroupColumn = { title: 'Admin', key: 'admin', render: (_, { ownerEmail }) => ownerEmail };
-const manage: GroupColumn = {
+const manage = (onEdit: (group: Group) => void): GroupColumn => ({
   title: 'Actions',
   key: 'actions',
   untitled: true,
   render: (_, group) => (
-    <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
-      Manage Members
-    </LinkButton>
+    <div className="row-actions">
+      <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
+        Manage Members
+      </LinkButton>
+      <Button size="small" onClick={() => onEdit(group)}>
+        Edit Group
+      </Button>
+    </div>
   ),
-};
+});
 
 function GroupTable({ groups, columns }: { groups: Group[]; columns: GroupColumn[] }) {
   return <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" empty="None" />;

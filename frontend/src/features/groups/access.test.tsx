@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { group, member } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -10,6 +10,7 @@ let server: ReturnType<typeof mockServer>;
 beforeEach(() => {
   server = mockServer();
   server.get('/api/groups', () => [others]);
+  server.get('/api/groups/my', () => [group]);
   server.get('/api/groups/{groupId}', () => others);
   server.get('/api/groups/{groupId}/members', () => [member]);
 });
@@ -25,6 +26,50 @@ it('a super admin manages the members of groups that others own', async () => {
   signInAs('super_admin');
   visit('/groups/4/manage-members');
   expect(await screen.findByRole('button', { name: 'Edit Budget' })).toBeVisible();
+});
+
+it('an admin changes their own group: its name, its budget, whether it is open, and what it allows', async () => {
+  server.patch('/api/groups/{groupId}', () => group);
+  signInAs('admin');
+  const { user } = visit('/my-groups');
+  await user.click(await screen.findByRole('button', { name: 'Edit Group' }));
+  await shownDialog();
+  await user.type(screen.getByLabelText('Group Name'), ' II');
+  await user.click(screen.getByRole('switch', { name: 'Open' }));
+  await user.click(screen.getByRole('switch', { name: 'Allow full personas' }));
+  await user.click(screen.getByRole('button', { name: 'Save Changes' }));
+  await expect
+    .poll(() => server.sent('patch', '/api/groups/4'))
+    .toEqual([
+      {
+        group_name: 'Mornings II',
+        default_budget_per_user: 500,
+        status: 'closed',
+        allowFullPersonas: false,
+        allowSingleQuestionCalls: true,
+      },
+    ]);
+});
+
+it("a new member's budget starts as the group's default, and is left to it where it is emptied", async () => {
+  server.post('/api/groups/{groupId}/members', () => Response.json(member, { status: 201 }));
+  server.get('/api/groups/{groupId}', () => group);
+  signInAs('admin');
+  const { user } = visit('/groups/4/manage-members');
+  const budget = await screen.findByLabelText('Default Budget');
+  await waitFor(() => expect(budget).toHaveValue('500'));
+  const add = async (email: string) => {
+    await user.type(screen.getByLabelText('E-mail'), email);
+    await user.click(screen.getByRole('button', { name: 'Add Member' }));
+    await waitFor(() => expect(screen.getByLabelText('E-mail')).toHaveValue(''));
+  };
+  await add('one@example.org');
+  await user.clear(budget);
+  await add('two@example.org');
+  expect(server.sent('post', '/api/groups/4/members')).toEqual([
+    { email: 'one@example.org', budget: 500 },
+    { email: 'two@example.org' },
+  ]);
 });
 
 it('the dashboard leads a super admin to the form of a new group, and the form away from the address', async () => {

@@ -26,6 +26,16 @@ describe('a group', () => {
     expect(screen.getByLabelText('Group Name')).toHaveValue('Evenings');
   });
 
+  it('that is refused says so first, and why after it', async () => {
+    server.post('/api/groups', () => refusal(409, 'A group of this name exists'));
+    const { user } = visit('/groups');
+    await user.click(await screen.findByRole('button', { name: 'Add Group' }));
+    await user.type(await screen.findByLabelText('Group Name'), 'Evenings');
+    await user.type(screen.getByLabelText('Owner Email'), 'ada@example.org');
+    await user.click(screen.getByRole('button', { name: 'Create Group' }));
+    expect(await screen.findByText('Failed to create group: a group of this name exists')).toBeVisible();
+  });
+
   it('that cannot be changed says so', async () => {
     server.break('patch', '/api/groups/{groupId}');
     const { user } = visit('/groups');

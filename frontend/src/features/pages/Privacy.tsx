@@ -11,7 +11,7 @@ const sections = (): readonly Section[] => [
         <p>We collect only what the platform needs in order to work:</p>
         <ul>
           <li>your e-mail address, and your name and photo if you choose to add them;</li>
-          <li>your institution, as given in the access request;</li>
+          <li>your institution, purpose and description, as given in the access request;</li>
           <li>the surveys that you write, and their simulated results;</li>
           <li>the messages that you send us for support.</li>
         </ul>
@@ -44,10 +44,10 @@ const sections = (): readonly Section[] => [
     body: (
       <p>
         We do not sell or share personal information with third parties. The members and managers of a group
-        see the e-mail addresses and budgets of that group; a survey that you make public can be read by your
-        group. To generate answers, the questions of a survey and the profile of a twin are sent to the
-        language model. Nothing that identifies you goes with them, so please put no personal data into your
-        questions.
+        see the e-mail addresses and budgets of that group. A private survey and its results can be read by
+        you and the owner of its group, a public one by all members of its group. To generate answers, the
+        questions of a survey and the profile of a twin are sent to the language model. Nothing that
+        identifies you goes with them, so please put no personal data into your questions.
       </p>
     ),
   },

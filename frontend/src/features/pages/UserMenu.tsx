@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { signOut, type Session } from '@/api/session';
+import { leave } from '@/api/client';
+import type { Session } from '@/api/session';
 import { paths } from '@/paths';
 import './UserMenu.css';
 
@@ -11,8 +12,8 @@ export function UserMenu({ user }: { user: Session }) {
   const opener = useRef<HTMLButtonElement>(null);
   const navigate = useNavigate();
   const shown = user.name ?? user.email;
-  const leave = () => {
-    signOut();
+  const signOut = () => {
+    leave();
     void navigate(paths.login);
   };
 
@@ -47,7 +48,7 @@ export function UserMenu({ user }: { user: Session }) {
             Signed in as <strong>{user.email}</strong>
           </p>
           <Link to={paths.profile}>Profile</Link>
-          <button type="button" onClick={leave}>
+          <button type="button" onClick={signOut}>
             Sign out
           </button>
         </div>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { Fragment, useEffect } from 'react';
 import { Progress } from 'antd';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
@@ -28,13 +28,20 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
   const done = (progress ?? run).successfulRequests + (progress ?? run).failedRequests;
   const percent =
     progress?.progressPercentage ?? (run.totalRequests === 0 ? 0 : (100 * done) / run.totalRequests);
+  const figures = [
+    `${count(done)} of ${count(run.totalRequests)}`,
+    ...(progress?.requestsPerSecond ? [`${rate(progress.requestsPerSecond)} per second`] : []),
+    ...(progress?.etaSeconds ? [`${duration(progress.etaSeconds)} left`] : []),
+  ];
   return (
     <div className="run-progress">
       <Progress percent={percent} showInfo={false} size="small" aria-label="Progress" />
       <p className="muted">
-        {count(done)} of {count(run.totalRequests)}
-        {progress?.requestsPerSecond ? `, ${rate(progress.requestsPerSecond)} per second` : ''}
-        {progress?.etaSeconds ? `, ${duration(progress.etaSeconds)} left` : ''}
+        {figures.map((figure, index) => (
+          <Fragment key={index}>
+            <span>{index < figures.length - 1 ? `${figure},` : figure}</span>{' '}
+          </Fragment>
+        ))}
       </p>
     </div>
   );

@@ -6,7 +6,7 @@ import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
-import { DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
+import { CrossIcon, DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
 import { displayOf, labels, shortId } from './display';
 import { useDownload } from './download';
 import { ProcessingDialog } from './ProcessingDialog';
@@ -97,6 +97,25 @@ function RowActions({
   const navigate = useNavigate();
   const download = useDownload();
   const ready = hasResults(run.status) && run.successfulRequests > 0;
+  const history = (
+    <Button
+      {...icon}
+      icon={<HistoryIcon />}
+      aria-label="Runs of this survey"
+      title="Runs of this survey"
+      onClick={onHistory}
+    />
+  );
+  if (run.status === 'FAILED') {
+    return (
+      <div className="row-actions run-actions">
+        <span className="run-failed" role="img" aria-label="Simulation failed" title="Simulation failed">
+          <CrossIcon />
+        </span>
+        {history}
+      </div>
+    );
+  }
   return (
     <div className="row-actions run-actions">
       {run.status === 'RUNNING' ? (
@@ -125,13 +144,7 @@ function RowActions({
         disabled={!ready}
         onClick={() => void download(run)}
       />
-      <Button
-        {...icon}
-        icon={<HistoryIcon />}
-        aria-label="Runs of this survey"
-        title="Runs of this survey"
-        onClick={onHistory}
-      />
+      {history}
     </div>
   );
 }

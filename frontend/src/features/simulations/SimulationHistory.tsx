@@ -1,16 +1,27 @@
-import { useState } from 'react';
-import { Alert, App, Button, Input } from 'antd';
+import { useEffect, useRef, useState } from 'react';
+import { Alert, App, Button, Input, Select } from 'antd';
+import { useSearchParams } from 'react-router';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
+import { useSession } from '@/api/session';
 import { GroupGate } from '@/shell/GroupGate';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { matches } from './display';
 import { RunTable } from './RunTable';
+import { SurveyHistory } from './SurveyHistory';
 import './simulations.css';
 
 const POLL_MS = 2000;
+
+const own: { value: number | 'own'; label: string }[] = [{ value: 'own', label: 'My simulations' }];
+
+/** One message, however often they are loaded. */
+const loadedWords = (loaded: number) => ({
+  content: `Loaded ${loaded} simulations for your surveys.`,
+  key: 'loaded',
+});
 
 export default function SimulationHistory() {
   // Requested in parallel with the groups that the gate needs.
@@ -27,25 +38,42 @@ export default function SimulationHistory() {
 
 function RunList() {
   const { message } = App.useApp();
+  const user = useSession();
+  const owned = (useAll(user?.role === 'super_admin' ? null : '/api/groups/my', {}).data ?? []).filter(
+    ({ isOwner }) => isOwner,
+  );
+  /** A group whose owner looks at everybody's runs in it; else one's own. */
+  const [group, setGroup] = useState<number | 'own'>('own');
+  const asked = group === 'own' ? {} : { params: { query: { groupId: group } } };
+  // In the address, so that other pages lead straight to the runs of a survey.
+  const [query, setQuery] = useSearchParams();
+  const survey = query.get('survey');
   const {
     data: runs,
     error,
     mutate,
   } = useAll(
     '/api/simulations',
-    {},
+    asked,
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   const [search, setSearch] = useState('');
   const [refreshing, setRefreshing] = useState(false);
   const shown = runs?.filter((run) => matches(run, search));
 
+  const firstLoad = runs?.length;
+  const told = useRef(false);
+  useEffect(() => {
+    if (told.current || firstLoad === undefined || firstLoad === 0) return;
+    told.current = true;
+    void message.success(loadedWords(firstLoad));
+  }, [firstLoad, message]);
   const refresh = async () => {
     setRefreshing(true);
     try {
-      const loaded = await getAll('/api/simulations', {});
+      const loaded = await getAll('/api/simulations', asked);
       await mutate(loaded, { revalidate: false });
-      void message.success(`Loaded ${loaded.length} simulations for your surveys.`);
+      void message.success(loadedWords(loaded.length));
     } catch (failure) {
       void message.error(messageOf(failure, 'Failed to load simulations'));
     } finally {
@@ -66,6 +94,19 @@ function RunList() {
           <Alert type="error" title={messageOf(error, 'Failed to load simulations')} />
         )}
         {runs === undefined && error === undefined && <Loading />}
+        {owned.length > 0 && (
+          <div className="run-search">
+            <Select<number | 'own'>
+              aria-label="Whose simulations"
+              value={group}
+              onChange={setGroup}
+              options={[
+                ...own,
+                ...owned.map(({ id, groupName }) => ({ value: id, label: `Everybody's in ${groupName}` })),
+              ]}
+            />
+          </div>
+        )}
         {runs !== undefined && runs.length > 0 && (
           <div className="run-search">
             <Input
@@ -94,6 +135,9 @@ function RunList() {
         )}
         {shown !== undefined && shown.length > 0 && <RunTable runs={shown} onChange={mutate} />}
       </Panel>
+      {survey !== null && (
+        <SurveyHistory surveyId={Number(survey)} onClose={() => setQuery({}, { replace: true })} />
+      )}
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import { ApiError, messageOf } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { canPause, canResume, canRetry, canStop, countersAreOff, hasResults, isMoving } from '@/api/runs';
+import { useSession } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Dialog } from '@/ui/Dialog';
@@ -22,7 +23,8 @@ export function SurveyHistory({
   onClose,
 }: {
   surveyId: number;
-  title: string;
+  /** Of the survey, where it is known. */
+  title?: string;
   onClose: () => void;
 }) {
   const {
@@ -35,7 +37,11 @@ export function SurveyHistory({
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
   return (
-    <Dialog title={`Simulation History: ${title}`} onClose={onClose} size="xl">
+    <Dialog
+      title={['Simulation History', title ?? runs?.[0]?.surveyTitle].filter(Boolean).join(': ')}
+      onClose={onClose}
+      size="xl"
+    >
       {error !== undefined && runs === undefined && <Alert type="error" title={wordsFor(error)} />}
       {runs === undefined && error === undefined && <Loading />}
       {runs?.length === 0 && <EmptyState title="No Simulations Found" />}
@@ -103,6 +109,9 @@ function Failures({ simulationId }: { simulationId: string }) {
 
 function CardActions({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const { busy, act } = useRunActions(run, onChange);
+  const user = useSession();
+  // Others' runs are looked at only.
+  const own = run.userId === user?.id || user?.role === 'super_admin';
   const download = useDownload();
   const button = (action: typeof busy & string) => ({
     size: 'small' as const,
@@ -112,19 +121,24 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
   });
   return (
     <div className="row-actions">
-      {canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
-      {canResume(run.status) && (
+      {own && canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
+      {own && canResume(run.status) && (
         <Button {...button('resume')} type="primary">
           Resume
         </Button>
       )}
-      {canStop(run.status) && <Button {...button('stop')}>Stop</Button>}
-      {canRetry(run) && (
-        <Button {...button('retry')} type="primary" title="Retry failed requests for this simulation">
+      {own && canStop(run.status) && <Button {...button('stop')}>Stop</Button>}
+      {own && (
+        <Button
+          {...button('retry')}
+          disabled={!canRetry(run) || busy === 'retry'}
+          type="primary"
+          title="Retry failed requests for this simulation"
+        >
           {busy === 'retry' ? 'Retrying...' : 'Retry Failed'}
         </Button>
       )}
-      {countersAreOff(run) && <Button {...button('reset')}>Reset Counters</Button>}
+      {own && countersAreOff(run) && <Button {...button('reset')}>Reset Counters</Button>}
       <Button {...button('refresh')} color="primary" variant="text">
         Refresh
       </Button>

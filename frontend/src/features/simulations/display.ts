@@ -48,7 +48,7 @@ export function settledDisplay({
 export function outcomeOf(run: Simulation): string {
   const display = settledDisplay(run);
   if (display === 'completed') {
-    return run.errorMessage
+    return run.errorMessage || run.attempt > 1
       ? 'All requests eventually succeeded after retry'
       : 'All requests completed successfully on first attempt';
   }

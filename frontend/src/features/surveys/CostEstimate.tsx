@@ -2,9 +2,30 @@ import { Alert } from 'antd';
 import type { SimulationConfig } from '@/api/types';
 import { count, duration } from '@/ui/format';
 
+interface Choice {
+  model?: string | undefined;
+  /** Full personas. */
+  full?: boolean;
+  /** One question a call. */
+  single?: boolean;
+}
+
 /** What a simulation with so many personas will take, beside what there is. */
-export function CostEstimate({ personas, config }: { personas: number; config: SimulationConfig }) {
-  const { credits, calls, tokens, time } = estimate(config, personas);
+export function CostEstimate({
+  personas,
+  config,
+  chosen = {},
+}: {
+  personas: number;
+  config: SimulationConfig;
+  /** What differs from the usual. */
+  chosen?: Choice;
+}) {
+  const { model = config.model, full = false, single = false } = chosen;
+  const { credits, calls, tokens, time } = estimate(
+    single ? { ...config, questionsPerCall: 1 } : config,
+    personas,
+  );
   const short = credits > config.availableCredits;
   return (
     <>
@@ -15,12 +36,12 @@ export function CostEstimate({ personas, config }: { personas: number; config: S
         <dd className={short ? 'estimate-short' : undefined}>{count(config.availableCredits)}</dd>
         <dt>Calls to the model, about</dt>
         <dd>{count(calls)}</dd>
-        <dt>Tokens, about</dt>
+        <dt>{full || single ? 'Tokens, more than' : 'Tokens, about'}</dt>
         <dd>{count(tokens)}</dd>
         <dt>Time, about</dt>
         <dd>{time}</dd>
         <dt>Model</dt>
-        <dd>{config.model}</dd>
+        <dd>{model}</dd>
       </dl>
       {short && (
         <Alert

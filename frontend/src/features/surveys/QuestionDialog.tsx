@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Alert, App, Button, Checkbox, Form, Input } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
@@ -49,7 +49,7 @@ export function QuestionDialog({
       onSaved();
       onClose();
     } catch (failure) {
-      setError(messageOf(failure, adding ? 'Failed to add question' : 'Failed to update question'));
+      setError(failed(adding ? 'Failed to add question' : 'Failed to update question', failure));
       setSaving(false);
     }
   };

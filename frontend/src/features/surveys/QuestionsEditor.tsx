@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
-import { api, messageOf } from '@/api/client';
+import { api, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
 import { QuestionDialog } from './QuestionDialog';
 import { QuestionList } from './QuestionList';
+import { DuplicateSurvey } from './SurveyDialogs';
 import './QuestionsEditor.css';
 
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
@@ -19,8 +21,13 @@ export default function QuestionsEditor() {
   const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
   const [edited, setEdited] = useState<Question | 'new' | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
-  const failed = survey.error ?? questions.error;
+  const missing = survey.error ?? questions.error;
+  const user = useSession();
+  const others = survey.data !== undefined && survey.data.userId !== user?.id;
   const locked = survey.data?.isLocked ?? false;
+  // Until it is known whose it is, too.
+  const readOnly = survey.data === undefined || locked || others;
+  const [copying, setCopying] = useState(false);
   const ordered = questions.data?.toSorted((a, b) => a.order - b.order);
 
   const reorder = async (moved: Question[]) => {
@@ -43,7 +50,7 @@ export default function QuestionsEditor() {
       await api.delete('/api/surveys/questions/{questionId}', { params: { path: { questionId } } });
       void message.success('Question deleted successfully!');
     } catch (error) {
-      void message.error(messageOf(error, 'Failed to delete question'));
+      void message.error(failed('Failed to delete question', error));
     }
     // Also after a failure: somebody else may have changed the list.
     await questions.mutate();
@@ -56,13 +63,25 @@ export default function QuestionsEditor() {
       actions={
         <>
           <LinkButton to={paths.surveyBuilder}>Back to Survey List</LinkButton>
-          <Button type="primary" disabled={locked || ordered === undefined} onClick={() => setEdited('new')}>
+          {others && <Button onClick={() => setCopying(true)}>Duplicate Survey</Button>}
+          <Button
+            type="primary"
+            disabled={readOnly || ordered === undefined}
+            onClick={() => setEdited('new')}
+          >
             + Add Question
           </Button>
         </>
       }
     >
-      {failed !== undefined && <Alert type="error" title="Failed to load survey data" />}
+      {missing !== undefined && <Alert type="error" title="Failed to load survey data" />}
+      {others && (
+        <Alert
+          type="info"
+          role="status"
+          title="You are reading somebody else's survey. Duplicate it to have one of your own to change."
+        />
+      )}
       {locked && (
         <Alert
           type="warning"
@@ -71,20 +90,25 @@ export default function QuestionsEditor() {
           description="This survey is locked because it has simulations, running or completed. It cannot be edited, to maintain data integrity."
         />
       )}
-      {ordered === undefined && failed === undefined && <Loading />}
+      {ordered === undefined && missing === undefined && <Loading />}
       {ordered?.length === 0 && (
         <EmptyState title="No questions found">
-          Start building your survey by adding your first question!
+          {others
+            ? 'Nothing is asked here yet.'
+            : 'Start building your survey by adding your first question!'}
         </EmptyState>
       )}
       {ordered !== undefined && ordered.length > 0 && (
         <QuestionList
           questions={ordered}
-          locked={locked}
+          locked={readOnly}
           onReorder={(moved) => void reorder(moved)}
           onEdit={setEdited}
           onDelete={setDeleted}
         />
+      )}
+      {copying && survey.data !== undefined && (
+        <DuplicateSurvey survey={survey.data} onClose={() => setCopying(false)} />
       )}
       {deleted !== null && (
         <ConfirmDialog

@@ -1,14 +1,25 @@
 import { useId, useState } from 'react';
-import { Alert, Button, Form, Input, InputNumber, Radio } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { Alert, Button, Checkbox, Flex, Form, Input, InputNumber, Radio, Select } from 'antd';
+import { api, ApiError, failed, messageOf } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { session } from '@/api/session';
+import type { SimulationConfig } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
 import { count as formatted } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { CostEstimate } from './CostEstimate';
 import { clampCount, defaultCount, parsePersonaIds } from './selection';
 import './StartSimulation.css';
+
+/** Calls of single questions make a difference, and the group allows them. */
+const mayAskSingly = ({ minQuestionsPerCall, questionCount }: SimulationConfig) =>
+  minQuestionsPerCall <= 1 && questionCount > 1;
+
+/** Why a survey cannot be simulated. */
+function unable(reason: string | null | undefined): string {
+  const sentence = 'Survey cannot be simulated';
+  return reason ? failed(sentence, new ApiError(409, reason)) : sentence;
+}
 
 const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 
@@ -33,16 +44,21 @@ export function StartSimulation({
   const [typedCount, setTypedCount] = useState<number | null>(null);
   const [random, setRandom] = useState(true);
   const [typedIds, setTypedIds] = useState('');
+  const [model, setModel] = useState<string>();
+  const [full, setFull] = useState(false);
+  const [single, setSingle] = useState(false);
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The server starts once for one dialog, however often the button is clicked.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
 
-  const failed = config.error !== undefined && config.data === undefined && !config.isValidating;
+  const notLoaded = config.error !== undefined && config.data === undefined && !config.isValidating;
   const known = settings.isLoading ? undefined : config.data;
   const total = known?.totalPersonas ?? 0;
-  const count = typedCount ?? defaultCount(total, settings.data?.defaultDigitalTwins);
-  const chosen = parsePersonaIds(typedIds, total, count);
+  const affordable = known?.maxPersonas ?? 0;
+  const count = typedCount ?? defaultCount(total, affordable, settings.data?.defaultDigitalTwins);
+  // Ids of twins that were deleted stay empty.
+  const chosen = parsePersonaIds(typedIds, known?.lastPersonaId ?? 0, count);
   const personas = random ? count : chosen.length;
 
   const start = async () => {
@@ -62,6 +78,9 @@ export function StartSimulation({
           personaCount: personas,
           isRandomSelection: random,
           ...(!random && { selectedPersonaIds: chosen }),
+          ...(model !== undefined && { model }),
+          ...(full && { personaVariant: 'full' as const }),
+          ...(single && { questionsPerCall: 1 }),
         },
       });
       void refresh('/api/simulations');
@@ -82,14 +101,14 @@ export function StartSimulation({
           action: {
             text: 'Start Simulation',
             busyText: 'Starting...',
-            disabled: !known.canSimulate || personas === 0,
+            disabled: !known.canSimulate || personas === 0 || personas > affordable,
             form,
           },
         })}
     >
       <p className="muted">{title}</p>
-      {known === undefined && !failed && <Loading />}
-      {failed && (
+      {known === undefined && !notLoaded && <Loading />}
+      {notLoaded && (
         <Alert
           type="error"
           title="Failed to load simulation data"
@@ -105,9 +124,7 @@ export function StartSimulation({
       )}
       {known !== undefined && total > 0 && (
         <Form id={form} layout="vertical" className="start-form" onFinish={() => void start()}>
-          {!known.canSimulate && (
-            <Alert type="warning" role="status" title={known.reason ?? 'Survey cannot be simulated'} />
-          )}
+          {!known.canSimulate && <Alert type="warning" role="status" title={unable(known.reason)} />}
           {error !== null && <Alert type="error" title={error} />}
           <Form.Item
             label="Number of digital twins"
@@ -148,7 +165,31 @@ export function StartSimulation({
               />
             </Form.Item>
           )}
-          <CostEstimate personas={personas} config={known} />
+          {known.models.length > 1 && (
+            <Form.Item label="Model" htmlFor="model">
+              <Select
+                id="model"
+                value={model ?? known.model}
+                options={known.models.map((value) => ({ value, label: value }))}
+                onChange={setModel}
+              />
+            </Form.Item>
+          )}
+          {(known.allowFullPersonas || mayAskSingly(known)) && (
+            <Flex vertical>
+              {known.allowFullPersonas && (
+                <Checkbox checked={full} onChange={(event) => setFull(event.target.checked)}>
+                  Full personas: all that is known of each twin
+                </Checkbox>
+              )}
+              {mayAskSingly(known) && (
+                <Checkbox checked={single} onChange={(event) => setSingle(event.target.checked)}>
+                  One question a call: each is asked alone
+                </Checkbox>
+              )}
+            </Flex>
+          )}
+          <CostEstimate personas={personas} config={known} chosen={{ model, full, single }} />
         </Form>
       )}
     </Dialog>

@@ -7,7 +7,9 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { GroupGate } from '@/shell/GroupGate';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { ImportSurvey } from './ImportSurvey';
 import { useSurveys } from './live';
+import { SharedSurveys } from './SharedSurveys';
 import { StartSimulation } from './StartSimulation';
 import { CreateSurvey, DuplicateSurvey } from './SurveyDialogs';
 import { SurveyTable } from './SurveyTable';
@@ -32,6 +34,7 @@ function SurveyList() {
   const navigate = useNavigate();
   const { data: surveys, error, mutate } = useSurveys();
   const [creating, setCreating] = useState(false);
+  const [importing, setImporting] = useState(false);
   const [copied, setCopied] = useState<Survey | null>(null);
   const [starting, setStarting] = useState<Survey | null>(null);
   const [pending, setPending] = useState<ReadonlySet<number>>(new Set());
@@ -49,9 +52,12 @@ function SurveyList() {
       title="My Surveys"
       subtitle="Create and manage your surveys"
       actions={
-        <Button type="primary" onClick={() => setCreating(true)}>
-          Create Survey
-        </Button>
+        <>
+          <Button onClick={() => setImporting(true)}>Import</Button>
+          <Button type="primary" onClick={() => setCreating(true)}>
+            Create Survey
+          </Button>
+        </>
       }
     >
       {error !== undefined && surveys === undefined && (
@@ -81,6 +87,8 @@ function SurveyList() {
           />
         </Panel>
       )}
+      {surveys !== undefined && <SharedSurveys onDuplicate={setCopied} />}
+      {importing && <ImportSurvey onClose={() => setImporting(false)} />}
       {creating && <CreateSurvey onClose={() => setCreating(false)} />}
       {copied !== null && <DuplicateSurvey survey={copied} onClose={() => setCopied(null)} />}
       {starting !== null && (

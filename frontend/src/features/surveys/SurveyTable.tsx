@@ -3,6 +3,7 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { LinkButton } from '@/ui/Page';
+import { SurveyMenu } from './SurveyMenu';
 import { isRunning, isUnderWay, useLiveProgress } from './live';
 
 interface SurveyTableProps {
@@ -63,6 +64,7 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
           >
             Start Simulation
           </Button>
+          <SurveyMenu survey={survey} />
         </div>
       ),
     },

@@ -33,8 +33,11 @@ afterEach(() => {
 
 describe('my surveys', () => {
   it('are asked for every 2 s while one runs, its progress every second, its status every 3 s', async () => {
-    server.get('/api/simulations/survey/{surveyId}/live-progress', () => progress);
-    server.get('/api/simulations/survey/{surveyId}/refresh-status', () => progress);
+    // Every answer is another one, so that the page is drawn anew with each.
+    let answered = 0;
+    const further = () => ({ ...progress, progressPercentage: ++answered });
+    server.get('/api/simulations/survey/{surveyId}/live-progress', further);
+    server.get('/api/simulations/survey/{surveyId}/refresh-status', further);
     await look({ ...survey, simulation_status: 'RUNNING' });
     expect(screen.getByText('ACTIVE')).toBeInTheDocument();
     const before = asked();

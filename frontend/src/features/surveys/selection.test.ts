@@ -3,8 +3,13 @@ import { clampCount, defaultCount, parsePersonaIds } from './selection';
 
 describe('the selection of personas', () => {
   it('starts with a hundred, or all where there are fewer', () => {
-    expect(defaultCount(2058)).toBe(100);
-    expect(defaultCount(40)).toBe(40);
+    expect(defaultCount(2058, 2058)).toBe(100);
+    expect(defaultCount(40, 40)).toBe(40);
+  });
+
+  it('starts with no more than the credits allow, and shows what is missing where there are none', () => {
+    expect(defaultCount(2058, 81)).toBe(81);
+    expect(defaultCount(2058, 0)).toBe(100);
   });
 
   it('stays between one and all', () => {

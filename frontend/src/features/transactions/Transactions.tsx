@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { getPage, messageOf } from '@/api/client';
 import { usePage } from '@/api/hooks';
@@ -12,6 +12,9 @@ import { Filters } from './Filters';
 import { TransactionTable } from './TransactionTable';
 
 const PAGE = 25;
+
+/** One message, however often they are loaded. */
+const loadedWords = (total: number) => ({ content: `Loaded ${total} transactions`, key: 'loaded' });
 
 export default function Transactions() {
   return (
@@ -36,6 +39,14 @@ function TransactionList() {
   const options = { params: { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } } };
   const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
 
+  const total = data?.total;
+  const told = useRef(false);
+  useEffect(() => {
+    if (told.current || total === undefined || total === 0) return;
+    told.current = true;
+    void message.success(loadedWords(total));
+  }, [total, message]);
+
   const narrow = (next: Filter) => {
     setFilter(next);
     setPage(1);
@@ -45,7 +56,7 @@ function TransactionList() {
     try {
       const loaded = await getPage(path, options);
       await mutate(loaded, { revalidate: false });
-      void message.success(`Loaded ${loaded.total} transactions`);
+      void message.success(loadedWords(loaded.total));
     } catch (failure) {
       void message.error(messageOf(failure, 'Failed to load transactions'));
     } finally {

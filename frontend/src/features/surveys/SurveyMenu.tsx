@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { App, Button, Dropdown } from 'antd';
+import { api, failed } from '@/api/client';
+import { refresh } from '@/api/hooks';
+import { saveFile } from '@/api/saveFile';
+import type { Survey } from '@/api/types';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { RenameSurvey } from './SurveyDialogs';
+
+/** What its author can do to a survey besides writing and running it. */
+export function SurveyMenu({ survey }: { survey: Survey }) {
+  const { message } = App.useApp();
+  const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
+  const params = { path: { surveyId: survey.id } };
+  const isPublic = survey.visibility === 'PUBLIC';
+
+  const attempt = async (task: () => Promise<unknown>, done: string, failure: string) => {
+    try {
+      await task();
+      if (done !== '') void message.success(done);
+    } catch (error) {
+      void message.error(failed(failure, error));
+    }
+    await refresh('/api/surveys');
+  };
+  const save = async () => {
+    const file = await api.get('/api/surveys/{surveyId}/export', { params });
+    const text = JSON.stringify(file, null, 2);
+    saveFile(new Blob([text], { type: 'application/json' }), `survey-${survey.id}.json`);
+  };
+  const act: Record<string, () => void> = {
+    rename: () => setAsking('rename'),
+    visibility: () =>
+      void attempt(
+        () => api.patch('/api/surveys/{surveyId}/toggle-visibility', { params }),
+        isPublic ? 'Only you and the owner of your group see it now' : 'All members of your group see it now',
+        'Failed to change the visibility',
+      ),
+    lock: () =>
+      void attempt(
+        () => api.patch('/api/surveys/{surveyId}/toggle-lock', { params }),
+        survey.isLocked ? 'Survey unlocked' : 'Survey locked',
+        survey.isLocked ? 'Failed to unlock survey' : 'Failed to lock survey',
+      ),
+    export: () => void attempt(save, '', 'Failed to export survey'),
+    delete: () => setAsking('delete'),
+  };
+  return (
+    <>
+      <Dropdown
+        trigger={['click']}
+        menu={{
+          onClick: ({ key }) => act[key]?.(),
+          items: [
+            { key: 'rename', label: 'Rename', disabled: survey.isLocked },
+            { key: 'visibility', label: isPublic ? 'Make Private' : 'Make Public' },
+            { key: 'lock', label: survey.isLocked ? 'Unlock' : 'Lock' },
+            { key: 'export', label: 'Export' },
+            { key: 'delete', label: 'Delete', danger: true },
+          ],
+        }}
+      >
+        <Button size="small" type="text" aria-label={`More for ${survey.title}`}>
+          More
+        </Button>
+      </Dropdown>
+      {asking === 'rename' && <RenameSurvey survey={survey} onClose={() => setAsking(null)} />}
+      {asking === 'delete' && (
+        <ConfirmDialog
+          title="Delete Survey"
+          action="Delete"
+          onConfirm={() =>
+            attempt(
+              () => api.delete('/api/surveys/{surveyId}', { params }),
+              'Survey deleted',
+              'Failed to delete survey',
+            )
+          }
+          onClose={() => setAsking(null)}
+        >
+          Delete “{survey.title}”? Its questions, simulations and responses go with it.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

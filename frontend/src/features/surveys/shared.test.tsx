@@ -1,0 +1,160 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { config, group, question, settings, survey } from '@/testing/fixtures';
+import { shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+const others = {
+  ...survey,
+  id: 8,
+  title: 'Tea',
+  userId: 2,
+  visibility: 'PUBLIC' as const,
+  simulationId: 'a',
+};
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/surveys/my', ({ query }) =>
+    query.get('shared') === 'true' ? [survey, others] : [survey],
+  );
+  server.get('/api/surveys/{surveyId}', () => ({ ...others, questions: [question] }));
+  server.get('/api/surveys/{surveyId}/questions', () => [question]);
+  server.get('/api/auth/settings', () => settings);
+  signInAs('user');
+});
+
+describe('a survey of somebody else', () => {
+  it('stands under what is shared, with its questions, its results and a way to copy it', async () => {
+    const { user } = visit('/survey-builder');
+    const panel = within(
+      (await screen.findByRole('heading', { name: 'Shared in your groups' })).closest(
+        'section',
+      ) as HTMLElement,
+    );
+    expect(panel.getByText('Tea')).toBeVisible();
+    expect(panel.queryByText('Coffee')).not.toBeInTheDocument();
+    expect(panel.getByRole('link', { name: 'View Questions' })).toHaveAttribute('href', '/surveys/8');
+    expect(panel.getByRole('link', { name: 'Results' })).toHaveAttribute(
+      'href',
+      '/simulation-history?survey=8',
+    );
+    await user.click(panel.getByRole('button', { name: 'Duplicate Survey' }));
+    expect(within(await shownDialog()).getByLabelText('Title')).toHaveValue('Tea (Copy)');
+  });
+
+  it('is read, not changed', async () => {
+    visit('/surveys/8');
+    expect(await screen.findByText(/You are reading somebody else's survey/)).toBeVisible();
+    expect(screen.getByRole('button', { name: '+ Add Question' })).toBeDisabled();
+    expect(await screen.findByRole('button', { name: 'Edit question 1' })).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Delete question 1' })).toBeDisabled();
+    expect(screen.queryByRole('button', { name: /Move question/ })).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Duplicate Survey' })).toBeEnabled();
+  });
+});
+
+describe('the menu of a survey', () => {
+  async function choose(item: string) {
+    const { user } = visit('/survey-builder');
+    await user.click(await screen.findByRole('button', { name: 'More for Coffee' }));
+    await user.click(await screen.findByRole('menuitem', { name: item }));
+    return user;
+  }
+
+  it('renames it', async () => {
+    server.patch('/api/surveys/{surveyId}', () => survey);
+    const user = await choose('Rename');
+    const dialog = within(await shownDialog());
+    await user.type(dialog.getByLabelText('Title'), ' now');
+    await user.click(dialog.getByRole('button', { name: 'Save Changes' }));
+    await expect
+      .poll(() => server.sent('patch', '/api/surveys/3'))
+      .toEqual([{ title: 'Coffee now', description: '' }]);
+  });
+
+  it.each([
+    ['Make Public', 'toggle-visibility', 'All members of your group see it now'],
+    ['Lock', 'toggle-lock', 'Survey locked'],
+  ] as const)('has %s', async (item, call, words) => {
+    server.patch(`/api/surveys/{surveyId}/${call}`, () => survey);
+    await choose(item);
+    expect(await screen.findByText(words)).toBeVisible();
+  });
+
+  it('deletes it when that is confirmed, and tells why it could not', async () => {
+    server.delete('/api/surveys/{surveyId}', () => refusal(409, 'A simulation is running'));
+    const user = await choose('Delete');
+    await user.click(within(await shownDialog()).getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('Failed to delete survey: a simulation is running')).toBeVisible();
+  });
+});
+
+it('a survey is created only in open groups that one is a member of', async () => {
+  const closed = { ...group, id: 5, groupName: 'Closed', status: 'closed' };
+  const owned = { ...group, id: 6, groupName: 'Only owned', available: null };
+  server.get('/api/groups/my', () => [group, closed, owned]);
+  const { user } = visit('/survey-builder');
+  await user.click(await screen.findByRole('button', { name: 'Create Survey' }));
+  const dialog = within(await shownDialog());
+  expect(
+    dialog.getByText('Private surveys are visible only to you and to the owner of your group.'),
+  ).toBeInTheDocument();
+  await user.click(dialog.getByLabelText('Group'));
+  expect(await screen.findByTitle('Mornings')).toBeInTheDocument();
+  expect(screen.queryByTitle('Closed')).not.toBeInTheDocument();
+  expect(screen.queryByTitle('Only owned')).not.toBeInTheDocument();
+});
+
+describe('the start dialog', () => {
+  async function open(changed: Partial<typeof config>) {
+    server.get('/api/surveys/{surveyId}/simulation-config', () => ({
+      ...config,
+      questionCount: 3,
+      ...changed,
+    }));
+    const { user } = visit('/survey-builder');
+    await user.click(await screen.findByRole('button', { name: 'Start Simulation' }));
+    const dialog = within(await shownDialog());
+    await dialog.findByLabelText('Number of digital twins');
+    return { user, dialog };
+  }
+
+  it('offers what the group allows, and sends it', async () => {
+    server.post('/api/simulations/survey/{surveyId}/start', () => refusal(409, 'Not now'));
+    const { user, dialog } = await open({ models: ['twinlab-demo', 'other-model'] });
+    await user.click(dialog.getByLabelText('Model'));
+    await user.click(await screen.findByTitle('other-model'));
+    await user.click(dialog.getByLabelText(/Full personas/));
+    await user.click(dialog.getByLabelText(/One question a call/));
+    expect(dialog.getByText('Calls to the model, about').nextElementSibling).toHaveTextContent('300');
+    await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
+    expect(await dialog.findByText('Not now')).toBeVisible();
+    expect(server.sent('post', '/api/simulations/survey/3/start')).toMatchObject([
+      { model: 'other-model', personaVariant: 'full', questionsPerCall: 1 },
+    ]);
+  });
+
+  it('does not offer what it does not allow, nor a choice of one model', async () => {
+    const { dialog } = await open({ allowFullPersonas: false, minQuestionsPerCall: 5 });
+    expect(dialog.queryByLabelText('Model')).not.toBeInTheDocument();
+    expect(dialog.queryByRole('checkbox')).not.toBeInTheDocument();
+  });
+
+  it('opens with as many twins as the credits allow, and starts no more', async () => {
+    const { user, dialog } = await open({ maxPersonas: 81 });
+    const twins = dialog.getByLabelText('Number of digital twins');
+    expect(twins).toHaveValue('81');
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeEnabled();
+    await user.clear(twins);
+    await user.type(twins, '82');
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
+  });
+
+  it('says first that a survey cannot be simulated, and why after it', async () => {
+    const { dialog } = await open({ canSimulate: false, reason: 'Survey has no questions' });
+    expect(dialog.getByText('Survey cannot be simulated: survey has no questions')).toBeVisible();
+  });
+});
