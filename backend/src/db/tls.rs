@@ -223,7 +223,10 @@ mod tests {
 
     fn for_libpq(parameters: &str) -> Result<String, String> {
         let url = DatabaseUrl::parse(&format!("postgres://db/x{parameters}")).map_err(|error| error.to_string())?;
-        Ok(url.for_libpq())
+        const WATCHED: &str = "&keepalives_idle=10&keepalives_interval=5&keepalives_count=3&tcp_user_timeout=20000";
+        let libpq = url.for_libpq();
+        assert!(libpq.contains(WATCHED), "{libpq}");
+        Ok(libpq.replace(WATCHED, ""))
     }
 
     #[test]
@@ -238,6 +241,18 @@ mod tests {
         ] {
             assert_eq!(for_libpq(given), Ok(format!("postgres://db/x{expected}")), "{given}");
         }
+    }
+
+    #[test]
+    fn of_several_hosts_each_is_tried_in_time_and_sqlx_gets_one_at_a_time() {
+        let url = "postgres://me:pass@a:1,b:2/x?target_session_attrs=read-write&sslmode=disable";
+        let url = DatabaseUrl::parse(url).expect("a URL");
+        assert!(url.for_libpq().ends_with("&connect_timeout=2"), "{}", url.for_libpq());
+        let (config, _) = url.for_tokio_postgres().expect("a URL of tokio-postgres");
+        assert_eq!((config.get_hosts().len(), config.get_ports()), (2, [1, 2].as_slice()));
+        let ways = url.for_sqlx().expect("URLs of sqlx");
+        let ways: Vec<_> = ways.iter().map(|way| (way.get_host().to_owned(), way.get_port())).collect();
+        assert_eq!(ways, [("a".to_owned(), 1), ("b".to_owned(), 2)]);
     }
 
     #[test]
