@@ -111,6 +111,8 @@ export async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void
   await page.evaluate((chosen) => {
     localStorage.setItem('theme', chosen);
     window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
+    // Pages without a header look at the choice only as they open.
+    document.documentElement.dataset.theme = chosen;
   }, theme);
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Alert, App, Button, Form, Input, Select, Space } from 'antd';
+import { Alert, App, Button, Flex, Form, Input, Select, Space } from 'antd';
 import { api, failed } from '@/api/client';
 import type { Scope } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
@@ -49,8 +49,13 @@ export function NewToken({ onMade, onClose }: { onMade: () => void; onClose: () 
   };
   if (token !== null) {
     return (
-      <Dialog title="Your New Token" onClose={onClose} action={{ text: 'Done', onClick: onClose }}>
+      <Dialog title="Your New Token" onClose={onClose}>
         <ShownToken token={token} />
+        <Flex justify="end" className="new-token-foot">
+          <Button type="primary" onClick={onClose}>
+            Done
+          </Button>
+        </Flex>
       </Dialog>
     );
   }

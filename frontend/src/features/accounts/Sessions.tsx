@@ -18,11 +18,13 @@ export function Sessions() {
     }
   };
   return (
-    <>
-      <p>Ends your sessions on all devices, here too. Personal access tokens stay until you revoke them.</p>
-      <Button loading={ending} disabled={ending} onClick={() => void end()}>
-        Sign out everywhere
-      </Button>
-    </>
+    <div className="data-choices">
+      <div>
+        <p>Ends your sessions on all devices, here too. Personal access tokens stay until you revoke them.</p>
+        <Button loading={ending} disabled={ending} onClick={() => void end()}>
+          Sign out everywhere
+        </Button>
+      </div>
+    </div>
   );
 }

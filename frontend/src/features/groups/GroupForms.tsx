@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Alert, Form, Input, InputNumber, Switch } from 'antd';
+import { Alert, Flex, Form, Input, InputNumber, Switch } from 'antd';
 import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { useSession } from '@/api/session';
@@ -103,15 +103,13 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
 /** What is on or off in a group. */
 function SwitchItem({ name, label, hint }: { name: keyof Fields; label: string; hint: string }) {
   return (
-    <Form.Item
-      name={name}
-      label={label}
-      extra={hint}
-      valuePropName="checked"
-      layout="horizontal"
-      colon={false}
-    >
-      <Switch />
+    <Form.Item extra={hint}>
+      <Flex justify="space-between" align="center">
+        <label htmlFor={name}>{label}</label>
+        <Form.Item name={name} valuePropName="checked" noStyle>
+          <Switch />
+        </Form.Item>
+      </Flex>
     </Form.Item>
   );
 }

@@ -102,7 +102,10 @@ function RunList() {
               onChange={setGroup}
               options={[
                 ...own,
-                ...owned.map(({ id, groupName }) => ({ value: id, label: `Everybody's in ${groupName}` })),
+                ...owned.map(({ id, groupName }) => ({
+                  value: id,
+                  label: `All simulations in ${groupName}`,
+                })),
               ]}
             />
           </div>

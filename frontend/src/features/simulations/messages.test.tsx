@@ -182,3 +182,42 @@ describe('the runs of a survey', () => {
     expect(await screen.findByText('Simulation status refreshed')).toBeVisible();
   });
 });
+
+describe('the runs of others', () => {
+  const others = {
+    ...run,
+    simulationId: '1c9fd3a4-5d0a-4b7e-9d3f-1c2b3a4d5e6f',
+    userId: 2,
+    surveyTitle: 'Tea',
+    status: 'FAILED',
+    failedRequests: 2,
+  } as const;
+
+  it('are seen by the owner of their group', async () => {
+    server.get('/api/simulations', ({ query }) => (query.get('groupId') === '4' ? [run, others] : [run]));
+    const { user } = open();
+    await user.click(await screen.findByRole('combobox', { name: 'Whose simulations' }));
+    await user.click(await screen.findByTitle('All simulations in Mornings'));
+    expect(await screen.findByText('Tea')).toBeVisible();
+    expect(screen.getByRole('img', { name: 'Simulation failed' })).toBeVisible();
+  });
+
+  it('are shown at the address of their survey, to look at only', async () => {
+    server.get(HISTORY, () => [others, { ...run, attempt: 2 }]);
+    server.get('/api/simulations/{simulationId}/failures', () => []);
+    const { user, router } = visit('/simulation-history?survey=8');
+    const dialog = within(await shownDialog());
+    expect(await dialog.findByText('All requests eventually succeeded after retry')).toBeVisible();
+    expect(dialog.getAllByRole('link', { name: 'View Responses' })).toHaveLength(2);
+    // One's own has the button, and nothing failed there.
+    expect(dialog.getAllByRole('button', { name: 'Retry Failed' })).toHaveLength(1);
+    expect(dialog.getByRole('button', { name: 'Retry Failed' })).toBeDisabled();
+    await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement);
+    expect(router.state.location.search).toBe('');
+  });
+
+  it('are told of as they are loaded', async () => {
+    open();
+    expect(await screen.findByText('Loaded 1 simulations for your surveys.')).toBeVisible();
+  });
+});
