@@ -1,4 +1,4 @@
-//! `twinlab serve`: the product, until Ctrl-C or SIGTERM.
+//! `twinlab serve`: the product, until Ctrl-C, SIGTERM or SIGHUP.
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::process::ExitCode;
@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use actix_web::web::Data;
 use actix_web::{HttpServer, rt};
 
+use super::conduct;
 use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
 use crate::app::{App, Database, ModelEndpoint};
@@ -50,9 +51,14 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let app = Data::new(App::build(config.clone(), database.url()).await?);
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
+    conduct::name_abandoned(&app.pool).await?;
     let model = ModelEndpoint::open(&config)?;
     let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
+    let watching = engine.is_some().then(|| rt::spawn(background::pause_abandoned(app.clone())));
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
+    if let Some(watching) = watching {
+        watching.abort();
+    }
     if let Some(engine) = engine {
         engine.shut_down().await;
     }
@@ -125,8 +131,10 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         .run();
     let handle = server.handle();
     let mut running = rt::spawn(server);
-    println!("Digital Twin Lab: {public_url}");
-    demo::introduce(&app).await?;
+    say!("Digital Twin Lab: {public_url}");
+    if let Err(reason) = demo::introduce(&app).await {
+        tracing::warn!(%reason, "who can sign in is not shown");
+    }
     tokio::select! {
         ended = &mut running => {
             return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);

@@ -85,8 +85,8 @@ impl DatabaseUrl {
         Ok(Self { rest, mode, root: root.filter(|root| *root != SYSTEM).map(str::to_owned) })
     }
 
-    /// For libpq, which checks certificates itself.
-    pub(super) fn for_libpq(&self) -> String {
+    /// For libpq and PostgreSQL's programs, which check certificates themselves.
+    pub fn for_libpq(&self) -> String {
         let url = self.with(&format!("sslmode={}", self.mode.name()));
         match &self.root {
             _ if self.mode < Mode::VerifyCa => url,

@@ -12,7 +12,7 @@ use super::authenticate::bearer;
 use super::error::{ApiError, Result};
 use super::extract::is_local;
 use crate::app::App;
-use crate::{db, metrics};
+use crate::{db, metrics, postgres};
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -41,7 +41,8 @@ async fn ready(app: Data<App>) -> impl Responder {
         Ok(false) => not_ready("the queue is missing"),
         Err(reason) => {
             tracing::warn!(%reason, "not ready");
-            not_ready("the database cannot be reached")
+            let trouble = postgres::trouble().map(|trouble| format!(": {trouble}")).unwrap_or_default();
+            not_ready(&format!("the database cannot be reached{trouble}"))
         }
     }
 }
@@ -78,6 +79,11 @@ const METRICS: &str = "
     FROM pgmq.q_interviews
     UNION ALL
     SELECT 'mails_waiting', '', count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL
+    UNION ALL
+    SELECT 'oldest_hold_seconds', '', coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
+    FROM simulations WHERE held > 0
+    UNION ALL
+    SELECT 'database_sessions', '', count(*) FROM pg_stat_activity WHERE datname = current_database()
     UNION ALL
     SELECT 'workers', '', count(*) FROM workers WHERE lease_until > now()
     UNION ALL
