@@ -26,17 +26,32 @@ pub struct Database {
 }
 
 impl Database {
+    /// For a process that no other may share the private PostgreSQL's `DATA_DIR` with.
     pub async fn open(config: &Config) -> Result<Self> {
-        let database = match &config.database_url {
+        Self::migrated(Self::unmigrated(config, Postgres::start).await?).await
+    }
+
+    /// For a command that does one thing, also beside a twinlab that runs the private PostgreSQL.
+    pub async fn visit(config: &Config) -> Result<Self> {
+        Self::migrated(Self::unmigrated(config, Postgres::visit).await?).await
+    }
+
+    /// As it is found: empty where it is new.
+    pub async fn unmigrated(config: &Config, private: fn(&Config) -> Result<Postgres>) -> Result<Self> {
+        Ok(match &config.database_url {
             Some(url) => Self { url: url.clone(), private: None },
             None => {
                 let config = config.clone();
-                let server = spawn_blocking(move || Postgres::start(&config)).await.map_err(died)??;
+                let server = spawn_blocking(move || private(&config)).await.map_err(died)??;
                 Self { url: server.url().to_owned(), private: Some(server) }
             }
-        };
-        db::migrate(&database.url).await?;
-        Ok(database)
+        })
+    }
+
+    /// Brings it to this version.
+    pub async fn migrated(self) -> Result<Self> {
+        db::migrate(&self.url).await?;
+        Ok(self)
     }
 
     pub fn url(&self) -> &str {

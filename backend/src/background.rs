@@ -6,12 +6,14 @@ use actix_web::web::Data;
 
 use crate::app::App;
 use crate::db;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::mail::outbox;
-use crate::models::erasure;
+use crate::models::{erasure, simulate_commands};
 
 /// Time between looks for mails that are due, where none was announced.
 const MAIL_INTERVAL: Duration = Duration::from_secs(5);
+/// Between two looks for runs whose command has ended.
+const COMMAND_INTERVAL: Duration = Duration::from_secs(2);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs until it is dropped. Each step may run twice, or in several processes at once.
@@ -35,6 +37,20 @@ pub async fn run(app: Data<App>) {
         },
     )
     .await;
+}
+
+/// Pauses the runs whose command has ended, beside a worker. Runs until it is dropped.
+pub async fn pause_abandoned(app: Data<App>) {
+    loop {
+        tokio::time::sleep(COMMAND_INTERVAL).await;
+        let paused =
+            async { Ok::<_, Error>(simulate_commands::pause_abandoned(&mut *db::checkout(&app.pool).await?).await?) };
+        match paused.await {
+            Ok(0) => {}
+            Ok(runs) => tracing::warn!(runs, "paused what commands left unfinished"),
+            Err(reason) => tracing::warn!(%reason, "could not look for commands that have ended"),
+        }
+    }
 }
 
 /// Sends the mails that are due and returns how many went out.

@@ -248,6 +248,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    simulate_commands (simulation_id) {
+        simulation_id -> Int8,
+        lock_number -> Int8,
+    }
+}
+
+diesel::table! {
     simulations (id) {
         id -> Int8,
         simulation_id -> Uuid,
@@ -382,6 +389,7 @@ diesel::joinable!(questions -> surveys (survey_id));
 diesel::joinable!(personas -> persona_sets (set_id));
 diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
+diesel::joinable!(simulate_commands -> simulations (simulation_id));
 diesel::joinable!(simulation_personas -> simulations (simulation_id));
 diesel::joinable!(simulation_questions -> simulations (simulation_id));
 diesel::joinable!(prompts -> simulations (simulation_id));
@@ -406,6 +414,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     questions,
     request_failures,
     responses,
+    simulate_commands,
     simulation_personas,
     simulation_questions,
     simulations,

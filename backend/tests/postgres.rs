@@ -6,6 +6,9 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
+use diesel::RunQueryDsl;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::support::{DataDir, Outcome, Serving, is_root, wait_for_end};
@@ -28,6 +31,15 @@ fn ctrl_c_stops_it_with_twinlab() {
     assert_eq!(serving.ended(), Some(0));
     data.assert_nothing_runs();
     wait_for_end(server);
+}
+
+#[test]
+fn a_terminal_that_closes_stops_it_with_twinlab() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    serving.hang_up();
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_nothing_runs();
 }
 
 #[test]
@@ -133,16 +145,123 @@ fn a_first_start_that_was_cut_short_is_begun_again() {
 }
 
 #[test]
-fn a_second_twinlab_on_the_same_directory_is_refused() {
+fn a_second_server_on_the_same_directory_is_refused() {
     let data = DataDir::new();
     let serving = Serving::start(&mut data.twinlab());
-    let outcome = data.create("ada@example.org");
+    let outcome = Outcome::of(data.twinlab().args(["serve", "--port", "0"]));
     let line = outcome.only_line();
     assert!(line.starts_with("twinlab: another twinlab (process ") && line.contains("uses DATA_DIR"), "{line}");
     assert_eq!(outcome.code, Some(1));
     assert!(data.server().is_some_and(|server| test_kill_process(server).is_ok()), "the first goes on");
     serving.press_ctrl_c();
     assert_eq!(serving.ended(), Some(0));
+}
+
+#[test]
+fn commands_run_beside_a_server_and_leave_its_database_running() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    let server = data.server();
+    for words in [
+        &["user", "create", "ada@example.org", "--role", "user"][..],
+        &["personas", "synthesize", "3"],
+        &["migrate"],
+        &["verify"],
+    ] {
+        let outcome = Outcome::of(data.twinlab().args(words));
+        assert_eq!(outcome.code, Some(0), "{words:?}: {outcome:#?}");
+    }
+    assert_eq!(data.server(), server, "it runs on");
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_holds("ada@example.org");
+}
+
+/// The answer of `/ready`, once it has this status.
+async fn until_ready_says(serving: &Serving, status: u16, words: &str) {
+    loop {
+        let answer = reqwest::get(format!("{}/ready", serving.url)).await.expect("it answers");
+        let found = answer.status().as_u16();
+        let body = answer.text().await.expect("it answers to the end");
+        if found == status && body.contains(words) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_dies_under_twinlab_is_started_again() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    for _ in 0..2 {
+        let server = data.server().expect("it runs");
+        kill_process(server, Signal::KILL).expect("it runs");
+        while data.server().is_none_or(|found| found == server) {
+            reqwest::get(format!("{}/health", serving.url)).await.expect("twinlab lives");
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        until_ready_says(&serving, 200, "ok").await;
+    }
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_nothing_runs();
+}
+
+#[tokio::test]
+async fn while_a_server_cannot_be_started_twinlab_says_why_and_tries_on() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    let (place, away) = (data.home().join("data/global"), data.home().join("global"));
+    fs::rename(&place, &away).expect("the data can be moved");
+    kill_process(data.server().expect("it runs"), Signal::KILL).expect("it runs");
+    until_ready_says(&serving, 503, "the database cannot be reached: PostgreSQL did not start: ").await;
+    fs::rename(&away, &place).expect("the data can be moved");
+    until_ready_says(&serving, 200, "ok").await;
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+}
+
+#[test]
+fn a_first_start_killed_anywhere_is_followed_by_one_that_works() {
+    kill_first_starts(3);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn fifty_first_starts_killed_anywhere_are_followed_by_ones_that_work() {
+    kill_first_starts(50);
+}
+
+fn kill_first_starts(rounds: usize) {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random::<u64>);
+    println!("SEED={seed}");
+    let mut random = StdRng::seed_from_u64(seed);
+    for round in 0..rounds {
+        let data = DataDir::new();
+        let mut starting =
+            data.twinlab().arg("migrate").stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("it starts");
+        let moment = random.random_range(0..2500);
+        std::thread::sleep(std::time::Duration::from_millis(moment));
+        starting.kill().expect("it is ours");
+        starting.wait().expect("it ends");
+        let outcome = data.create("ada@example.org");
+        assert_eq!(outcome.code, Some(0), "round {round}, killed after {moment} ms: {outcome:#?}");
+        data.assert_holds("ada@example.org");
+    }
+}
+
+#[test]
+fn its_data_have_checksums() {
+    let data = DataDir::new();
+    let serving = Serving::start(&mut data.twinlab());
+    let url = format!("postgres:///twinlab?user=twinlab&host={}&port=5432", data.home().display());
+    let mut connection = twinlab::db::connect(&url).expect("it runs");
+    let on: String = diesel::select(diesel::dsl::sql::<diesel::sql_types::Text>("current_setting('data_checksums')"))
+        .get_result(&mut connection)
+        .expect("it answers");
+    assert_eq!(on, "on");
+    serving.kill();
 }
 
 #[test]

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use model_server::{Faults, ModelServer};
+use reqwest::Method;
 use serde_json::json;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Parameters, Status};
 use twinlab::models::users::Role;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
-use crate::support::{Answer, Client, Database, Proxy, TestApp};
+use crate::support::{Answer, Client, Database, Proxy, TestApp, answer};
 
 async fn behind_a_proxy() -> (Proxy, TestApp, Client) {
     let database = Database::new();
@@ -49,8 +50,13 @@ async fn calls_to_a_silent_database_end_and_pile_up_no_connections() {
         assert_eq!(answer.body["message"], "the database does not answer");
         answer.refused(503);
     };
+    // Browsers send a length of 0 with such a call, and no handler reads it.
+    let changed = client.request(Method::POST, "/api/auth/logout-everywhere").header("content-length", "0");
+    let changed = async {
+        unavailable(answer(changed).await, "deadline_exceeded");
+    };
     let asked = futures_util::future::join_all((0..20).map(|_| client.get("/api/surveys/my")));
-    let (answers, ()) = tokio::join!(asked, ready);
+    let (answers, (), ()) = tokio::join!(asked, ready, changed);
     for answer in answers {
         // Of those that have a connection, and of those that wait for one.
         let code = answer.body["code"].as_str().unwrap_or_default().to_owned();

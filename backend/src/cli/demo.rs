@@ -63,7 +63,7 @@ pub async fn fill(url: &str, pool: &AsyncPool) -> Result<Option<Workspace>> {
 
 /// Runs the survey on a hundred twins and prints its progress and the answers.
 pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
-    println!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
+    say!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
     let mut conn = db::checkout(&app.pool).await?;
     let model = &app.config.model;
     let started = start(
@@ -89,7 +89,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     let mut conn = db::checkout(&app.pool).await?;
     report::print_answers(&mut conn, &ended).await?;
     report::print(&mut conn, &ended, None).await?;
-    println!();
+    say!("");
     Ok(())
 }
 
@@ -112,7 +112,7 @@ pub async fn introduce(app: &App) -> Result<()> {
             Some(_) => "is sent by e-mail".to_owned(),
             None => format!("appears in this log and in {}", app.config.data_dir.join("mail").display()),
         };
-        println!("Who can sign in; the code {place}:\n{}", lines.join("\n"));
+        say!("Who can sign in; the code {place}:\n{}", lines.join("\n"));
     }
     Ok(())
 }

@@ -68,7 +68,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let model = ModelServer::listen(&config.host, config.port, args.faults()).map_err(|reason| {
         Error::internal(format!("the demo model cannot listen on {}:{}: {reason}", config.host, config.port))
     })?;
-    println!("Demo model (not a language model) at {}, Ctrl-C stops it.", model.base_url());
+    say!("Demo model (not a language model) at {}, Ctrl-C stops it.", model.base_url());
     std::future::pending().await
 }
 

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM.
+//! Ctrl-C, SIGTERM, and SIGHUP, which a terminal sends when it closes.
 
 use std::process::ExitCode;
 
@@ -13,22 +13,40 @@ const INTERRUPTED: u8 = 130;
 pub struct Interrupt {
     terminate: Signal,
     interrupt: Signal,
+    /// `None`: `nohup` made the program deaf to it.
+    hang_up: Option<Signal>,
 }
 
 impl Interrupt {
     pub fn listen() -> Result<Self> {
         let listen =
             |kind| signal(kind).map_err(|reason| Error::internal(format!("cannot listen for signals: {reason}")));
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+        let hang_up = if ignores_hang_up() { None } else { Some(listen(SignalKind::hangup())?) };
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())?, hang_up })
     }
 
     /// Waits for the next signal.
     pub async fn received(&mut self) {
+        let hung_up = async {
+            match &mut self.hang_up {
+                Some(signal) => signal.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = hung_up => {}
         }
     }
+}
+
+/// Linux only: elsewhere no.
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first bit is signal 1.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
 /// Runs the command to its end, or drops it at the first signal and returns 130. Dropping a command stops what it started.

@@ -10,7 +10,7 @@ use crate::error::Result;
 pub struct Args {}
 
 pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
-    Database::open(&config).await?.close().await?;
-    println!("The database is up to date.");
+    Database::visit(&config).await?.close().await?;
+    say!("The database is up to date.");
     Ok(ExitCode::SUCCESS)
 }

@@ -7,6 +7,15 @@ use clap::Subcommand;
 use crate::config::Config;
 use crate::error::Result;
 
+/// Prints a line of results. A reader that has gone away, as `head` does, is no error.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
+pub mod backup;
 pub mod demo;
 pub mod demo_model;
 pub mod migrate;
@@ -18,7 +27,9 @@ pub mod user;
 pub mod verify;
 
 mod command_line;
+mod conduct;
 mod interrupt;
+mod open_files;
 mod payer;
 mod progress;
 mod report;
@@ -41,6 +52,10 @@ pub enum Command {
     DemoModel(demo_model::Args),
     /// Check every promise of the ledger and the counters
     Verify(verify::Args),
+    /// Write the whole database to a file, while runs go on
+    Backup(backup::BackupArgs),
+    /// Fill an empty database from such a file
+    Restore(backup::RestoreArgs),
     /// Print the OpenAPI document
     Openapi(openapi::Args),
 }
@@ -49,6 +64,7 @@ impl Command {
     /// Runs the command and returns its exit code. Ctrl-C drops the command and with it a private PostgreSQL; `serve` and
     /// `simulate` handle signals themselves.
     pub async fn run(self, config: Config) -> Result<ExitCode> {
+        open_files::allow_enough();
         match self {
             Self::Serve(args) => serve::run(config, args).await,
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
@@ -56,6 +72,8 @@ impl Command {
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
             Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,
+            Self::Backup(args) => interrupt::or_dropped(backup::backup(config, args)).await,
+            Self::Restore(args) => interrupt::or_dropped(backup::restore(config, args)).await,
             Self::Openapi(args) => openapi::run(args),
             Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
         }

@@ -62,7 +62,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
                 Ok((source, stored))
             })
             .await?;
-            println!("Imported {stored} twins from {source}. They are the current ones now.");
+            say!("Imported {stored} twins from {source}. They are the current ones now.");
         }
         Action::Synthesize(Synthesize { count, seed }) => {
             let (_, stored) = store(&config, move |conn, watch| {
@@ -70,7 +70,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
                 replace_current(conn, &personas::synthetic_source(seed), true, watch.over(invented))
             })
             .await?;
-            println!("Invented {stored} synthetic twins with seed {seed}. They are the current ones now.");
+            say!("Invented {stored} synthetic twins with seed {seed}. They are the current ones now.");
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -81,7 +81,7 @@ async fn store<T: Send + 'static>(
     config: &Config,
     work: impl FnOnce(&mut diesel::PgConnection, &Watch) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let database = Database::open(config).await?;
+    let database = Database::visit(config).await?;
     let url = database.url().to_owned();
     let dropped = Dropped::default();
     let watch = Watch { dropped: dropped.0.clone() };

@@ -8,8 +8,12 @@ use tokio::time::Instant;
 
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::models::simulate_commands;
 use crate::models::simulations::{self, Simulation, Status};
 
+/// How long the database may be away.
+const PATIENCE: Duration = Duration::from_secs(60);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Between plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
@@ -21,19 +25,32 @@ const ANSWERING: &str = "{bar:32} {pos}/{len} answers  {percent}%  {per_sec:0}  
 /// Shows the run until it is over or paused, and returns it as it is then.
 pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
     let mut view: Option<View> = None;
+    let mut failing_since: Option<Instant> = None;
     loop {
-        let mut conn = db::checkout(pool).await?;
-        let found = simulations::find(&mut conn, id).await?;
-        drop(conn);
+        let found = match look(pool, id).await {
+            Err(reason) if failing_since.get_or_insert_with(Instant::now).elapsed() < PATIENCE => {
+                tracing::debug!(%reason, "the run's progress cannot be read");
+                tokio::time::sleep(RETRY_DELAY).await;
+                continue;
+            }
+            found => found?,
+        };
+        failing_since = None;
         let simulation = found.ok_or_else(|| Error::internal(format!("simulation {id} is gone")))?;
         let view = view.get_or_insert_with(|| View::new(&simulation));
         view.show(&simulation);
-        if simulation.status.is_over() || simulation.status == Status::Paused {
+        // A run that was paused only because this command seemed to have ended is resumed by its hold.
+        let mistaken = simulation.error_code.as_deref() == Some(simulate_commands::COMMAND_ENDED);
+        if simulation.status.is_over() || (simulation.status == Status::Paused && !mistaken) {
             view.end();
             return Ok(simulation);
         }
         tokio::time::sleep(POLL_INTERVAL).await;
     }
+}
+
+async fn look(pool: &AsyncPool, id: i64) -> Result<Option<Simulation>> {
+    Ok(simulations::find(&mut *db::checkout(pool).await?, id).await?)
 }
 
 struct View {

@@ -15,26 +15,30 @@ const MAX_CAUSES: i64 = 5;
 pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Option<i64>) -> Result<()> {
     let seconds = run.completed_at.map(|end| (end - run.created_at).num_milliseconds() as f64 / 1000.0);
     let seed = run.parameters().map(|parameters| parameters.seed.to_string()).unwrap_or_default();
-    println!("Simulation {}: {}", run.simulation_id, run.status.as_str());
-    println!(
+    say!("Simulation {}: {}", run.simulation_id, run.status.as_str());
+    say!(
         "  asked       {} ({} twins x {} questions), seed {seed}",
-        run.total_requests, run.persona_count, run.question_count
+        run.total_requests,
+        run.persona_count,
+        run.question_count
     );
-    println!("  answered    {}", run.successful_requests);
-    println!("  failed      {}", run.failed_requests);
+    say!("  answered    {}", run.successful_requests);
+    say!("  failed      {}", run.failed_requests);
     for (code, message, count) in causes(conn, run.id).await? {
-        println!("              {count} x {code}, e.g. {message}");
+        say!("              {count} x {code}, e.g. {message}");
     }
     let from = granted.map(|granted| format!(" (granted to the local operator for this run: {granted})"));
-    println!("  credits     {}{}", run.successful_requests, from.unwrap_or_default());
-    println!(
+    say!("  credits     {}{}", run.successful_requests, from.unwrap_or_default());
+    say!(
         "  tokens      {} prompt ({} cached), {} completion",
-        run.prompt_tokens, run.cached_tokens, run.completion_tokens
+        run.prompt_tokens,
+        run.cached_tokens,
+        run.completion_tokens
     );
-    println!("  calls       {}", run.calls);
-    println!("  time        {:.1} s", seconds.unwrap_or_default());
+    say!("  calls       {}", run.calls);
+    say!("  time        {:.1} s", seconds.unwrap_or_default());
     if run.demo_model {
-        println!("  demo model: not from a language model");
+        say!("  demo model: not from a language model");
     }
     Ok(())
 }
@@ -64,28 +68,28 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
     let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
     let summaries = summaries::of_run(conn, run.id, &questions, None).await?;
     for QuestionSummary { order, text, figures, texts, .. } in summaries {
-        println!("\n{order}. {} (n = {})", shortened(&text, MAX_TEXT_CHARS), figures.n);
+        say!("\n{order}. {} (n = {})", shortened(&text, MAX_TEXT_CHARS), figures.n);
         if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {
             let sd = figures.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
-            println!("   mean {mean:.1}, sd {sd}, from {min:.1} to {max:.1}");
+            say!("   mean {mean:.1}, sd {sd}, from {min:.1} to {max:.1}");
         } else {
             figures.counts.iter().for_each(print_count);
         }
         for row in &figures.rows {
-            println!("   {}", shortened(&row.row, MAX_TEXT_CHARS));
+            say!("   {}", shortened(&row.row, MAX_TEXT_CHARS));
             row.counts.iter().for_each(print_count);
         }
         for text in texts.iter().take(MAX_EXAMPLES) {
-            println!("   \"{}\"", shortened(text, MAX_TEXT_CHARS));
+            say!("   \"{}\"", shortened(text, MAX_TEXT_CHARS));
         }
     }
-    println!();
+    say!("");
     Ok(())
 }
 
 fn print_count(count: &Count) {
     let bar = "#".repeat((count.share * BAR_CHARS as f64).round() as usize);
-    println!("   {:>4.0} %  {bar:<BAR_CHARS$}  {}", count.share * 100.0, shortened(&count.value, 40));
+    say!("   {:>4.0} %  {bar:<BAR_CHARS$}  {}", count.share * 100.0, shortened(&count.value, 40));
 }
 
 /// One line of at most `length` characters.

@@ -1,11 +1,13 @@
-//! `twinlab serve`: the product, until Ctrl-C or SIGTERM.
+//! `twinlab serve`: the product, until Ctrl-C, SIGTERM or SIGHUP.
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use actix_web::web::Data;
 use actix_web::{HttpServer, rt};
 
+use super::conduct;
 use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
 use crate::app::{App, Database, ModelEndpoint};
@@ -37,6 +39,9 @@ pub struct Args {
 
 /// Seconds that open requests have to finish.
 const SHUTDOWN_TIMEOUT_S: u64 = 25;
+/// For the head of a request. A browser opens connections ahead of its requests: one that it has not used for a few
+/// seconds must not be answered 408.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// Threads that answer requests. They mostly wait for the database.
 const THREADS: usize = 2;
 
@@ -50,9 +55,14 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let app = Data::new(App::build(config.clone(), database.url()).await?);
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
+    conduct::name_abandoned(&app.pool).await?;
     let model = ModelEndpoint::open(&config)?;
     let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
+    let watching = engine.is_some().then(|| rt::spawn(background::pause_abandoned(app.clone())));
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
+    if let Some(watching) = watching {
+        watching.abort();
+    }
     if let Some(engine) = engine {
         engine.shut_down().await;
     }
@@ -114,6 +124,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let data = app.clone();
     let server = HttpServer::new(move || http::web(data.clone()))
         .workers(THREADS)
+        .client_request_timeout(HEAD_TIMEOUT)
         .shutdown_timeout(SHUTDOWN_TIMEOUT_S)
         .disable_signals()
         // When a client closes the connection, its handler is dropped with everything that it builds.
@@ -125,8 +136,10 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         .run();
     let handle = server.handle();
     let mut running = rt::spawn(server);
-    println!("Digital Twin Lab: {public_url}");
-    demo::introduce(&app).await?;
+    say!("Digital Twin Lab: {public_url}");
+    if let Err(reason) = demo::introduce(&app).await {
+        tracing::warn!(%reason, "who can sign in is not shown");
+    }
     tokio::select! {
         ended = &mut running => {
             return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);

@@ -1,13 +1,17 @@
 //! `twinlab simulate`: runs a survey file and writes the answers to a file.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use rand::RngExt;
+use uuid::Uuid;
 
+use super::conduct::{self, Hold};
 use super::interrupt::Interrupt;
-use super::payer::{self, Payer};
+use super::payer;
 use super::{progress, report};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
@@ -15,18 +19,19 @@ use crate::db::{self, AsyncPool};
 use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
-use crate::models::personas;
 use crate::models::simulations::start::{Choice, NewSimulation, start};
 use crate::models::simulations::{self, Parameters, PersonaVariant, Simulation, Status, control};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
+use crate::models::{personas, simulate_commands};
 use crate::results::files;
+use crate::schema::simulations::dsl::{simulation_id, simulations as table};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The survey as JSON: {"title": .., "questions": [..]}
-    #[arg(value_name = "SURVEY.json")]
-    survey: PathBuf,
+    #[arg(value_name = "SURVEY.json", required_unless_present_any = ["resume", "stop"])]
+    survey: Option<PathBuf>,
     /// How many twins, drawn by the seed [default: 100, or all if there are fewer]
     #[arg(long, value_name = "N", conflicts_with = "persona_ids", value_parser = clap::value_parser!(i32).range(1..))]
     personas: Option<i32>,
@@ -49,8 +54,15 @@ pub struct Args {
     #[arg(long)]
     shuffle_options: bool,
     /// Where the answers go; the ending tells the format: .csv, .xlsx or .jsonl
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "stop")]
+    out: Option<PathBuf>,
+    /// Go on with an unfinished simulation
+    #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
+        "temperature", "shuffle_options", "payer"])]
+    resume: Option<Uuid>,
+    /// End an unfinished simulation; its answers stay
+    #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out"])]
+    stop: Option<Uuid>,
     /// Run on this member's credits [default: the machine's local operator, who is granted what it takes]
     #[arg(long = "as", value_name = "EMAIL")]
     payer: Option<String>,
@@ -74,15 +86,23 @@ fn temperature(text: &str) -> std::result::Result<f64, String> {
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
-    let format = files::check_destination(&args.out)?;
-    let survey = read(&args.survey)?;
+    if let Some(id) = args.stop {
+        return tokio::select! {
+            stopped = end(&config, id) => stopped,
+            () = interrupt.received() => Ok(ExitCode::from(INTERRUPTED)),
+        };
+    }
+    let out = args.out.clone().ok_or_else(|| Error::bad_input("--out FILE is missing"))?;
+    let format = files::check_destination(&out)?;
+    let survey = args.survey.as_deref().map(read).transpose()?;
     let server = ModelEndpoint::open(&config)?;
     let database = tokio::select! {
         database = open(&config, &server) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
-
+    conduct::name_abandoned(&pool).await?;
+    let hold = Hold::take(database.url()).await?;
     let engine = Engine::start(EngineConfig {
         database_url: database.url().to_owned(),
         model: config.model.clone(),
@@ -91,10 +111,21 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await?;
-    let ended = match begin(&pool, &config, &args, &survey).await {
-        Ok((payer, simulation)) => {
+    let begun = match (args.resume, &survey) {
+        (Some(id), _) => go_on(&pool, id, hold.number).await.map(|simulation| (None, simulation)),
+        (None, Some(survey)) => begin(&pool, &config, &args, survey, hold.number).await,
+        (None, None) => Err(Error::bad_input("SURVEY.json is missing")),
+    };
+    let ended = match begun {
+        Ok((granted, simulation)) => {
+            let keeping = actix_web::rt::spawn(hold.keep(database.url().to_owned(), simulation.id));
             engine.take_up(simulation.id);
-            conduct(engine, &pool, &simulation, &mut interrupt).await.map(|ended| (payer, ended))
+            let ended = conduct(engine, &pool, &simulation, &mut interrupt).await;
+            keeping.abort();
+            if ended.is_ok() {
+                simulate_commands::forget(&mut *db::checkout(&pool).await?, simulation.id).await?;
+            }
+            ended.map(|ended| (granted, ended))
         }
         Err(error) => {
             engine.shut_down().await;
@@ -102,7 +133,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         }
     };
     let done = match ended {
-        Ok((payer, Some(ended))) => finish(&pool, &args, format, payer, &ended).await,
+        Ok((granted, Some(ended))) => finish(&pool, &out, format, granted, &ended).await,
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
         Err(error) => Err(error),
     };
@@ -116,14 +147,61 @@ async fn open(config: &Config, server: &ModelEndpoint) -> Result<Database> {
     Database::open(config).await
 }
 
-fn read(path: &std::path::Path) -> Result<ValidSurvey> {
+fn read(path: &Path) -> Result<ValidSurvey> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|reason| Error::bad_input(format!("{name}: {reason}")))?;
     SurveyFile::parse(&bytes, &name)
 }
 
-/// Stores the survey and starts the run in one transaction.
-async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSurvey) -> Result<(Payer, Simulation)> {
+/// Ends an unfinished run, and may do so beside a server.
+async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
+    let database = Database::visit(config).await?;
+    let pool = AsyncPool::open(database.url(), 1).await?;
+    let mut conn = db::checkout(&pool).await?;
+    let stopped = match find(&mut conn, id).await {
+        Ok(found) => control::stop(&mut conn, found.id).await.map_err(Error::from),
+        Err(reason) => Err(reason),
+    };
+    drop((conn, pool));
+    database.close().await?;
+    say!("Simulation {id} is stopped. Its {} answers stay.", stopped?.successful_requests);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn find(conn: &mut AsyncPgConnection, id: Uuid) -> Result<Simulation> {
+    let found = table.filter(simulation_id.eq(id)).select(Simulation::as_select()).first(conn).await.optional()?;
+    found.ok_or_else(|| Error::bad_input(format!("there is no simulation {id}")))
+}
+
+/// Takes an unfinished run in hand. One that is over is returned as it is, for its file.
+async fn go_on(pool: &AsyncPool, id: Uuid, lock_number: i64) -> Result<Simulation> {
+    let mut conn = db::checkout(pool).await?;
+    let found = find(&mut conn, id).await?;
+    if found.status.is_over() {
+        return Ok(found);
+    }
+    if simulate_commands::is_conducted(&mut conn, found.id).await? {
+        return Err(Error::bad_input(format!("another command goes on with simulation {id}")));
+    }
+    conn.transaction(async |conn| {
+        simulate_commands::note(conn, found.id, lock_number).await?;
+        match found.status {
+            Status::Paused => Ok(control::resume(conn, found.id).await?),
+            Status::Pending => Ok(control::execute(conn, found.id).await?),
+            _ => Ok(found.clone()),
+        }
+    })
+    .await
+}
+
+/// Stores the survey and starts the run in one transaction. Also returns what the local operator was granted for it.
+async fn begin(
+    pool: &AsyncPool,
+    config: &Config,
+    args: &Args,
+    survey: &ValidSurvey,
+    lock_number: i64,
+) -> Result<(Option<i64>, Simulation)> {
     let mut conn = db::checkout(pool).await?;
     let total = match personas::current_set(&mut conn).await? {
         Some(set) => personas::count(&mut conn, set.id).await?,
@@ -146,7 +224,6 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
         Choice::Random(count) => i64::from(*count),
         Choice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
     };
-    use diesel_async::AsyncConnection;
     conn.transaction(async |conn| {
         let payer = match &args.payer {
             Some(email) => payer::member(conn, email, args.group).await?,
@@ -169,7 +246,9 @@ async fn begin(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSur
             parameters,
             demo_model: config.model.is_demo(),
         };
-        Ok((payer, start(conn, new).await?))
+        let started = start(conn, new).await?;
+        simulate_commands::note(conn, started.id, lock_number).await?;
+        Ok((payer.granted, started))
     })
     .await
 }
@@ -217,14 +296,14 @@ async fn stop(pool: &AsyncPool, id: i64) -> Result<Simulation> {
 
 async fn finish(
     pool: &AsyncPool,
-    args: &Args,
+    out: &Path,
     format: files::Format,
-    payer: Payer,
+    granted: Option<i64>,
     ended: &Simulation,
 ) -> Result<ExitCode> {
-    files::write(pool, ended.id, &args.out, format).await?;
+    files::write(pool, ended.id, out, format).await?;
     let mut conn = db::checkout(pool).await?;
-    report::print(&mut conn, ended, payer.granted).await?;
-    println!("Answers are in {}", args.out.display());
+    report::print(&mut conn, ended, granted).await?;
+    say!("Answers are in {}", out.display());
     Ok(if ended.status == Status::Completed { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
 }

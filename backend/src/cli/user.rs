@@ -36,13 +36,13 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let email =
         Email::parse(&create.email).map_err(|reason| Error::bad_input(format!("'{}' {reason}", create.email)))?;
     let name = create.name.as_deref().map(person_name).transpose()?;
-    let database = Database::open(&config).await?;
+    let database = Database::visit(&config).await?;
     let pool = db::AsyncPool::open(database.url(), 1).await?;
     let created = NewUser { email: &email, name, role: create.role }.create(&mut *db::checkout(&pool).await?).await;
     drop(pool);
     database.close().await?;
     match created? {
-        Some(user) => println!("Created {} ({}), id {}.", user.email, user.role, user.id),
+        Some(user) => say!("Created {} ({}), id {}.", user.email, user.role, user.id),
         None => return Err(Error::bad_input(format!("{email} is taken: there is a user with this e-mail"))),
     }
     Ok(ExitCode::SUCCESS)

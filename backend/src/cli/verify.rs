@@ -15,7 +15,7 @@ pub struct Args {}
 
 /// Exit code 1 on a breach, 0 in a sound database.
 pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
-    let database = Database::open(&config).await?;
+    let database = Database::visit(&config).await?;
     let pool = db::AsyncPool::open(database.url(), 1).await?;
     let mut conn = db::checkout(&pool).await?;
     // It reads everything, which of a big database takes longer than a request may.
@@ -25,14 +25,14 @@ pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
     drop(pool);
     database.close().await?;
     for finding in &findings {
-        print!("{}", lines(finding));
+        say!("{}", lines(finding).trim_end());
     }
     let breached = findings.iter().filter(|finding| finding.is_breach()).count();
     if breached == 0 {
-        println!("{} checks, no breach", findings.len());
+        say!("{} checks, no breach", findings.len());
         Ok(ExitCode::SUCCESS)
     } else {
-        println!("{} checks, {breached} with a BREACH", findings.len());
+        say!("{} checks, {breached} with a BREACH", findings.len());
         Ok(ExitCode::FAILURE)
     }
 }

@@ -1,6 +1,7 @@
 //! The configuration: the only reader of the environment. Every variable is also a flag; a bad value stops the start with
 //! one line that names it.
 
+mod data_dir;
 mod network;
 mod options;
 mod secret;
@@ -15,6 +16,7 @@ use crate::db::DatabaseUrl;
 use crate::email::Email;
 use crate::error::{Error, Result};
 
+pub use data_dir::create_data_dir;
 pub use network::Network;
 pub use options::{LogFormat, Options};
 pub use secret::Secret;

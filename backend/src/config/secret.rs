@@ -63,7 +63,7 @@ fn keep_first(path: &Path, text: &str) -> std::io::Result<()> {
         return Ok(());
     }
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        super::create_data_dir(folder)?;
     }
     let draft = path.with_extension(Uuid::new_v4().simple().to_string());
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;

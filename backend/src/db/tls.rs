@@ -85,8 +85,8 @@ impl DatabaseUrl {
         Ok(Self { rest, mode, root: root.filter(|root| *root != SYSTEM).map(str::to_owned) })
     }
 
-    /// For libpq, which checks certificates itself.
-    pub(super) fn for_libpq(&self) -> String {
+    /// For libpq and PostgreSQL's programs, which check certificates themselves.
+    pub fn for_libpq(&self) -> String {
         let (idle, interval, retries, send) =
             (super::KEEPALIVE_IDLE, super::KEEPALIVE_INTERVAL, super::KEEPALIVE_RETRIES, super::SEND_TIMEOUT);
         let url = self.with(&format!(

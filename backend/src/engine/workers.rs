@@ -41,6 +41,8 @@ pub struct Connect {
 #[rtype(result = "()")]
 pub struct Leave;
 
+/// Opening a session takes some ten round trips, which over a slow line take seconds.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 /// Between two tries to open a session, and between two checks that the lease still holds.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
@@ -135,7 +137,7 @@ impl Session {
         let limit = self.timings.share_renewal_timeout();
         let mut conn = match self.joined.take() {
             Some(joined) => joined,
-            None => timeout(limit, self.open_another()).await??,
+            None => timeout(OPEN_TIMEOUT, self.open_another()).await??,
         };
         loop {
             let start = Instant::now();
@@ -148,9 +150,9 @@ impl Session {
     /// Opens a session under a new id: to the others this is another worker. The old one's session may still live on a
     /// server that has not noticed, with its lock and its share.
     async fn open_another(&mut self) -> Result<AsyncPgConnection, SessionError> {
-        let old = self.id.replace(Uuid::new_v4());
-        let mut conn = open_session(&self.database_url, self.id.get()).await?;
-        workers::end_session(&mut conn, old).await?;
+        let id = Uuid::new_v4();
+        let mut conn = open_session(&self.database_url, id).await?;
+        workers::end_session(&mut conn, self.id.replace(id)).await?;
         Ok(conn)
     }
 

@@ -20,20 +20,21 @@ use super::error::ApiError;
 
 /// From the last byte of the request to the first of the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Between two pieces of a body.
+/// For the next piece of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How far the body has come.
+/// What the request waits for, and since when.
 #[derive(Clone, Copy)]
-enum Progress {
-    Piece(Instant),
-    Complete(Instant),
+enum Waiting {
+    /// The caller: the handler reads the body, and no more of it is there.
+    ForBody(Instant),
+    ForAnswer(Instant),
 }
 
-/// A body that notes its progress.
+/// A body that notes what is waited for.
 struct Noted {
     body: Payload,
-    progress: Rc<Cell<Progress>>,
+    waiting: Rc<Cell<Waiting>>,
 }
 
 impl Stream for Noted {
@@ -41,10 +42,10 @@ impl Stream for Noted {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let piece = Pin::new(&mut self.body).poll_next(context);
-        match &piece {
-            Poll::Ready(Some(_)) => self.progress.set(Progress::Piece(Instant::now())),
-            Poll::Ready(None) => self.progress.set(Progress::Complete(Instant::now())),
-            Poll::Pending => {}
+        match (&piece, self.waiting.get()) {
+            (Poll::Ready(_), _) => self.waiting.set(Waiting::ForAnswer(Instant::now())),
+            (Poll::Pending, Waiting::ForAnswer(_)) => self.waiting.set(Waiting::ForBody(Instant::now())),
+            (Poll::Pending, Waiting::ForBody(_)) => {}
         }
         piece
     }
@@ -56,16 +57,15 @@ pub async fn keep(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let headers = request.headers();
     let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
-    let begun = if has_body { Progress::Piece(Instant::now()) } else { Progress::Complete(Instant::now()) };
-    let progress = Rc::new(Cell::new(begun));
+    let waiting = Rc::new(Cell::new(Waiting::ForAnswer(Instant::now())));
     let answer_timeout = (!takes_long(request.path(), request.query_string())).then_some(ANSWER_TIMEOUT);
     if has_body {
-        let body = Noted { body: request.take_payload(), progress: progress.clone() };
+        let body = Noted { body: request.take_payload(), waiting: waiting.clone() };
         request.set_payload(Payload::Stream { payload: Box::pin(body) });
     }
     tokio::select! {
         answer = next.call(request) => answer,
-        error = overdue(&progress, answer_timeout) => Err(error.into()),
+        error = overdue(&waiting, answer_timeout) => Err(error.into()),
     }
 }
 
@@ -77,18 +77,19 @@ fn takes_long(path: &str, query: &str) -> bool {
 }
 
 /// Resolves when the body or the answer is overdue.
-async fn overdue(progress: &Cell<Progress>, answer_timeout: Option<Duration>) -> ApiError {
+async fn overdue(waiting: &Cell<Waiting>, answer_timeout: Option<Duration>) -> ApiError {
     loop {
-        let (due, error) = match (progress.get(), answer_timeout) {
-            (Progress::Piece(last), _) => (last + BODY_TIMEOUT, ApiError::BodyTimeout),
-            (Progress::Complete(at), Some(timeout)) => (at + timeout, ApiError::TooSlow),
-            (Progress::Complete(_), None) => std::future::pending().await,
+        let (due, error) = match (waiting.get(), answer_timeout) {
+            (Waiting::ForBody(since), _) => (Some(since + BODY_TIMEOUT), ApiError::BodyTimeout),
+            (Waiting::ForAnswer(since), timeout) => (timeout.map(|timeout| since + timeout), ApiError::TooSlow),
         };
-        if due <= Instant::now() {
+        let now = Instant::now();
+        if due.is_some_and(|due| due <= now) {
             return error;
         }
-        // A body that goes on or ends meanwhile moves the deadline: it is looked at again at the earliest of them.
-        sleep_until(due.min(Instant::now() + ANSWER_TIMEOUT)).await;
+        // What it waits for may change meanwhile, and the deadline with it.
+        let look_again = now + ANSWER_TIMEOUT;
+        sleep_until(due.map_or(look_again, |due| due.min(look_again))).await;
     }
 }
 

@@ -14,7 +14,7 @@ use super::authenticate::bearer;
 use super::error::{ApiError, Result};
 use super::extract::is_local;
 use crate::app::App;
-use crate::{db, metrics};
+use crate::{db, metrics, postgres};
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -41,15 +41,16 @@ async fn ready(app: Data<App>) -> impl Responder {
             .await?;
         Ok::<_, crate::error::Error>(queues == 1)
     };
+    let trouble = || postgres::trouble().map(|trouble| format!(": {trouble}")).unwrap_or_default();
     let Ok(answered) = timeout(READY_TIMEOUT, asked).await else {
-        return not_ready("the database does not answer");
+        return not_ready(&format!("the database does not answer{}", trouble()));
     };
     match answered {
         Ok(true) => HttpResponse::Ok().json(serde_json::json!({ "status": "ok" })),
         Ok(false) => not_ready("the queue is missing"),
         Err(reason) => {
             tracing::warn!(%reason, "not ready");
-            not_ready("the database cannot be reached")
+            not_ready(&format!("the database cannot be reached{}", trouble()))
         }
     }
 }
@@ -86,6 +87,11 @@ const METRICS: &str = "
     FROM pgmq.q_interviews
     UNION ALL
     SELECT 'mails_waiting', '', count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL
+    UNION ALL
+    SELECT 'oldest_hold_seconds', '', coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
+    FROM simulations WHERE held > 0
+    UNION ALL
+    SELECT 'database_sessions', '', count(*) FROM pg_stat_activity WHERE datname = current_database()
     UNION ALL
     SELECT 'workers', '', count(*) FROM workers WHERE lease_until > now()
     UNION ALL

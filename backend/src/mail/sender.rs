@@ -1,5 +1,7 @@
 //! Sends mails over SMTP, or writes them to `DATA_DIR/mail` where no mail server is configured.
 
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -88,11 +90,13 @@ impl Mailer {
 /// Writes the mail under a name that sorts by time. It has another name until it is complete.
 async fn write(folder: PathBuf, mail: Vec<u8>) -> std::io::Result<()> {
     let written = tokio::task::spawn_blocking(move || {
-        std::fs::create_dir_all(&folder)?;
+        // Mails hold the codes that people sign in with: for the owner alone.
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let now = chrono::Utc::now().format("%Y%m%dT%H%M%S%6fZ");
         let name = format!("{now}-{}", Uuid::new_v4().simple());
         let draft = folder.join(format!(".{name}"));
-        std::fs::write(&draft, mail)?;
+        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+        file.write_all(&mail)?;
         std::fs::rename(draft, folder.join(format!("{name}.eml")))
     });
     written.await.map_err(std::io::Error::other)?

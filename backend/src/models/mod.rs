@@ -25,6 +25,7 @@ pub mod request_failures;
 pub mod responses;
 pub mod search;
 pub mod settlement;
+pub mod simulate_commands;
 pub mod simulation_personas;
 pub mod simulations;
 pub mod summaries;

@@ -16,6 +16,9 @@ use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
 
 const SETTINGS_FILE: &str = "twinlab.conf";
+/// How the names of unfinished data and of their password files begin.
+const DRAFT: &str = "data.new";
+const PASSWORD_DRAFT: &str = "password.new";
 /// Texts sort and change case in the same way on every machine.
 const LOCALE: &str = if cfg!(target_os = "linux") { "C.UTF-8" } else { "C" };
 
@@ -94,9 +97,10 @@ impl Home {
         }
     }
 
-    /// Runs initdb where there are no data. They are made under another name and then renamed, so that a crash leaves
-    /// only a draft, which the next start deletes.
+    /// Runs initdb where there are no data. They are made under a name of their own and then renamed, so that a crash
+    /// leaves only a draft, which a later start deletes. An initdb whose twinlab was killed goes on in its own draft.
     pub fn initialize(&self, programs: &Programs, account: &Account) -> Result<()> {
+        self.forget_drafts();
         if self.version()?.is_some() {
             return Ok(());
         }
@@ -104,30 +108,42 @@ impl Home {
             Error::internal(format!("cannot make PostgreSQL's data in {}: {reason}", self.path.display()))
         };
         tracing::info!(version = programs.version, "making the private PostgreSQL in {}", self.path.display());
-        let draft = self.path.join("data.new");
-        if draft.exists() {
-            fs::remove_dir_all(&draft).map_err(|reason| failed(&reason))?;
-        }
-        let password = self.path.join("password.new");
-        self.make_password(&password, account).map_err(|reason| failed(&reason))?;
+        let id = Uuid::new_v4().simple();
+        let (draft, password) = (format!("{DRAFT}{id}"), format!("{PASSWORD_DRAFT}{id}"));
+        self.make_password(&self.path.join(&password), account).map_err(|reason| failed(&reason))?;
         let made = account
             .command(&programs.initdb())
             .current_dir(&self.path)
-            .args(["--pgdata=data.new", "--encoding=UTF8", "--auth-local=trust", "--auth-host=scram-sha-256"])
-            .args([format!("--username={NAME}"), format!("--locale={LOCALE}"), "--pwfile=password.new".to_owned()])
+            .args(["--encoding=UTF8", "--auth-local=trust", "--auth-host=scram-sha-256", "--data-checksums"])
+            .args([format!("--username={NAME}"), format!("--locale={LOCALE}")])
+            .args([format!("--pgdata={draft}"), format!("--pwfile={password}")])
             .output()
             .map_err(|reason| failed(&reason))?;
-        fs::remove_file(&password).map_err(|reason| failed(&reason))?;
+        fs::remove_file(self.path.join(&password)).map_err(|reason| failed(&reason))?;
         if !made.status.success() {
             let said = String::from_utf8_lossy(&made.stderr);
             let line = said.lines().find(|line| line.contains("error:")).or(said.lines().next());
             return Err(failed(&line.unwrap_or("initdb failed")));
         }
+        let draft = self.path.join(draft);
         let settings = OpenOptions::new().append(true).open(draft.join("postgresql.conf"));
         settings
             .and_then(|mut file| writeln!(file, "\ninclude '{SETTINGS_FILE}'").and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&draft, self.data()))
             .map_err(|reason| failed(&reason))
+    }
+
+    /// Deletes what interrupted first starts left. What cannot be deleted, because a lost initdb still writes to it, is
+    /// left to a later start.
+    fn forget_drafts(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if name.to_string_lossy().starts_with(DRAFT) {
+                let _ = fs::remove_dir_all(entry.path());
+            } else if name.to_string_lossy().starts_with(PASSWORD_DRAFT) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Stores a new password, in case that the server must be reached over loopback.
@@ -152,13 +168,14 @@ impl Home {
     pub fn write_settings(&self, endpoint: &Endpoint) -> Result<()> {
         let file = self.data().join(SETTINGS_FILE);
         let text = format!("# Written by twinlab at every start.\n{}{SETTINGS}", endpoint.settings());
-        // Always a new file: root must not follow a link that the server's user may have put there.
-        let written = match fs::remove_file(&file) {
-            Err(reason) if reason.kind() != io::ErrorKind::NotFound => Err(reason),
-            _ => OpenOptions::new().write(true).create_new(true).mode(0o644).open(&file),
-        };
+        // Always a new file: root must not follow a link that the server's user may have put there. Renamed when complete:
+        // a server that a killed twinlab has started may be reading it.
+        let draft = file.with_extension(Uuid::new_v4().simple().to_string());
+        let written = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&draft);
         written
             .and_then(|mut written| written.write_all(text.as_bytes()))
+            .and_then(|()| fs::rename(&draft, &file))
+            .inspect_err(|_| drop(fs::remove_file(&draft)))
             .map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
     }
 

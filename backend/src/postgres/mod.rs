@@ -5,6 +5,7 @@
 
 mod home;
 mod process;
+mod watch;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -15,11 +16,14 @@ use std::time::{Duration, Instant};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
-use crate::config::Config;
+use crate::config::{Config, create_data_dir};
 use crate::db;
 use crate::error::{Error, Result};
 use home::{Endpoint, Home};
-use process::{Account, LockFile, Programs, State, lock_state};
+pub use process::client;
+use process::{Account, LockFile, Programs, State, lock_state, servers_in};
+use watch::Watch;
+pub use watch::trouble;
 
 /// The name of the database and of its user.
 const NAME: &str = "twinlab";
@@ -31,9 +35,13 @@ const START_TIMEOUT: Duration = Duration::from_secs(300);
 const SHARED_MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A running server. Dropping it also stops it, but only logs errors.
+/// Longest time that a command waits for the server of another twinlab that is still starting.
+const GUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A running server, started again whenever it dies. Dropping it also stops it, but only logs errors.
 pub struct Postgres {
-    server: Option<Server>,
+    /// `None`: the server is another twinlab's, which stops it.
+    watch: Option<Watch>,
     url: String,
 }
 
@@ -43,15 +51,42 @@ impl Postgres {
     pub fn start(config: &Config) -> Result<Self> {
         let data_dir = data_dir(&config.data_dir)?;
         let lock = lock(&data_dir)?;
+        Self::start_locked(config, &data_dir, lock)
+    }
+
+    /// As [`Postgres::start`], but where another twinlab runs the server of `DATA_DIR`, that one is used and left running.
+    pub fn visit(config: &Config) -> Result<Self> {
+        let data_dir = data_dir(&config.data_dir)?;
+        let begun = Instant::now();
+        loop {
+            match lock(&data_dir) {
+                Ok(lock) => return Self::start_locked(config, &data_dir, lock),
+                Err(taken) => {
+                    if let Some(url) = running(&data_dir) {
+                        return Ok(Self { watch: None, url });
+                    }
+                    // It may be starting or stopping.
+                    if begun.elapsed() > GUEST_TIMEOUT {
+                        return Err(taken);
+                    }
+                    sleep(POLL_INTERVAL);
+                }
+            }
+        }
+    }
+
+    fn start_locked(config: &Config, data_dir: &Path, lock: File) -> Result<Self> {
         let account = Account::choose(&data_dir.join("postgres"))?;
-        let home = Home::open(&data_dir, &account)?;
+        let home = Home::open(data_dir, &account)?;
         let programs = Programs::find(config.pg_bin_dir.as_deref(), home.version()?, &account)?;
         home.initialize(&programs, &account)?;
-        let mut server = Server { account, home, programs, scratch: None, _lock: lock };
-        let endpoint = server.bring_up()?;
-        let url = endpoint.url(NAME);
-        let started = Self { server: Some(server), url };
-        create_database(&endpoint)?;
+        let endpoint = Endpoint::choose(&home, &account)?;
+        let mut server = Server { account, home, programs, endpoint, _lock: lock };
+        server.bring_up()?;
+        let url = server.endpoint.url(NAME);
+        let maintenance = server.endpoint.url("postgres");
+        let started = Self { watch: Some(Watch::over(server)?), url };
+        create_database(&maintenance)?;
         Ok(started)
     }
 
@@ -61,13 +96,13 @@ impl Postgres {
 
     /// Ends all connections, then the server, and waits until it has ended.
     pub fn stop(mut self) -> Result<()> {
-        self.server.take().map_or(Ok(()), |server| server.stop())
+        self.watch.take().map_or(Ok(()), Watch::end)
     }
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        if let Some(Err(reason)) = self.server.take().map(|server| server.stop()) {
+        if let Some(Err(reason)) = self.watch.take().map(Watch::end) {
             tracing::error!(%reason, "the private PostgreSQL was not stopped");
         }
     }
@@ -77,32 +112,30 @@ struct Server {
     account: Account,
     home: Home,
     programs: Programs,
-    /// The temporary directory of the socket, where the path of the data is too long for one.
-    scratch: Option<PathBuf>,
+    endpoint: Endpoint,
     /// The last field, so that it is dropped last: no other twinlab may touch the data until then.
     _lock: File,
 }
 
 impl Server {
     /// Brings up a server that answers, whatever state the last twinlab left.
-    fn bring_up(&mut self) -> Result<Endpoint> {
+    fn bring_up(&mut self) -> Result<()> {
         let begun = Instant::now();
-        let endpoint = Endpoint::choose(&self.home, &self.account)?;
-        self.scratch = endpoint.scratch(&self.home);
         while begun.elapsed() < START_TIMEOUT {
             let data = self.home.data();
             match lock_state(&data.join("postmaster.pid"), &data) {
                 State::Running(left) if left.ready => {
                     if let Some(endpoint) = self.take_over(&left) {
-                        return Ok(endpoint);
+                        self.endpoint = endpoint;
+                        return Ok(());
                     }
                 }
                 // It is recovering or stopping; both end by themselves.
                 State::Running(_) => sleep(POLL_INTERVAL),
-                State::Unreadable | State::Stale => self.clear_away(&endpoint)?,
+                State::Unreadable | State::Stale => self.clear_away()?,
                 State::Free => {
-                    if self.launch(&endpoint, begun)? {
-                        return Ok(endpoint);
+                    if self.launch(begun)? {
+                        return Ok(());
                     }
                 }
             }
@@ -131,9 +164,9 @@ impl Server {
 
     /// Removes a lock file that no server of this data holds. A server that runs although its lock file was lost is found
     /// by its socket's lock file, and stopped first.
-    fn clear_away(&self, endpoint: &Endpoint) -> Result<()> {
+    fn clear_away(&self) -> Result<()> {
         let data = self.home.data();
-        if let Some(socket_lock) = endpoint.lock_file() {
+        if let Some(socket_lock) = self.endpoint.lock_file() {
             if let State::Running(left) = lock_state(&socket_lock, &data) {
                 self.signal(left.pid, "INT");
                 sleep(POLL_INTERVAL);
@@ -141,8 +174,21 @@ impl Server {
             }
             remove(&socket_lock)?;
         }
+        // Without the lock file PostgreSQL would not see what is left of a server, and two would write to the data.
+        let left = servers_in(&data);
+        if !left.is_empty() {
+            left.iter().for_each(|process| self.signal(*process, "QUIT"));
+            sleep(POLL_INTERVAL);
+            return Ok(());
+        }
         tracing::warn!("removed a lock file that a PostgreSQL left behind");
         remove(&data.join("postmaster.pid"))
+    }
+
+    /// Whether a server of this data runs, be it ready or recovering.
+    fn runs(&self) -> bool {
+        let data = self.home.data();
+        matches!(lock_state(&data.join("postmaster.pid"), &data), State::Running(_))
     }
 
     fn signal(&self, process: i32, signal: &str) {
@@ -151,14 +197,14 @@ impl Server {
         let _ = command.args(["kill", signal, &process.to_string()]).output();
     }
 
-    /// Starts the server. `false`: the last server's shared memory is still in use; try again.
-    fn launch(&self, endpoint: &Endpoint, begun: Instant) -> Result<bool> {
-        if let Some(socket_lock) = endpoint.lock_file()
+    /// Starts the server. `false`: what the last one left is still in the way; try again.
+    fn launch(&self, begun: Instant) -> Result<bool> {
+        if let Some(socket_lock) = self.endpoint.lock_file()
             && matches!(lock_state(&socket_lock, &self.home.data()), State::Unreadable | State::Stale)
         {
             remove(&socket_lock)?;
         }
-        self.home.write_settings(endpoint)?;
+        self.home.write_settings(&self.endpoint)?;
         let log = self.home.start_log(&self.account)?;
         // Relative paths, because pg_ctl passes them to a shell.
         let started = self
@@ -173,7 +219,10 @@ impl Server {
             return Ok(true);
         }
         let said = fs::read_to_string(&log).unwrap_or_default();
-        if said.contains("is still in use") && begun.elapsed() < SHARED_MEMORY_TIMEOUT {
+        // The second is said where a twinlab was killed while it started a server, which now comes up by itself.
+        let meanwhile =
+            said.contains("is still in use") || said.contains("lock file \"postmaster.pid\" already exists");
+        if meanwhile && begun.elapsed() < SHARED_MEMORY_TIMEOUT {
             sleep(POLL_INTERVAL);
             return Ok(false);
         }
@@ -190,29 +239,49 @@ impl Server {
             let mut command = self.account.command(&self.programs.pg_ctl());
             command.current_dir(self.home.path()).args(["stop", "--pgdata=data", "--wait", "--silent", "--timeout=60"]);
             let ended = command.arg(format!("--mode={mode}")).output().is_ok_and(|output| output.status.success());
-            ended || !matches!(lock_state(&data.join("postmaster.pid"), &data), State::Running(_))
+            ended || !self.runs()
         });
-        if let Some(scratch) = &self.scratch {
+        if let Some(scratch) = self.endpoint.scratch(&self.home) {
             // If it stays, the next start uses it again.
-            let _ = fs::remove_dir_all(scratch);
+            let _ = fs::remove_dir_all(&scratch);
         }
         if stopped { Ok(()) } else { Err(Error::internal(format!("cannot stop PostgreSQL in {}", data.display()))) }
     }
 }
 
-fn create_database(endpoint: &Endpoint) -> Result<()> {
-    let mut connection = db::connect(&endpoint.url("postgres"))?;
-    let there: bool =
-        diesel::select(diesel::dsl::sql::<Bool>(&format!("EXISTS (SELECT FROM pg_database WHERE datname = '{NAME}')")))
-            .get_result(&mut connection)?;
-    if !there {
-        diesel::sql_query(format!("CREATE DATABASE {NAME}")).execute(&mut connection)?;
+fn create_database(maintenance: &str) -> Result<()> {
+    let mut connection = db::connect(maintenance)?;
+    if is_there(&mut connection)? {
+        return Ok(());
     }
-    Ok(())
+    match diesel::sql_query(format!("CREATE DATABASE {NAME}")).execute(&mut connection) {
+        // The server may still have been at it for a twinlab that was killed.
+        Err(_) if is_there(&mut connection)? => Ok(()),
+        done => Ok(done.map(drop)?),
+    }
+}
+
+fn is_there(connection: &mut PgConnection) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::sql::<Bool>(&format!("EXISTS (SELECT FROM pg_database WHERE datname = '{NAME}')")))
+        .get_result(connection)
+}
+
+/// The address of the database that another twinlab has set up and runs. `None`: it does not answer yet, or any more.
+fn running(data_dir: &Path) -> Option<String> {
+    // Opening a home would make one, in the way of the twinlab that does so.
+    if !data_dir.join("postgres/data").exists() {
+        return None;
+    }
+    let account = Account::choose(&data_dir.join("postgres")).ok()?;
+    let home = Home::open(data_dir, &account).ok()?;
+    let data = home.data();
+    let State::Running(server) = lock_state(&data.join("postmaster.pid"), &data) else { return None };
+    let url = Endpoint::of(&server, &home).ok()?.url(NAME);
+    (server.ready && db::connect(&url).is_ok()).then_some(url)
 }
 
 fn data_dir(given: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(given)
+    create_data_dir(given)
         .and_then(|()| given.canonicalize())
         .map_err(|reason| Error::bad_input(format!("DATA_DIR {} cannot be used: {reason}", given.display())))
 }

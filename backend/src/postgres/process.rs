@@ -146,6 +146,27 @@ impl Programs {
     }
 }
 
+/// A program that works on a server of this major version, such as `pg_dump`: one of that version, else a newer one.
+pub fn client(given: Option<&Path>, name: &str, server: u32) -> Result<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let places: Vec<PathBuf> = match given {
+        Some(directory) => vec![directory.to_owned()],
+        None => installed().into_iter().chain(candidates()).chain(env::split_paths(&path)).collect(),
+    };
+    let programs = places.iter().map(|place| place.join(name)).filter(|program| program.is_file());
+    let usable = programs.filter_map(|program| {
+        let output = Command::new(&program).arg("--version").stdin(Stdio::null()).output().ok()?;
+        let version = parse_version(&String::from_utf8_lossy(&output.stdout)).filter(|version| *version >= server)?;
+        Some((version, program))
+    });
+    usable.min_by_key(|(version, _)| *version).map(|(_, program)| program).ok_or_else(|| {
+        Error::internal(format!(
+            "{name} of PostgreSQL {server} or newer is not installed: install the package postgresql-client-{server}, \
+             or set PG_BIN_DIR to where it is"
+        ))
+    })
+}
+
 fn misfit(directory: &Path, version: u32, data: Option<u32>) -> Error {
     let directory = directory.display();
     Error::internal(match data {
@@ -267,6 +288,13 @@ fn parse_lock_file(text: &str) -> Option<LockFile> {
 fn is_alive(pid: i32) -> bool {
     // A process that we may not signal is alive, too.
     Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+/// Every process of a server of this data, the server itself and what is left of a dead one. Linux only: elsewhere none.
+pub fn servers_in(data: &Path) -> Vec<i32> {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = processes.filter_map(|process| process.file_name().to_str()?.parse().ok());
+    ids.filter(|id| Path::new("/proc/self").exists() && is_server_of(*id, data)).collect()
 }
 
 /// A server's current directory is its data directory.

@@ -1,4 +1,5 @@
 //! `twinlab simulate` as a stranger's script uses it.
 
+mod abandoned;
 mod bad_input;
 mod endings;

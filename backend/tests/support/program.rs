@@ -88,6 +88,11 @@ impl Serving {
         kill_process(self.pid(), Signal::TERM).expect("it runs");
     }
 
+    /// What a terminal that closes does.
+    pub fn hang_up(&self) {
+        kill_process(self.pid(), Signal::HUP).expect("it runs");
+    }
+
     /// As `kill -9` does.
     pub fn kill(mut self) {
         self.process.kill().expect("it runs");
@@ -99,7 +104,7 @@ impl Serving {
         self.process.wait().expect("it ends").code()
     }
 
-    fn pid(&self) -> Pid {
+    pub fn pid(&self) -> Pid {
         Pid::from_child(&self.process)
     }
 }

@@ -82,6 +82,11 @@ impl Simulating {
         kill_process(Pid::from_child(self.process()), Signal::INT).expect("it runs");
     }
 
+    /// What a terminal that closes does.
+    pub fn hang_up(&self) {
+        kill_process(Pid::from_child(self.process()), Signal::HUP).expect("it runs");
+    }
+
     /// As `kill -9` does.
     pub fn kill(mut self) {
         let process = self.process.as_mut().expect("it is taken only at its end");

@@ -24,7 +24,11 @@ pub async fn start_run(connection: &mut AsyncPgConnection) -> i64 {
     let user_id = user.create(connection).await.expect("the database answers").expect("a new person").id;
     let group = NewGroup { group_name: "Laboratory", owner_id: user_id, default_budget_per_user: 0 };
     let group_id = group.create(connection).await.expect("a group").id;
-    let member = NewMember { group_id, user_id, budget: BUDGET, created_by: user_id };
+    let email = Email::parse("student@test.example").expect("an address");
+    let student = NewUser { email: &email, name: None, role: Role::User };
+    let owner_id = user_id;
+    let user_id = student.create(connection).await.expect("the database answers").expect("a new person").id;
+    let member = NewMember { group_id, user_id, budget: BUDGET, created_by: owner_id };
     member.admit(connection).await.expect("a grant").expect("a new member");
     let twins = format!(
         "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'Invented for this test', true);

@@ -1,0 +1,185 @@
+//! `twinlab backup` and `twinlab restore`: the whole database as one file, in pg_dump's custom format.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Integer};
+use tempfile::NamedTempFile;
+use tokio::process::Command;
+
+use crate::app::Database;
+use crate::config::Config;
+use crate::db::{self, AsyncPool, DatabaseUrl};
+use crate::error::{Error, Result};
+use crate::models::simulations::{self, control};
+use crate::postgres::{self, Postgres};
+
+#[derive(Debug, clap::Args)]
+pub struct BackupArgs {
+    /// The file to write; one that exists is replaced once the new one is complete
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RestoreArgs {
+    /// A file that `twinlab backup` or `pg_dump --format=custom` wrote
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// Why a restored run is paused.
+const RESTORED: &str = "restored";
+const MESSAGE: &str = "it was under way when this database was backed up";
+
+const IS_OURS: &str = "to_regclass('simulations') IS NOT NULL";
+const IS_EMPTY: &str = "NOT EXISTS (
+    SELECT FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace NOT IN (
+        SELECT oid FROM pg_namespace WHERE nspname LIKE 'pg\\_%' OR nspname = 'information_schema')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e'))";
+
+/// Reads one state of the database, while runs go on.
+pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
+    let failed = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", args.file.display()));
+    let folder = match args.file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // Readable by its owner alone. Removed unless it is complete.
+    let draft = NamedTempFile::new_in(folder).map_err(|reason| failed(&reason))?;
+    let database = Database::unmigrated(&config, Postgres::visit).await?;
+    let (ours, version) = look(database.url(), IS_OURS).await?;
+    if !ours {
+        return Err(Error::bad_input("the database holds no Digital Twin Lab: there is nothing to back up"));
+    }
+    let mut command = program(&config, "pg_dump", version, database.url()).await?;
+    // The workers and commands of now mean nothing later.
+    command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
+    command.stdout(draft.as_file().try_clone().map_err(|reason| failed(&reason))?);
+    run(command, "pg_dump").await?;
+    database.close().await?;
+    draft.as_file().sync_all().map_err(|reason| failed(&reason))?;
+    let bytes = draft.as_file().metadata().map_err(|reason| failed(&reason))?.len();
+    draft.persist(&args.file).map_err(|reason| failed(&reason.error))?;
+    say!("The database is in {}, {bytes} bytes.", args.file.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fills an empty database and brings it to this version. Runs that were under way are paused.
+pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
+    let file =
+        File::open(&args.file).map_err(|reason| Error::bad_input(format!("{}: {reason}", args.file.display())))?;
+    let database = Database::unmigrated(&config, Postgres::visit).await?;
+    let (empty, version) = look(database.url(), IS_EMPTY).await?;
+    if !empty {
+        return Err(Error::bad_input(
+            "the database is not empty, and a restore fills an empty one: set another DATA_DIR, or a DATABASE_URL of \
+             a new database",
+        ));
+    }
+    let mut command = program(&config, "pg_restore", version, database.url()).await?;
+    command.args(["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]).stdin(file);
+    run(command, "pg_restore").await?;
+    let database = database.migrated().await?;
+    let pool = AsyncPool::open(database.url(), 1).await?;
+    let mut conn = db::checkout(&pool).await?;
+    let active = simulations::run_statuses(&mut conn, &[]).await?;
+    for run in &active {
+        control::pause_because(&mut conn, run.id, RESTORED, MESSAGE).await?;
+    }
+    drop((conn, pool));
+    database.close().await?;
+    say!("{} is restored. Simulations that were under way and are paused now: {}.", args.file.display(), active.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the condition holds, and the server's major version.
+async fn look(url: &str, condition: &'static str) -> Result<(bool, u32)> {
+    let url = url.to_owned();
+    let looked = tokio::task::spawn_blocking(move || {
+        let connection = &mut db::connect(&url)?;
+        let holds = diesel::select(diesel::dsl::sql::<Bool>(condition)).get_result(connection)?;
+        let version: i32 =
+            diesel::select(diesel::dsl::sql::<Integer>("current_setting('server_version_num')::integer"))
+                .get_result(connection)?;
+        Ok((holds, version.unsigned_abs() / 10_000))
+    });
+    looked.await.map_err(|reason| Error::internal(reason.to_string()))?
+}
+
+/// One of PostgreSQL's programs on this database. Ends when it is dropped.
+async fn program(config: &Config, name: &'static str, version: u32, url: &str) -> Result<Command> {
+    let given = config.pg_bin_dir.clone();
+    let found = tokio::task::spawn_blocking(move || postgres::client(given.as_deref(), name, version));
+    let found = found.await.map_err(|reason| Error::internal(reason.to_string()))??;
+    let (url, password) = without_password(&DatabaseUrl::parse(url)?.for_libpq());
+    let mut command = Command::new(found);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
+        command.env_remove(name);
+    }
+    // Everybody on the machine can read arguments, nobody else the environment.
+    command.envs(password.map(|password| ("PGPASSWORD", password)));
+    command.args(["--no-password".to_owned(), format!("--dbname={url}")]).env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    Ok(command)
+}
+
+async fn run(mut command: Command, name: &str) -> Result<()> {
+    let failed = |reason: &dyn std::fmt::Display| Error::internal(format!("{name} failed: {reason}"));
+    let ended = command.spawn().map_err(|reason| failed(&reason))?.wait_with_output().await;
+    let ended = ended.map_err(|reason| failed(&reason))?;
+    if ended.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let line = said.lines().find(|line| line.contains("error:")).or(said.lines().next());
+    Err(failed(&line.unwrap_or("it says nothing")))
+}
+
+/// The URL without its password, and the password.
+fn without_password(url: &str) -> (String, Option<String>) {
+    let (base, query) = url.split_once('?').unwrap_or((url, ""));
+    let mut password = None;
+    let mut base = base.to_owned();
+    if let Some((scheme, rest)) = base.split_once("://") {
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        if let Some(((user, secret), host)) =
+            authority.rsplit_once('@').and_then(|(login, host)| Some((login.split_once(':')?, host)))
+        {
+            password = Some(secret.to_owned());
+            base = format!("{scheme}://{user}@{host}/{path}");
+        }
+    }
+    let mut others = Vec::new();
+    for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+        match parameter.strip_prefix("password=") {
+            Some(secret) => password = Some(secret.to_owned()),
+            None => others.push(parameter),
+        }
+    }
+    let password = password.and_then(|secret| {
+        // In a database URL a plus sign is a plus sign.
+        let pair = format!("p={}", secret.replace('+', "%2B"));
+        form_urlencoded::parse(pair.as_bytes()).next().map(|(_, secret)| secret.into_owned())
+    });
+    let query = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
+    (base + &query, password)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_taken_out_of_the_address_wherever_it_stands() {
+        for (url, rest, password) in [
+            ("postgres://a:b%40+c@h:1/x?sslmode=prefer", "postgres://a@h:1/x?sslmode=prefer", Some("b@+c")),
+            ("postgres:///x?user=a&password=b&host=/run", "postgres:///x?user=a&host=/run", Some("b")),
+            ("postgres://a@h/x", "postgres://a@h/x", None),
+        ] {
+            assert_eq!(without_password(url), (rest.to_owned(), password.map(str::to_owned)), "{url}");
+        }
+    }
+}

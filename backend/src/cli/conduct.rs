@@ -1,0 +1,60 @@
+//! A command's hold on the run that it conducts, and the runs of commands that have ended.
+
+use std::time::Duration;
+
+use diesel_async::AsyncPgConnection;
+use rand::RngExt;
+use tokio::time::sleep;
+
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::simulate_commands;
+
+/// Between two looks whether the hold still stands.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// A session with the lock that shows others that this command lives.
+pub struct Hold {
+    session: AsyncPgConnection,
+    pub number: i64,
+}
+
+impl Hold {
+    pub async fn take(database_url: &str) -> Result<Self> {
+        let session = db::session(database_url).await;
+        let mut session = session.map_err(|reason| Error::internal(format!("cannot reach the database: {reason}")))?;
+        let number = rand::rng().random_range(1..i64::MAX);
+        simulate_commands::lock(&mut session, number).await?;
+        Ok(Self { session, number })
+    }
+
+    /// Keeps the run in hand until it is dropped, with another session where one breaks.
+    pub async fn keep(mut self, database_url: String, simulation: i64) {
+        loop {
+            match simulate_commands::keep(&mut self.session, simulation, self.number).await {
+                Ok(()) => sleep(INTERVAL).await,
+                Err(reason) => {
+                    tracing::warn!(%reason, "the command's hold on its run broke, taking it again");
+                    sleep(INTERVAL).await;
+                    if let Ok(hold) = Self::take(&database_url).await {
+                        self = hold;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Pauses the runs whose command has ended, and names those that wait for somebody.
+pub async fn name_abandoned(pool: &AsyncPool) -> Result<()> {
+    let mut conn = db::checkout(pool).await?;
+    simulate_commands::pause_abandoned(&mut conn).await?;
+    for run in simulate_commands::abandoned(&mut conn).await? {
+        let (id, answered, asked) = (run.simulation_id, run.successful_requests, run.total_requests);
+        tracing::warn!(
+            "simulation {id} is unfinished, because its command ended ({answered} of {asked} answered): \
+             `twinlab simulate --resume {id} --out FILE` goes on, `twinlab simulate --stop {id}` ends it"
+        );
+    }
+    Ok(())
+}

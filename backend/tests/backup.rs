@@ -1,0 +1,85 @@
+//! `twinlab backup` and `twinlab restore`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use model_server::{Faults, ModelServer};
+use tempfile::TempDir;
+use twinlab::models::simulations::Status;
+use twinlab::models::simulations::start::Choice;
+
+use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::{DataDir, Database, Outcome, Serving, twinlab};
+
+#[actix_web::test]
+async fn a_backup_of_a_run_under_way_comes_back_sound_and_paused_and_the_run_ends_there() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(40).await;
+    let engine = fixture.engine(&stub, |model| model.max_concurrency = 4).await;
+    let id = fixture.start(&survey(3), Choice::Random(40), |_| {}).await;
+    stub.reached(8).await;
+    stub.hold();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("lab.dump");
+    let saved = Outcome::of(twinlab().arg("backup").arg(&file).env("DATABASE_URL", fixture.database.url()));
+    assert_eq!(saved.code, Some(0), "{saved:#?}");
+    assert_eq!(fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+    let leftovers = fs::read_dir(folder.path()).expect("the folder").count();
+    assert_eq!(leftovers, 1, "only the backup is there");
+
+    let copy = Database::empty();
+    let restore = || Outcome::of(twinlab().arg("restore").arg(&file).env("DATABASE_URL", copy.url()));
+    let restored = restore();
+    assert_eq!(restored.code, Some(0), "{restored:#?}");
+    assert!(restored.stdout.contains("are paused now: 1."), "{restored:#?}");
+    let verified = Outcome::of(twinlab().arg("verify").env("DATABASE_URL", copy.url()));
+    assert_eq!(verified.code, Some(0), "{verified:#?}");
+
+    let again = restore();
+    assert!(again.only_line().starts_with("twinlab: the database is not empty, "), "{again:#?}");
+    assert_eq!(again.code, Some(2));
+    drop(engine);
+
+    let original = fixture.run(id).await;
+    let copied = EngineFixture { pool: copy.pool().await, database: copy, ..fixture };
+    let run = copied.run(id).await;
+    assert_eq!((run.status, run.error_code.as_deref()), (Status::Paused, Some("restored")));
+    let stub = ModelServer::start(Faults::default());
+    let out = folder.path().join("answers.csv");
+    let resumed = Outcome::of(
+        twinlab()
+            .args(["simulate", "--resume", &original.simulation_id.to_string(), "--out"])
+            .arg(&out)
+            .env("DATABASE_URL", copied.database.url())
+            .env("OPENAI_BASE_URL", stub.base_url())
+            .env("LLM_MODEL", "stub"),
+    );
+    assert_eq!(resumed.code, Some(0), "{resumed:#?}");
+    copied.sound_and_paid(120).await;
+}
+
+#[test]
+fn the_private_database_is_backed_up_beside_a_server_and_restored_into_a_new_directory() {
+    let data = DataDir::new();
+    assert_eq!(data.create("ada@example.org").code, Some(0));
+    let file = data.folder.path().join("lab.dump");
+    let serving = Serving::start(&mut data.twinlab());
+    let saved = Outcome::of(data.twinlab().arg("backup").arg(&file));
+    assert_eq!(saved.code, Some(0), "{saved:#?}");
+    serving.kill();
+
+    let other = DataDir::new();
+    let restored = Outcome::of(other.twinlab().arg("restore").arg(&file));
+    assert_eq!(restored.code, Some(0), "{restored:#?}");
+    other.assert_holds("ada@example.org");
+}
+
+#[test]
+fn a_file_that_is_no_backup_is_told_in_one_line() {
+    let database = Database::empty();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("lab.dump");
+    fs::write(&file, "not a backup").expect("the folder can be written");
+    let refused = Outcome::of(twinlab().arg("restore").arg(&file).env("DATABASE_URL", database.url()));
+    assert!(refused.only_line().starts_with("twinlab: pg_restore failed: "), "{refused:#?}");
+}

@@ -1,0 +1,131 @@
+//! Commands that end before their run: it is paused, named, and goes on or ends only when somebody says so.
+
+use std::fs;
+
+use model_server::{Faults, ModelServer};
+use twinlab::models::simulations::{Simulation, Status};
+
+use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::{Outcome, Serving, Simulate};
+
+/// A run that was killed half-way with `kill -9`.
+struct Killed {
+    fixture: EngineFixture,
+    stub: ModelServer,
+    simulate: Simulate,
+    id: i64,
+}
+
+impl Killed {
+    async fn new() -> Self {
+        let stub = ModelServer::start(Faults::default());
+        let fixture = EngineFixture::new(40).await;
+        let mut simulate = Simulate::new(&fixture, &stub, &survey(3), "answers.csv");
+        simulate.command.env("LLM_MAX_CONCURRENCY", "4").env("LLM_TIMEOUT_S", "600").env("RUST_LOG", "warn");
+        let running = simulate.spawn();
+        stub.reached(8).await;
+        stub.hold();
+        running.kill();
+        let id = fixture.number("SELECT id AS number FROM simulations").await;
+        Self { fixture, stub, simulate, id }
+    }
+
+    async fn run(&self) -> Simulation {
+        self.fixture.run(self.id).await
+    }
+
+    /// `simulate` with these words instead of a survey.
+    fn simulate(&self, words: &[&str]) -> Outcome {
+        let command = &self.simulate.command;
+        let mut other = std::process::Command::new(command.get_program());
+        other.env_clear().args(["simulate"]).args(words).current_dir(self.simulate.path(""));
+        for (name, value) in command.get_envs() {
+            other.envs(value.map(|value| (name, value)));
+        }
+        other.env("OPENAI_BASE_URL", self.stub.base_url());
+        Outcome::of(&mut other)
+    }
+}
+
+#[actix_web::test]
+async fn a_server_pauses_a_run_whose_command_was_killed_asks_nothing_for_it_and_names_it() {
+    let killed = Killed::new().await;
+    let calls = killed.stub.counters().calls;
+    let serving = Serving::start(
+        crate::support::twinlab()
+            .env("DATABASE_URL", killed.fixture.database.url())
+            .env("OPENAI_BASE_URL", killed.stub.base_url())
+            .env("LLM_MODEL", "stub")
+            .stderr(fs::File::create(killed.simulate.path("log")).expect("a file")),
+    );
+    let run = killed.run().await;
+    assert_eq!((run.status, run.error_code.as_deref()), (Status::Paused, Some("command_ended")));
+    assert_eq!(killed.stub.counters().calls, calls);
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+    let log = fs::read_to_string(killed.simulate.path("log")).expect("the log");
+    assert!(log.contains(&format!("`twinlab simulate --resume {} --out FILE` goes on", run.simulation_id)), "{log}");
+}
+
+#[actix_web::test]
+async fn a_running_worker_pauses_it_too() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(40).await;
+    let serving = Serving::start(
+        crate::support::twinlab()
+            .env("DATABASE_URL", fixture.database.url())
+            .env("OPENAI_BASE_URL", stub.base_url())
+            .env("LLM_MODEL", "stub"),
+    );
+    let mut simulate = Simulate::new(&fixture, &stub, &survey(3), "answers.csv");
+    stub.hold();
+    let running = simulate.spawn();
+    fixture.until_found("SELECT count(*) AS number FROM simulate_commands").await;
+    running.kill();
+    let id = fixture.number("SELECT id AS number FROM simulations").await;
+    let run = fixture.until(id, |run| run.status == Status::Paused).await;
+    assert_eq!(run.error_code.as_deref(), Some("command_ended"));
+    serving.kill();
+}
+
+#[actix_web::test]
+async fn resume_goes_on_and_writes_the_file() {
+    let mut killed = Killed::new().await;
+    killed.stub = ModelServer::start(Faults::default());
+    let id = killed.run().await.simulation_id.to_string();
+    let outcome = killed.simulate(&["--resume", &id, "--out", "answers.csv"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    let text = fs::read_to_string(killed.simulate.path("answers.csv")).expect("the file can be read");
+    assert_eq!(text.lines().count(), 1 + 120);
+    killed.fixture.sound_and_paid(120).await;
+    assert_eq!(killed.fixture.number("SELECT count(*) AS number FROM simulate_commands").await, 0);
+}
+
+#[actix_web::test]
+async fn stop_ends_it() {
+    let killed = Killed::new().await;
+    let id = killed.run().await.simulation_id.to_string();
+    let outcome = killed.simulate(&["--stop", &id]);
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    let run = killed.run().await;
+    assert_eq!(run.status, Status::Stopped);
+    killed.fixture.sound_and_paid(run.successful_requests).await;
+    let unknown = killed.simulate(&["--stop", "00000000-0000-0000-0000-000000000000"]);
+    assert_eq!(unknown.only_line(), "twinlab: there is no simulation 00000000-0000-0000-0000-000000000000");
+}
+
+#[actix_web::test]
+async fn a_terminal_that_closes_stops_the_run() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(40).await;
+    let mut simulate = Simulate::new(&fixture, &stub, &survey(3), "answers.csv");
+    simulate.command.env("LLM_MAX_CONCURRENCY", "8").env("LLM_TIMEOUT_S", "600");
+    let running = simulate.spawn();
+    stub.reached(16).await;
+    stub.hold();
+    running.hang_up();
+    assert_eq!(running.ended().code, Some(130));
+    let run = fixture.run(fixture.number("SELECT id AS number FROM simulations").await).await;
+    assert_eq!(run.status, Status::Stopped);
+    fixture.sound_and_paid(run.successful_requests).await;
+}
