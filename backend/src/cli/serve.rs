@@ -42,6 +42,8 @@ const SHUTDOWN_TIMEOUT_S: u64 = 25;
 /// For the head of a request. A browser opens connections ahead of its requests: one that it has not used for a few
 /// seconds must not be answered 408.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long an idle connection stays open: longer than proxies and clients keep theirs, or a call could meet its end.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// Threads that answer requests. They mostly wait for the database.
 const THREADS: usize = 2;
 
@@ -125,6 +127,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let server = HttpServer::new(move || http::web(data.clone()))
         .workers(THREADS)
         .client_request_timeout(HEAD_TIMEOUT)
+        .keep_alive(KEEP_ALIVE)
         .shutdown_timeout(SHUTDOWN_TIMEOUT_S)
         .disable_signals()
         // When a client closes the connection, its handler is dropped with everything that it builds.

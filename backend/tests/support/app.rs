@@ -77,8 +77,9 @@ impl TestApp {
             move || http::web(app.clone())
         })
         .workers(1)
-        // A connection that the client opened in vain must not be answered 408 while a slow machine keeps it waiting.
+        // A connection that a slow machine keeps waiting must not be answered 408, nor closed as the next call comes.
         .client_request_timeout(Duration::from_secs(60))
+        .keep_alive(Duration::from_secs(60))
         .disable_signals()
         .h1_allow_half_closed(false)
         .bind("127.0.0.1:0")
