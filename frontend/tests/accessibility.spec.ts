@@ -76,14 +76,18 @@ async function examineTabs(page: Page, address: string, tabs: string[]): Promise
 async function examineHere(page: Page, what: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByText(/^Loading/)).toHaveCount(0);
-  await find(new AxeBuilder({ page }), what);
+  await find(page, new AxeBuilder({ page }), what);
   // The dark theme has the same elements in other colours.
   await inTheme(page, 'dark');
-  await find(new AxeBuilder({ page }).withRules('color-contrast'), `${what}, dark`);
+  await find(page, new AxeBuilder({ page }).withRules('color-contrast'), `${what}, dark`);
   await inTheme(page, 'light');
 }
 
-async function find(axe: AxeBuilder, what: string): Promise<void> {
+async function find(page: Page, axe: AxeBuilder, what: string): Promise<void> {
+  // Colours fade from one theme to the other: in between, their contrast says nothing.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+  );
   const { violations } = await axe.analyze();
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   expect(found, what).toEqual([]);
