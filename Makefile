@@ -23,9 +23,10 @@ test: setup check-pages pages
 	scripts/check-api 45
 	cd frontend && npm run e2e
 
-# What takes long: provider minutes in real time, many kills, a frozen worker.
+# What takes long: provider minutes in real time, outages of a minute, many kills, a frozen worker. SKIP names those that
+# are left out.
 slow-tests: setup
-	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture
+	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture $(foreach test,$(SKIP),--skip $(test))
 
 # The same, and new cases for the API each time.
 test-slow: slow-tests
