@@ -41,8 +41,8 @@ impl Interrupt {
     }
 }
 
-/// Linux only: elsewhere no.
-fn ignores_hang_up() -> bool {
+/// Whether `nohup` or alike started this process. Linux only: elsewhere no.
+pub fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     // The first bit is signal 1.

@@ -28,7 +28,7 @@ pub mod verify;
 
 mod command_line;
 mod conduct;
-mod interrupt;
+pub mod interrupt;
 mod open_files;
 mod payer;
 mod progress;

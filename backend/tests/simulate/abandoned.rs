@@ -3,6 +3,7 @@
 use std::fs;
 
 use model_server::{Faults, ModelServer};
+use twinlab::cli::interrupt::ignores_hang_up;
 use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
@@ -116,6 +117,9 @@ async fn stop_ends_it() {
 
 #[actix_web::test]
 async fn a_terminal_that_closes_stops_the_run() {
+    if ignores_hang_up() {
+        return eprintln!("skipped: started by nohup, whose children ignore the signal");
+    }
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(40).await;
     let mut simulate = Simulate::new(&fixture, &stub, &survey(3), "answers.csv");
