@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Jsonb;
-use serde::de::{DeserializeOwned, Error};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -31,7 +31,7 @@ impl Json {
         self.0.get().parse().ok()
     }
 
-    pub fn parse<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+    pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> serde_json::Result<T> {
         serde_json::from_str(self.0.get())
     }
 }

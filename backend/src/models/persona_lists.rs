@@ -1,5 +1,6 @@
 //! Searching twins by text and attributes, and choosing some at random.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
@@ -8,7 +9,7 @@ use diesel::prelude::*;
 use diesel::result::Error::DeserializationError;
 use diesel::sql_types::{Array, Bool, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
@@ -163,6 +164,10 @@ pub struct ValueCount {
     pub count: i64,
 }
 
+/// A text of a JSON document, borrowed from it where it holds no escape: thousands of twins repeat a few values.
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Word<'a>(#[serde(borrow)] Cow<'a, str>);
+
 /// The attributes of a set by label, each with its `max_values` commonest values, these first.
 pub async fn attribute_values(
     conn: &mut AsyncPgConnection,
@@ -172,19 +177,19 @@ pub async fn attribute_values(
     let twins: Vec<Json> =
         personas::table.filter(personas::set_id.eq(set_id)).select(personas::attributes).load(conn).await?;
     // Counted here: PostgreSQL takes three times as long to spread the objects over rows and to sort these.
-    let mut counts: BTreeMap<String, HashMap<String, i64>> = BTreeMap::new();
-    for twin in twins {
-        let attributes: BTreeMap<String, String> =
-            twin.parse().map_err(|error| DeserializationError(Box::new(error)))?;
+    let mut counts: BTreeMap<Word, HashMap<Word, i64>> = BTreeMap::new();
+    for twin in &twins {
+        let attributes: BTreeMap<Word, Word> = twin.parse().map_err(|error| DeserializationError(Box::new(error)))?;
         for (label, value) in attributes {
             *counts.entry(label).or_default().entry(value).or_default() += 1;
         }
     }
-    let commonest = |values: HashMap<String, i64>| {
-        let mut values: Vec<_> = values.into_iter().map(|(value, count)| ValueCount { value, count }).collect();
+    let commonest = |values: HashMap<Word, i64>| {
+        let mut values: Vec<_> =
+            values.into_iter().map(|(value, count)| ValueCount { value: value.0.into_owned(), count }).collect();
         values.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
         values.truncate(max_values);
         values
     };
-    Ok(counts.into_iter().map(|(label, values)| (label, commonest(values))).collect())
+    Ok(counts.into_iter().map(|(label, values)| (label.0.into_owned(), commonest(values))).collect())
 }
