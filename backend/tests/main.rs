@@ -24,6 +24,7 @@ mod model_server;
 mod openapi;
 mod pages;
 mod personas;
+mod poison;
 mod pool;
 mod postgres;
 mod process;

@@ -58,7 +58,8 @@ pub struct Claimed {
     pub lease: Lease,
     /// Before the claim was sent, so that the lease ends no earlier than this plus its length.
     pub claimed_at: Instant,
-    pub deliveries: i32,
+    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
+    pub breaks: Option<i32>,
     /// Questions without an answer, by id.
     pub open: Vec<i64>,
     /// Length of the persona's text in bytes.

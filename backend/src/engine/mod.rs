@@ -102,6 +102,7 @@ impl Engine {
             limiter: limiter.clone().recipient(),
             budget: budget.clone().recipient(),
             workers: registry.clone().recipient(),
+            places: interview::Places::default(),
             forget: [limiter.clone().recipient(), budget.clone().recipient()],
         };
         let dispatcher = Dispatcher::start_in_arbiter(&arbiter.handle(), move |_| Dispatcher::new(resources));

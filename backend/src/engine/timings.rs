@@ -24,6 +24,11 @@ impl Default for Timings {
 }
 
 impl Timings {
+    /// No worker leases an interview for longer; tests lease for less.
+    pub fn longest_lease(&self) -> Duration {
+        self.interview_lease.max(Self::default().interview_lease)
+    }
+
     /// A lease survives two failed renewals.
     pub fn interview_renewal(&self) -> Duration {
         self.interview_lease / 3

@@ -5,6 +5,10 @@
 //! claimed again unless the lease was extended. pgmq counts deliveries (`read_ct`), and that count fences the lease:
 //! every statement here that acts on a lease compares it, so a worker with an older delivery changes nothing.
 //!
+//! An interview that may be what kills its workers has two more fields in its message: `broke`, the deliveries in a row
+//! that ended during a call, and `open`, its open requests at the last of them. Fewer open ones since are progress, and
+//! the count begins anew.
+//!
 //! Statements that take several messages lock them in the order of their ids, to avoid deadlocks.
 
 use std::time::Duration;
@@ -35,6 +39,10 @@ pub struct Claim {
     read_ct: i32,
     #[diesel(sql_type = Integer)]
     pub persona_id: i32,
+    #[diesel(sql_type = Nullable<Integer>)]
+    broke: Option<i32>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    open: Option<i32>,
 }
 
 impl Claim {
@@ -42,9 +50,14 @@ impl Claim {
         Lease { msg_id: self.msg_id, read_ct: self.read_ct }
     }
 
-    /// Deliveries so far, this one included.
-    pub fn deliveries(&self) -> i32 {
-        self.read_ct
+    /// How many deliveries of this interview, which has so many open requests now, ended during a call with nothing
+    /// stored since; `None`: it was not delivered before.
+    pub fn breaks(&self, open: usize) -> Option<i32> {
+        let progress = self.open.is_some_and(|before| (open as i32) < before);
+        match self.broke {
+            Some(broke) if !progress => Some(broke),
+            broke => (broke.is_some() || self.read_ct > 1).then_some(0),
+        }
     }
 }
 
@@ -80,7 +93,8 @@ pub async fn claim(
     lease: Duration,
 ) -> QueryResult<Vec<Claim>> {
     sql_query(
-        "SELECT msg_id, read_ct, (message ->> 'persona')::integer AS persona_id
+        "SELECT msg_id, read_ct, (message ->> 'persona')::integer AS persona_id,
+                (message ->> 'broke')::integer AS broke, (message ->> 'open')::integer AS open
          FROM pgmq.read('interviews', $1, $2, jsonb_build_object('simulation', $3)) ORDER BY msg_id",
     )
     .bind::<Integer, _>(lease.as_secs() as i32)
@@ -108,6 +122,37 @@ pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease], lease: Durat
     Ok(kept.into_iter().map(|row| row.msg_id).collect())
 }
 
+/// Shortens leases that end later than the longest one that any worker takes could: the server's clock was set back.
+/// A worker that holds such a lease still has it for that long, and renews it before. Returns how many.
+pub async fn shorten_leases(conn: &mut AsyncPgConnection, lease: Duration) -> QueryResult<usize> {
+    sql_query(
+        "WITH ahead AS (
+             SELECT msg_id FROM pgmq.q_interviews WHERE vt > clock_timestamp() + make_interval(secs => $1)
+             ORDER BY msg_id FOR UPDATE SKIP LOCKED)
+         UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp() + make_interval(secs => $1)
+         FROM ahead WHERE message.msg_id = ahead.msg_id",
+    )
+    .bind::<Double, _>(lease.as_secs_f64())
+    .execute(conn)
+    .await
+}
+
+/// Notes the deliveries that broke off during a call, this one included from now on, and how many requests are open.
+/// Returns whether the lease is still held.
+pub async fn note_breaks(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32, open: usize) -> QueryResult<bool> {
+    let noted = sql_query(
+        "UPDATE pgmq.q_interviews SET message = message || jsonb_build_object('broke', $3, 'open', $4)
+         WHERE msg_id = $1 AND read_ct = $2",
+    )
+    .bind::<BigInt, _>(lease.msg_id)
+    .bind::<Integer, _>(lease.read_ct)
+    .bind::<Integer, _>(breaks)
+    .bind::<Integer, _>(open as i32)
+    .execute(conn)
+    .await?;
+    Ok(noted > 0)
+}
+
 /// Returns interviews to the queue in good order (pause, shut-down): sent anew, so that the delivery does not count.
 pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<()> {
     let (ids, counts) = columns(leases);
@@ -117,7 +162,7 @@ pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryRes
              ORDER BY msg_id FOR UPDATE OF q_interviews),
          released AS (
              DELETE FROM pgmq.q_interviews AS message USING kept WHERE message.msg_id = kept.msg_id
-             RETURNING message.msg_id, message.message)
+             RETURNING message.msg_id, message.message - 'broke' - 'open' AS message)
          SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id))
          FROM released HAVING count(*) > 0",
     )
@@ -128,8 +173,9 @@ pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryRes
     Ok(())
 }
 
-/// Returns an interview to the queue after a failure: visible at once, and the delivery counts.
-pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease) -> QueryResult<()> {
+/// Returns an interview to the queue after a failure: visible at once. `breaks`: this delivery included.
+pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32, open: usize) -> QueryResult<()> {
+    note_breaks(conn, lease, breaks, open).await?;
     sql_query("UPDATE pgmq.q_interviews SET vt = clock_timestamp() WHERE msg_id = $1 AND read_ct = $2")
         .bind::<BigInt, _>(lease.msg_id)
         .bind::<Integer, _>(lease.read_ct)
@@ -152,14 +198,16 @@ pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryR
     Ok(())
 }
 
-/// Frees every lease by sending its message anew, for a worker that starts when no other is alive. Returns how many.
+/// Frees every lease by sending its message anew, for a worker that starts when no other is alive. Returns how many. The
+/// field `broke` tells that these were delivered before.
 pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     let freed: Vec<MessageId> = sql_query(
         "WITH leased AS (
              SELECT msg_id FROM pgmq.q_interviews WHERE vt > clock_timestamp() ORDER BY msg_id FOR UPDATE),
          freed AS (
              DELETE FROM pgmq.q_interviews AS message USING leased WHERE message.msg_id = leased.msg_id
-             RETURNING message.msg_id, message.message),
+             RETURNING message.msg_id,
+                 message.message || jsonb_build_object('broke', coalesce(message.message -> 'broke', '0')) AS message),
          sent AS (
              SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id)) AS msg_id
              FROM freed HAVING count(*) > 0)

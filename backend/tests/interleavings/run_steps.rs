@@ -81,7 +81,7 @@ impl Fixture {
             }
             Step::Abandon(which) => {
                 if let Some(held) = self.take(which) {
-                    queue::abandon(connection, held.lease).await.expect("the database answers");
+                    queue::abandon(connection, held.lease, 1, 1).await.expect("the database answers");
                     if let Some(message) = self.message(&held) {
                         message.hidden = false;
                     }

@@ -20,6 +20,7 @@ use tokio::time::Instant;
 
 use self::allotment::Allotment;
 use super::Scope;
+use super::interview::Places;
 use super::limiter::Acquire;
 use super::messages::{
     AddInterviews, Busy, Claimed, ForgetRun, Rescan, Retire, Run, RunState, SetRunState, Settle, SlotFreed,
@@ -59,6 +60,7 @@ pub struct Resources {
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
     pub workers: Recipient<Busy>,
+    pub places: Places,
     /// Those who keep something for each run.
     pub forget: [Recipient<ForgetRun>; 2],
 }
@@ -155,6 +157,7 @@ impl Dispatcher {
                     limiter: self.resources.limiter.clone(),
                     budget: self.resources.budget.clone(),
                     dispatcher: ctx.address().recipient(),
+                    places: self.resources.places.clone(),
                 },
             );
             let id = run.id;
@@ -230,6 +233,7 @@ fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
 /// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
 async fn scan(resources: Resources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
     let mut conn = db::checkout(&resources.pool).await?;
+    queue::shorten_leases(&mut conn, resources.timings.longest_lease()).await?;
     let statuses = simulations::run_statuses(&mut conn, &known).await?;
     let mut new = Vec::new();
     for status in &statuses {
@@ -295,13 +299,16 @@ async fn claim(resources: &Resources, run: &Run, quantity: usize) -> Result<Vec<
         let mut open = interviews::open_questions(conn, run.id, run.attempt, &questions, &personas).await?;
         let variant = run.parameters.persona_variant;
         let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
-        let interviews = claims.into_iter().map(|claim| Claimed {
-            persona_id: claim.persona_id,
-            lease: claim.lease(),
-            claimed_at,
-            deliveries: claim.deliveries(),
-            open: open.remove(&claim.persona_id).unwrap_or_default(),
-            text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
+        let interviews = claims.into_iter().map(|claim| {
+            let open = open.remove(&claim.persona_id).unwrap_or_default();
+            Claimed {
+                persona_id: claim.persona_id,
+                lease: claim.lease(),
+                claimed_at,
+                breaks: claim.breaks(open.len()),
+                open,
+                text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
+            }
         });
         QueryResult::Ok(interviews.collect())
     });

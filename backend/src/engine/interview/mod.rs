@@ -2,6 +2,7 @@
 
 mod lease_clock;
 mod outcome;
+mod places;
 mod retry;
 mod session;
 
@@ -12,9 +13,11 @@ use actix::prelude::*;
 use tokio::sync::watch;
 
 pub use self::lease_clock::LeaseClock;
+pub use self::places::Places;
 use self::session::Session;
 use super::limiter::Acquire;
 use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Run, RunState, Settle};
+use crate::db::AsyncPool;
 use crate::llm::Llm;
 use crate::models::queue::Lease;
 
@@ -26,13 +29,16 @@ pub struct Contacts {
     pub texts: Recipient<LoadText>,
     pub refusals: Recipient<CallRefused>,
     pub answered: Recipient<CallAnswered>,
+    pub pool: AsyncPool,
+    pub places: Places,
 }
 
 pub struct Interview {
     pub run: Arc<Run>,
     pub persona_id: i32,
     pub lease: Lease,
-    pub deliveries: i32,
+    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
+    pub breaks: Option<i32>,
     /// Questions without an answer, by id.
     pub open: Vec<i64>,
     /// Length of the persona's text in bytes, to estimate tokens before it is loaded.

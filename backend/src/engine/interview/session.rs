@@ -1,25 +1,38 @@
 //! An interview in progress: its calls one after the other, and its reports, of which at most one is unanswered.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::outcome::{self, Pending, asked, one_more_attempt, sort_answers};
+use super::places::Place;
 use super::{Interview, crashed};
+use crate::db;
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
+use crate::models::queue;
 use crate::models::settlement::{AskedPrompt, Booked, NewAnswer, NewFailure, Report, Usage};
 
-/// After more deliveries than this the interview itself is taken for what breaks.
-const MAX_DELIVERIES: i32 = 5;
+/// Deliveries in a row that ended during a call. After so many the interview is asked alone: it or a neighbour may be
+/// what kills the workers.
+const SUSPECT_AFTER: i32 = 3;
+/// And after so many, of which the last were alone, it is what kills them.
+const GUILTY_AFTER: i32 = SUSPECT_AFTER + 2;
+/// Between two tries to note a call while the database is away.
+const NOTE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 pub struct Session {
     pub(super) interview: Interview,
     persona: Option<SystemMessage>,
+    /// The message in the queue says that this delivery broke off: true from now on if the worker dies.
+    noted: bool,
+    /// Requests that were open at the claim.
+    open: usize,
     /// Calls made since the last report.
     usage: Usage,
     /// Parameters that the answered calls were sent without.
@@ -33,6 +46,8 @@ pub struct Session {
 impl Session {
     pub fn new(interview: Interview) -> Self {
         Self {
+            open: interview.open.len(),
+            noted: false,
             interview,
             persona: None,
             usage: Usage::default(),
@@ -57,7 +72,7 @@ impl Session {
 
     async fn ask_all(&mut self) -> Result<(), Interrupted> {
         let run = self.interview.run.clone();
-        if self.interview.deliveries > MAX_DELIVERIES {
+        if self.interview.breaks >= Some(GUILTY_AFTER) {
             return self.give_up().await;
         }
         let open = std::mem::take(&mut self.interview.open);
@@ -74,9 +89,9 @@ impl Session {
         self.booked().await
     }
 
-    /// Fails whatever is open, after too many deliveries.
+    /// Fails whatever is open, after too many calls that ended with the worker.
     async fn give_up(&mut self) -> Result<(), Interrupted> {
-        let message = format!("the interview broke off {} times", self.interview.deliveries - 1);
+        let message = format!("the interview broke off {} times", self.interview.breaks.unwrap_or_default());
         let failure = |question_id: &i64| NewFailure {
             question_id: *question_id,
             code: "poison",
@@ -98,9 +113,13 @@ impl Session {
             let loaded = self.persona.is_some();
             let permit = self.permit(&pending).await?;
             let persona = self.persona().await?;
+            let (place, waited) = self.place().await?;
             // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
             // that waits for a renewal must not keep a permit.
-            if !loaded && !permit.still_holds().await || !self.interview.lease_clock.holds() {
+            if (waited || !loaded) && !permit.still_holds().await || !self.interview.lease_clock.holds() {
+                continue;
+            }
+            if !self.note_call().await? {
                 continue;
             }
             let asked = asked(&pending);
@@ -111,6 +130,7 @@ impl Session {
             // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
             let CallOutcome { result, rate_limits } = Box::pin(self.call(prompt)).await?;
             self.usage.calls += 1;
+            let mut place = self.is_suspect().then_some(place);
             let outcome = match result {
                 Ok(completion) => {
                     if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
@@ -136,7 +156,13 @@ impl Session {
                         outcome
                     }
                 }
-                Err(error) => Box::pin(self.handle_failed_call(error, permit, pending)).await?,
+                Err(error) => {
+                    if place.is_some() {
+                        self.acquit().await;
+                    }
+                    drop(place.take());
+                    Box::pin(self.handle_failed_call(error, permit, pending)).await?
+                }
             };
             pending = outcome.again;
             let finished = last && pending.is_empty();
@@ -146,9 +172,65 @@ impl Session {
             }
             if !outcome.answers.is_empty() || !outcome.failures.is_empty() {
                 self.report(outcome.answers, outcome.failures, finished).await?;
+                if place.is_some() {
+                    // What is stored is progress: from now on it is an interview like others.
+                    self.booked().await?;
+                    self.interview.breaks = None;
+                }
+            } else if place.is_some() {
+                self.acquit().await;
             }
         }
         Ok(())
+    }
+
+    /// Calls of it have ended with their workers, so it is asked alone until something is stored.
+    fn is_suspect(&self) -> bool {
+        self.interview.breaks >= Some(SUSPECT_AFTER)
+    }
+
+    /// Waits for the call's place among the others. Returns whether others may have changed something meanwhile.
+    async fn place(&mut self) -> Result<(Place, bool), Interrupted> {
+        let suspect = self.is_suspect();
+        let places = self.interview.contacts.places.clone();
+        let mut taking = std::pin::pin!(places.take(suspect));
+        if let std::task::Poll::Ready(place) = futures_util::poll!(&mut taking) {
+            return Ok((place, false));
+        }
+        tokio::select! {
+            place = taking => Ok((place, true)),
+            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => Err(interrupted),
+        }
+    }
+
+    /// Before a call of an interview that was delivered before: from now on this delivery counts as broken off. Returns
+    /// false if the database is away.
+    async fn note_call(&mut self) -> Result<bool, Interrupted> {
+        let Some(breaks) = self.interview.breaks.filter(|_| !self.noted) else { return Ok(true) };
+        match self.note_breaks(breaks + 1).await {
+            Ok(true) => {
+                self.noted = true;
+                Ok(true)
+            }
+            Ok(false) => Err(Interrupted::LeaseLost),
+            Err(error) => {
+                tracing::warn!(%error, "a call could not be noted, trying again");
+                tokio::time::sleep(NOTE_RETRY_DELAY).await;
+                Ok(false)
+            }
+        }
+    }
+
+    /// The worker has survived the call of a suspect, which has to be asked again. If the database is away, the delivery
+    /// counts: it is not the last one.
+    async fn acquit(&mut self) {
+        let breaks = self.interview.breaks.unwrap_or_default();
+        self.noted = self.note_breaks(breaks).await.is_err();
+    }
+
+    async fn note_breaks(&self, breaks: i32) -> crate::error::Result<bool> {
+        let mut conn = db::checkout(&self.interview.contacts.pool).await?;
+        Ok(queue::note_breaks(&mut conn, self.interview.lease, breaks, self.open).await?)
     }
 
     /// Keeps how the prompt of these answers is built again, unless it is the usual one.

@@ -5,6 +5,7 @@
 
 mod texts;
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{Instant, timeout};
 
 use self::texts::{TextRequest, Texts};
-use super::interview::{Contacts, Interview, LeaseClock};
+use super::interview::{Contacts, Interview, LeaseClock, Places};
 use super::limiter::Acquire;
 use super::messages::{
     AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, Run, RunState,
@@ -50,10 +51,15 @@ pub struct Resources {
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
     pub dispatcher: Recipient<SlotFreed>,
+    pub places: Places,
 }
 
 struct Held {
     lease: Lease,
+    /// Deliveries that ended during a call, before this one.
+    breaks: i32,
+    /// Requests that were open at the claim.
+    open: usize,
     clock: Rc<LeaseClock>,
 }
 
@@ -91,15 +97,16 @@ struct LoadTexts;
 
 impl Supervisor {
     pub fn begin(run: Arc<Run>, resources: Resources) -> Addr<Self> {
-        let Resources { pool, llm, timings, limiter, budget, dispatcher } = resources;
+        let Resources { pool, llm, timings, limiter, budget, dispatcher, places } = resources;
         Self::create(|ctx| {
             let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
             let answered = ctx.address().recipient();
+            let contacts = Contacts { llm, limiter, budget, texts, refusals, answered, pool: pool.clone(), places };
             Self {
                 run,
                 pool,
                 timings,
-                contacts: Rc::new(Contacts { llm, limiter, budget, texts, refusals, answered }),
+                contacts: Rc::new(contacts),
                 dispatcher,
                 state: watch::Sender::new(RunState::Running),
                 held: HashMap::new(),
@@ -113,13 +120,14 @@ impl Supervisor {
     }
 
     fn start_interview(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, claimed_at, deliveries, open, text_length } = claimed;
+        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length } = claimed;
+        let (breaks_before, open_before) = (breaks.unwrap_or_default(), open.len());
         let clock = Rc::new(LeaseClock::new(self.timings.interview_lease, claimed_at, self.renewals.clone()));
         let interview = Interview {
             run: self.run.clone(),
             persona_id,
             lease,
-            deliveries,
+            breaks,
             open,
             text_length,
             contacts: self.contacts.clone(),
@@ -128,7 +136,8 @@ impl Supervisor {
         };
         PersonaActor::begin(interview, ctx.address().recipient());
         // A second delivery of an interview that is still here: the first one's lease is lost.
-        if let Some(earlier) = self.held.insert(persona_id, Held { lease, clock }) {
+        let held = Held { lease, breaks: breaks_before, open: open_before, clock };
+        if let Some(earlier) = self.held.insert(persona_id, held) {
             earlier.clock.lose();
             self.renewals.notify_waiters();
         }
@@ -157,7 +166,7 @@ impl Supervisor {
     fn note_renewal(&mut self, requested_at: Instant, leases: &[Lease], kept: Vec<i64>) {
         let kept: HashSet<i64> = kept.into_iter().collect();
         let leases: HashSet<&Lease> = leases.iter().collect();
-        for Held { lease, clock } in self.held.values().filter(|held| leases.contains(&held.lease)) {
+        for Held { lease, clock, .. } in self.held.values().filter(|held| leases.contains(&held.lease)) {
             if kept.contains(&lease.msg_id) { clock.renew(requested_at) } else { clock.lose() }
         }
         self.renewals.notify_waiters();
@@ -182,8 +191,8 @@ impl Supervisor {
         ctx.wait(release.into_actor(self).map(move |(), supervisor, _| supervisor.free_slots(count)));
     }
 
-    fn abandon(&self, lease: Lease, ctx: &mut Context<Self>) {
-        let abandon = abandon(self.pool.clone(), lease);
+    fn abandon(&self, held: Held, ctx: &mut Context<Self>) {
+        let abandon = abandon(self.pool.clone(), held);
         ctx.spawn(abandon.into_actor(self).map(|(), supervisor, _| supervisor.free_slots(1)));
     }
 
@@ -247,9 +256,9 @@ async fn release(pool: AsyncPool, leases: Vec<Lease>) {
 }
 
 /// If the database is away, the lease runs out instead.
-async fn abandon(pool: AsyncPool, lease: Lease) {
+async fn abandon(pool: AsyncPool, held: Held) {
     if let Ok(mut conn) = db::checkout(&pool).await {
-        let _ = queue::abandon(&mut conn, lease).await;
+        let _ = queue::abandon(&mut conn, held.lease, held.breaks + 1, held.open).await;
     }
 }
 
@@ -303,8 +312,11 @@ impl Handler<InterviewEnded> for Supervisor {
     fn handle(&mut self, ended: InterviewEnded, ctx: &mut Self::Context) {
         let InterviewEnded { persona_id, lease, result } = ended;
         // A later delivery may have taken its place.
-        if self.held.get(&persona_id).is_some_and(|held| held.lease == lease) {
-            self.held.remove(&persona_id);
+        let held = match self.held.entry(persona_id) {
+            Entry::Occupied(held) if held.get().lease == lease => Some(held.remove()),
+            _ => None,
+        };
+        if held.is_some() {
             self.release_rejected();
         }
         match result {
@@ -317,7 +329,10 @@ impl Handler<InterviewEnded> for Supervisor {
             }
             Err(Interrupted::Crashed(reason)) => {
                 tracing::error!(simulation = self.run.id, persona = persona_id, reason, "an interview broke off");
-                self.abandon(lease, ctx);
+                match held {
+                    Some(held) => self.abandon(held, ctx),
+                    None => self.free_slots(1),
+                }
             }
         }
     }
