@@ -5,7 +5,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::Result;
 use crate::models::simulations::Simulation;
-use crate::models::summaries::{self, Count, QuestionSummary};
+use crate::models::summaries::{self, Count, QuestionSummary, Twins, Wanted};
 use crate::schema::request_failures;
 
 /// Kinds of failure that are listed.
@@ -66,8 +66,9 @@ const MAX_EXAMPLES: usize = 3;
 /// Prints the answers, summarised by question.
 pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
     let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
-    let summaries = summaries::of_run(conn, run.id, &questions, None).await?;
-    for QuestionSummary { order, text, figures, texts, .. } in summaries {
+    let twins = Twins::load(conn, run.id, std::iter::empty()).await?;
+    let summary = summaries::of_run(conn, run.id, &questions, &twins, &Wanted::default()).await?;
+    for QuestionSummary { order, text, figures, texts, .. } in summary.questions {
         say!("\n{order}. {} (n = {})", shortened(&text, MAX_TEXT_CHARS), figures.n);
         if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {
             let sd = figures.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());

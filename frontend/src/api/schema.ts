@@ -1746,7 +1746,8 @@ export interface paths {
          * @description Of stored answers only. n: twins who answered. share: count / n, so that of a multiple choice the shares of all
          *     options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
          *     same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
-         *     answers of the first 20 twins. With `by`, groups has the same for the twins of each value of an attribute.
+         *     answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins that
+         *     pass it alone.
          */
         get: operations["summarize_answers"];
         put?: never;
@@ -2160,6 +2161,13 @@ export interface components {
             /** @description The commonest first, 200 at most. */
             values: components["schemas"]["ValueCount"][];
         };
+        /** @description An attribute of the twins. */
+        AttributeValues: {
+            /** @example Gender */
+            name: string;
+            /** @description In the order of the codebook where it has one, else by the numbers that values begin with and by the alphabet. */
+            values: components["schemas"]["TwinsOf"][];
+        };
         /** @description An interval of numbers, or a single one. */
         Bin: {
             /**
@@ -2321,7 +2329,10 @@ export interface components {
         };
         /** @description What some twins answered to a question. What a type of question does not have is null or empty. */
         Figures: {
-            /** @description Of numbers: each number where there are at most 20 different ones, else 20 intervals of equal width. */
+            /**
+             * @description Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
+             *     equal width over it. Without a range, over the answers of all groups. The same for all groups.
+             */
             bins: components["schemas"]["Bin"][];
             /** @description How often each option, yes or no, or each number that was answered; options in the order of the question. */
             counts: components["schemas"]["Count"][];
@@ -2434,10 +2445,10 @@ export interface components {
              */
             status?: string | null;
         };
-        /** @description The answers of the twins that have one value of an attribute. */
+        /** @description The answers of the twins of a group. */
         GroupFigures: components["schemas"]["Figures"] & {
             /**
-             * @description Of the attribute, or `(not stated)`.
+             * @description Of the attribute, or an option of the question, or `(not stated)`.
              * @example Female
              */
             value: string;
@@ -3192,7 +3203,7 @@ export interface components {
         };
         /** @description One question's answers. */
         QuestionSummary: components["schemas"]["Figures"] & {
-            /** @description The same for the twins of each value of the attribute asked for, by value; who has none comes last. */
+            /** @description The same for each group of twins, in the order of the groups; who has no value comes last. */
             groups: components["schemas"]["GroupFigures"][];
             /**
              * Format: int32
@@ -3399,6 +3410,8 @@ export interface components {
         RequestStatus: "answered" | "failed" | "open";
         /** @description What a run's answers say. */
         ResponsesSummary: {
+            /** @description The values of these attributes, of all twins of the run. */
+            attributeValues: components["schemas"]["AttributeValues"][];
             /**
              * @description What `by` can be: the twins' attributes with at most 100 different values.
              * @example [
@@ -3408,10 +3421,21 @@ export interface components {
              */
             attributes: string[];
             /**
-             * @description The attribute of the groups.
+             * @description What the groups are made by.
              * @example Gender
              */
             by?: string | null;
+            /**
+             * @description The groups of the twins that count, in the order of the codebook or of the options; empty groups are left out, and
+             *     who has no value comes last as `(not stated)`.
+             */
+            groups: components["schemas"]["TwinsOf"][];
+            /**
+             * Format: int64
+             * @description Twins that count, whether they answered or not.
+             * @example 200
+             */
+            n: number;
             /**
              * @description What nobody may read the figures without knowing.
              * @example demo model: not from a language model
@@ -3423,6 +3447,13 @@ export interface components {
             questions: components["schemas"]["QuestionSummary"][];
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
+            /**
+             * @description Which twins count.
+             * @example [
+             *       "Income:Less than $30,000"
+             *     ]
+             */
+            where: string[];
         };
         Retry: {
             /**
@@ -4119,6 +4150,17 @@ export interface components {
              *     …
              */
             text?: string | null;
+        };
+        /** @description How many twins have a value. */
+        TwinsOf: {
+            /**
+             * Format: int64
+             * @description Twins, whether they answered or not.
+             * @example 1040
+             */
+            n: number;
+            /** @example Female */
+            value: string;
         };
         /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
@@ -11448,10 +11490,20 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An attribute of the twins, one of `attributes` of the answer: figures for the twins of each of its values too.
+                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by what they chose at a
+                 *     choice or yes/no question, as `question:31`. Who chose several options is in several groups.
                  * @example Gender
                  */
                 by?: string;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
             };
             header?: never;
             path: {

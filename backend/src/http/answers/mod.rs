@@ -1,5 +1,6 @@
 //! A run's answers as lists, files and figures. Callers who see the run see its answers.
 
+pub mod conditions;
 pub mod export;
 pub mod lists;
 pub mod summary;

@@ -5,18 +5,20 @@ use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::conditions::{self, Conditions};
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::models::summaries::{self, QuestionSummary};
+use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, Twins, TwinsOf, Variable, Wanted};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Crosstab {
-    /// An attribute of the twins, one of `attributes` of the answer: figures for the twins of each of its values too.
+    /// Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by what they chose at a
+    /// choice or yes/no question, as `question:31`. Who chose several options is in several groups.
     #[param(example = "Gender")]
     by: Option<String>,
 }
@@ -27,12 +29,23 @@ pub struct Crosstab {
 struct ResponsesSummary {
     #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
     simulation_id: String,
-    /// The attribute of the groups.
+    /// What the groups are made by.
     #[schema(example = "Gender")]
     by: Option<String>,
+    /// Which twins count.
+    #[schema(example = json!(["Income:Less than $30,000"]))]
+    r#where: Vec<String>,
+    /// Twins that count, whether they answered or not.
+    #[schema(example = 200)]
+    n: i64,
     /// What `by` can be: the twins' attributes with at most 100 different values.
     #[schema(example = json!(["Age", "Gender"]))]
     attributes: Vec<String>,
+    /// The values of these attributes, of all twins of the run.
+    attribute_values: Vec<AttributeValues>,
+    /// The groups of the twins that count, in the order of the codebook or of the options; empty groups are left out, and
+    /// who has no value comes last as `(not stated)`.
+    groups: Vec<TwinsOf>,
     /// In survey order.
     questions: Vec<QuestionSummary>,
     /// What nobody may read the figures without knowing.
@@ -47,11 +60,12 @@ struct ResponsesSummary {
 /// Of stored answers only. n: twins who answered. share: count / n, so that of a multiple choice the shares of all
 /// options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
 /// same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
-/// answers of the first 20 twins. With `by`, groups has the same for the twins of each value of an attribute.
+/// answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins that
+/// pass it alone.
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/summary", tag = "Answers",
     operation_id = "summarize_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Crosstab),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Crosstab, Conditions),
     responses((
         status = 200,
         description = "The figures",
@@ -64,21 +78,34 @@ pub async fn summary(
     caller: Caller,
     path: Path<Address>,
     Query(crosstab): Query<Crosstab>,
+    conditions: Conditions,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?;
-    let attributes = summaries::attributes(&mut conn, run.facts.id).await?;
+    let questions = &run.survey.questions;
     let by = crosstab.by.filter(|by| !by.is_empty());
-    if by.as_ref().is_some_and(|by| !attributes.contains(by)) {
+    let variable = by.as_deref().map(|by| Variable::parse(by, questions)).transpose();
+    let variable = variable.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
+    let filter = conditions.filter(questions)?;
+    let twins = Twins::load(&mut conn, run.facts.id, filter.variables(variable.as_ref())).await?;
+    let attribute_values = twins.attribute_values();
+    let attributes: Vec<String> = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
+    if matches!(&variable, Some(Variable::Attribute(by)) if !attributes.contains(by)) {
         let known = attributes.join(", ");
         return Err(ApiError::Invalid(format!("by must be an attribute with at most 100 values: {known}")));
     }
-    let questions = &run.survey.questions;
-    let questions = summaries::of_run(&mut conn, run.facts.id, questions, by.as_deref()).await?;
+    conditions::check(&filter, &twins)?;
+    let wanted = Wanted { by: variable, filter };
+    let Summary { n, groups, questions } =
+        summaries::of_run(&mut conn, run.facts.id, questions, &twins, &wanted).await?;
     Ok(about(&run.notice).json(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
         by,
+        r#where: conditions.conditions,
+        n,
         attributes,
+        attribute_values,
+        groups,
         questions,
         notice: run.notice.clone(),
         partial: run.partial().is_some(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::given::Given;
-use super::numbers::{Bin, Numbers};
+use super::numbers::{Bin, Intervals, Numbers};
 use crate::models::questions::{Question, QuestionType};
 
 /// What some twins answered to a question. What a type of question does not have is null or empty.
@@ -25,7 +25,8 @@ pub struct Figures {
     pub counts: Vec<Count>,
     /// Of a matrix: the figures of each row.
     pub rows: Vec<RowFigures>,
-    /// Of numbers: each number where there are at most 20 different ones, else 20 intervals of equal width.
+    /// Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
+    /// equal width over it. Without a range, over the answers of all groups. The same for all groups.
     pub bins: Vec<Bin>,
 }
 
@@ -59,11 +60,11 @@ pub struct RowFigures {
 }
 
 impl Figures {
-    pub(super) fn of(question: &Question, given: &Given) -> Self {
+    pub(super) fn of(question: &Question, given: &Given, bins: &Intervals) -> Self {
         let n = given.n;
         match question.question_type {
             QuestionType::TextEntry | QuestionType::OpenEnded => Self { n, ..Self::default() },
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => Self::of_numbers(given),
+            QuestionType::Slider | QuestionType::Range | QuestionType::Number => Self::of_numbers(given, bins),
             QuestionType::Matrix => {
                 let row = |row: &String| RowFigures::of(row, &question.scale_labels, given);
                 Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
@@ -80,9 +81,8 @@ impl Figures {
         }
     }
 
-    fn of_numbers(given: &Given) -> Self {
-        let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
-        let numbers = Numbers::new(parsed.collect());
+    fn of_numbers(given: &Given, bins: &Intervals) -> Self {
+        let numbers = Numbers::given(given);
         let counts = numbers.each().iter().map(|(number, times)| Count::of(&number.to_string(), *times, given.n));
         Self {
             n: given.n,
@@ -92,7 +92,7 @@ impl Figures {
             max: numbers.max(),
             counts: counts.collect(),
             rows: Vec::new(),
-            bins: numbers.bins(),
+            bins: bins.count(&numbers),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Counts of the answers that were given.
 
-use std::collections::{BTreeMap, HashMap};
-use std::iter::Sum;
+use std::collections::HashMap;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
@@ -47,30 +46,23 @@ impl Given {
     }
 }
 
-impl Sum for Given {
-    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        let mut parts = parts;
-        let mut sum = parts.next().unwrap_or_default();
-        for part in parts {
-            sum.n += part.n;
-            for (label, times) in part.times {
-                *sum.times.entry(label).or_default() += times;
-            }
-        }
-        sum
-    }
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = BigInt)]
+    question_id: i64,
+    /// The place of the group.
+    #[diesel(sql_type = Integer)]
+    part: i32,
+    /// `None`: free text.
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    value: Option<Value>,
+    #[diesel(sql_type = BigInt)]
+    times: i64,
 }
-
-/// By question, then by the value of the attribute: empty for personas without it, and if no attribute is asked for.
-type Answers = HashMap<i64, BTreeMap<String, Given>>;
 
 /// Counts equal answers in one pass: 2,000 personas rarely give more than a few dozen different ones to a question. Free
 /// texts, which nearly all differ, are counted as one.
-fn given(by: Option<&str>) -> String {
-    let (part, twins) = match by {
-        Some(_) => ("coalesce(personas.attributes ->> $3, '')", TWINS),
-        None => ("coalesce($3, '')", ""),
-    };
+fn counts(part: &str, twins: &str) -> String {
     format!(
         "SELECT question_id, {part} AS part, CASE WHEN question_id <> ALL($2) THEN answer_value END AS value,
              count(*) AS times
@@ -78,50 +70,77 @@ fn given(by: Option<&str>) -> String {
     )
 }
 
-const TWINS: &str = "
-    JOIN simulation_personas AS twin USING (simulation_id, persona_id)
-    JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id)";
-
-pub(super) async fn load(
+/// The answers of these twins, or of all, by question.
+pub(super) async fn whole(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     questions: &[Question],
-    by: Option<&str>,
-) -> QueryResult<Answers> {
-    #[derive(QueryableByName)]
-    struct Row {
-        #[diesel(sql_type = BigInt)]
-        question_id: i64,
-        #[diesel(sql_type = Text)]
-        part: String,
-        /// `None`: free text.
-        #[diesel(sql_type = Nullable<Jsonb>)]
-        value: Option<Value>,
-        #[diesel(sql_type = BigInt)]
-        times: i64,
-    }
-    let free: Vec<i64> = questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect();
-    let rows: Vec<Row> = sql_query(given(by))
+    twins: Option<&[i32]>,
+) -> QueryResult<HashMap<i64, Given>> {
+    let chosen = "JOIN unnest($3) AS twin (persona_id) USING (persona_id)";
+    let counts = sql_query(counts("0", if twins.is_some() { chosen } else { "" }))
         .bind::<BigInt, _>(simulation_id)
-        .bind::<Array<BigInt>, _>(free)
-        .bind::<Nullable<Text>, _>(by)
-        .load(conn)
-        .await?;
-    let mut answers = Answers::new();
-    for Row { question_id, part, value, times } in rows {
-        answers.entry(question_id).or_default().entry(part).or_default().add(value, times);
+        .bind::<Array<BigInt>, _>(free(questions));
+    let rows: Vec<Row> = match twins {
+        Some(twins) => counts.bind::<Array<Integer>, _>(twins).load(conn).await?,
+        None => counts.load(conn).await?,
+    };
+    let mut answers: HashMap<i64, Given> = HashMap::new();
+    for Row { question_id, value, times, .. } in rows {
+        answers.entry(question_id).or_default().add(value, times);
     }
     Ok(answers)
+}
+
+/// The answers of these twins, by question and by the place of their group.
+pub(super) async fn grouped(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    questions: &[Question],
+    members: &[(i32, i32)],
+) -> QueryResult<HashMap<(i64, i32), Given>> {
+    let (twins, places): (Vec<i32>, Vec<i32>) = members.iter().copied().unzip();
+    let members = "JOIN unnest($3, $4) AS twin (persona_id, place) USING (persona_id)";
+    let rows: Vec<Row> = sql_query(counts("place", members))
+        .bind::<BigInt, _>(simulation_id)
+        .bind::<Array<BigInt>, _>(free(questions))
+        .bind::<Array<Integer>, _>(twins)
+        .bind::<Array<Integer>, _>(places)
+        .load(conn)
+        .await?;
+    let mut answers: HashMap<(i64, i32), Given> = HashMap::new();
+    for Row { question_id, part, value, times } in rows {
+        answers.entry((question_id, part)).or_default().add(value, times);
+    }
+    Ok(answers)
+}
+
+/// The answers of all groups, by question.
+pub(super) fn together(groups: &HashMap<(i64, i32), Given>) -> HashMap<i64, Given> {
+    let mut answers: HashMap<i64, Given> = HashMap::new();
+    for ((question, _), given) in groups {
+        let whole = answers.entry(*question).or_default();
+        whole.n += given.n;
+        for (label, times) in &given.times {
+            *whole.times.entry(label.clone()).or_default() += times;
+        }
+    }
+    answers
+}
+
+fn free(questions: &[Question]) -> Vec<i64> {
+    questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect()
 }
 
 /// Free texts of a question that a summary shows.
 const TEXTS: i64 = 20;
 
-/// The first personas' answers to the free-text questions, by question.
+/// The first answers of these personas, or of all, to the free-text questions, by question.
 pub(super) async fn texts(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     questions: &[Question],
+    twins: Option<&[i32]>,
 ) -> QueryResult<HashMap<i64, Vec<String>>> {
     #[derive(QueryableByName)]
     struct Row {
@@ -130,18 +149,20 @@ pub(super) async fn texts(
         #[diesel(sql_type = Text)]
         answer: String,
     }
-    let free: Vec<i64> = questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect();
+    let free = free(questions);
     if free.is_empty() {
         return Ok(HashMap::new());
     }
     let rows: Vec<Row> = sql_query(
         "SELECT asked.id AS question_id, said.answer FROM unnest($2) AS asked (id), LATERAL (
              SELECT answer FROM responses WHERE simulation_id = $1 AND question_id = asked.id
+                 AND ($4 IS NULL OR persona_id = ANY($4))
              ORDER BY persona_id LIMIT $3) AS said",
     )
     .bind::<BigInt, _>(simulation_id)
     .bind::<Array<BigInt>, _>(free)
     .bind::<BigInt, _>(TEXTS)
+    .bind::<Nullable<Array<Integer>>, _>(twins)
     .load(conn)
     .await?;
     let mut texts: HashMap<i64, Vec<String>> = HashMap::new();

@@ -1,20 +1,24 @@
-//! Summaries of a run's answers by question, for all personas and for each value of an attribute. The database counts;
+//! Summaries of a run's answers by question, for all personas and for groups of them. The database counts;
 //! means, deviations and intervals are computed from the counts.
 
 mod figures;
 mod given;
 mod numbers;
+mod order;
+mod twins;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::models::questions::{Question, QuestionType};
 pub use figures::{Count, Figures, RowFigures};
+use given::Given;
 pub use numbers::Bin;
+use numbers::Intervals;
+pub use twins::{AttributeValues, Filter, Twins, TwinsOf, Variable};
 
 /// One question's answers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -33,88 +37,89 @@ pub struct QuestionSummary {
     pub figures: Figures,
     /// Of free text: the answers of the first twins.
     pub texts: Vec<String>,
-    /// The same for the twins of each value of the attribute asked for, by value; who has none comes last.
+    /// The same for each group of twins, in the order of the groups; who has no value comes last.
     pub groups: Vec<Group>,
 }
 
-/// The answers of the twins that have one value of an attribute.
+/// The answers of the twins of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = GroupFigures)]
 pub struct Group {
-    /// Of the attribute, or `(not stated)`.
+    /// Of the attribute, or an option of the question, or `(not stated)`.
     #[schema(example = "Female")]
     pub value: String,
     #[serde(flatten)]
     pub figures: Figures,
 }
 
-/// Values of an attribute. One with more is not offered for a crosstab.
-const MAX_VALUES: i64 = 100;
-const NOT_STATED: &str = "(not stated)";
+/// What is asked of a run's answers.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// What the twins are grouped by.
+    pub by: Option<Variable>,
+    /// Which twins count.
+    pub filter: Filter,
+}
 
-/// Summaries of these questions of a run, in their order, grouped by the attribute `by`.
+/// Figures of the run's answers.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Twins that the filter lets through.
+    pub n: i64,
+    /// Of these, by the variable asked for.
+    pub groups: Vec<TwinsOf>,
+    /// In the order of the questions.
+    pub questions: Vec<QuestionSummary>,
+}
+
+/// Summaries of these questions of a run, in their order, of the run's twins as they are wanted.
 pub async fn of_run(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     questions: &[Question],
-    by: Option<&str>,
-) -> QueryResult<Vec<QuestionSummary>> {
-    let (mut given, mut texts) = conn
+    twins: &Twins,
+    Wanted { by, filter }: &Wanted,
+) -> QueryResult<Summary> {
+    let passing = twins.passing(filter);
+    let groups = by.as_ref().map(|by| twins.grouped(&passing, by, questions));
+    let everyone = if filter.is_empty() { None } else { Some(passing.as_slice()) };
+    let (given, in_groups, mut texts) = conn
         .transaction(async |conn| {
             // The planner overestimates the number of different answers: without these settings it sorts on disk, and
             // compiles the query for longer than it runs.
             let settings = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
             sql_query(settings).execute(conn).await?;
-            let given = given::load(conn, simulation_id, questions, by).await?;
-            QueryResult::Ok((given, given::texts(conn, simulation_id, questions).await?))
+            let in_groups = match &groups {
+                Some(groups) => Some(given::grouped(conn, simulation_id, questions, &groups.members).await?),
+                None => None,
+            };
+            // Of twins in one group each, the whole is the sum of the groups.
+            let given = match (&groups, &in_groups) {
+                (Some(groups), Some(given)) if groups.members.len() == passing.len() => given::together(given),
+                _ => given::whole(conn, simulation_id, questions, everyone).await?,
+            };
+            QueryResult::Ok((given, in_groups, given::texts(conn, simulation_id, questions, everyone).await?))
         })
         .await?;
+    let groups = groups.map(|groups| groups.groups).unwrap_or_default();
+    let none = Given::default();
     let summary = |question: &Question| {
-        let by_value = given.remove(&question.id).unwrap_or_default();
-        let mut groups: Vec<Group> = Vec::new();
-        if by.is_some() {
-            groups.extend(
-                by_value
-                    .iter()
-                    .map(|(value, given)| Group { value: value.clone(), figures: Figures::of(question, given) }),
-            );
-            // The empty value sorts first; personas without the attribute are shown last.
-            if let Some(position) = groups.iter().position(|group| group.value.is_empty()) {
-                let figures = groups.remove(position).figures;
-                groups.push(Group { value: NOT_STATED.to_owned(), figures });
-            }
-        }
+        let whole = given.get(&question.id).unwrap_or(&none);
+        let bins = Intervals::of(question, whole);
+        let of_group = |(place, group): (i32, &TwinsOf)| {
+            let given = in_groups.as_ref().and_then(|given| given.get(&(question.id, place)));
+            Group { value: group.value.clone(), figures: Figures::of(question, given.unwrap_or(&none), &bins) }
+        };
         QuestionSummary {
             question_id: question.id,
             order: question.order,
             text: question.text.clone(),
             question_type: question.question_type,
-            figures: Figures::of(question, &by_value.into_values().sum()),
+            figures: Figures::of(question, whole, &bins),
             texts: texts.remove(&question.id).unwrap_or_default(),
-            groups,
+            groups: (0..).zip(&groups).map(of_group).collect(),
         }
     };
-    Ok(questions.iter().map(summary).collect())
-}
-
-/// The attributes of a run's personas with few enough values for a crosstab, by name.
-pub async fn attributes(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Vec<String>> {
-    #[derive(QueryableByName)]
-    struct Attribute {
-        #[diesel(sql_type = Text)]
-        name: String,
-    }
-    let attributes: Vec<Attribute> = sql_query(
-        "SELECT name FROM (
-             SELECT attribute.key AS name, attribute.value FROM simulation_personas AS twin
-             JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id),
-                 jsonb_each_text(personas.attributes) AS attribute
-             WHERE twin.simulation_id = $1 GROUP BY attribute.key, attribute.value) AS known
-         GROUP BY name HAVING count(*) <= $2 ORDER BY name",
-    )
-    .bind::<BigInt, _>(simulation_id)
-    .bind::<BigInt, _>(MAX_VALUES)
-    .load(conn)
-    .await?;
-    Ok(attributes.into_iter().map(|attribute| attribute.name).collect())
+    let questions = questions.iter().map(summary).collect();
+    Ok(Summary { n: passing.len() as i64, groups, questions })
 }

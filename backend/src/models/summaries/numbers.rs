@@ -4,9 +4,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::figures::share;
+use super::given::Given;
+use crate::models::questions::{Question, QuestionType};
 
-/// Up to this many different numbers are shown one by one; more are put into this many intervals.
-const MAX_BINS: usize = 20;
+/// Up to this many whole numbers are shown one by one.
+const MAX_SINGLE: usize = 20;
+/// Other numbers are put into at most this many intervals.
+const MAX_INTERVALS: usize = 12;
 
 /// An interval of numbers, or a single one.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -62,21 +66,78 @@ impl Numbers {
         self.each.iter().map(|(number, times)| term(*number) * *times as f64).sum()
     }
 
-    pub fn bins(&self) -> Vec<Bin> {
-        let bin = |from, to, count| Bin { from, to, count, share: share(count, self.n) };
-        let (Some(min), Some(max)) = (self.min(), self.max()) else { return Vec::new() };
-        if self.each.len() <= MAX_BINS {
-            return self.each.iter().map(|(number, times)| bin(*number, *number, *times)).collect();
+    /// The numbers among the answers.
+    pub fn given(given: &Given) -> Self {
+        let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
+        Self::new(parsed.collect())
+    }
+}
+
+/// The intervals that all figures of a question are counted in, ascending. An interval of one number ends where it
+/// begins.
+pub(super) struct Intervals(Vec<(f64, f64)>);
+
+impl Intervals {
+    /// Over the question's own range, or over the answers where it has none; edges are round numbers.
+    pub fn of(question: &Question, given: &Given) -> Self {
+        match question.question_type {
+            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+                Self::over(question.min_value, question.max_value, &Numbers::given(given))
+            }
+            _ => Self(Vec::new()),
         }
-        let width = (max - min) / MAX_BINS as f64;
-        let edge = |index: usize| if index == MAX_BINS { max } else { min + width * index as f64 };
-        let mut bins: Vec<Bin> = (0..MAX_BINS).map(|index| bin(edge(index), edge(index + 1), 0)).collect();
-        for (number, times) in &self.each {
+    }
+
+    fn over(min: Option<f64>, max: Option<f64>, numbers: &Numbers) -> Self {
+        let (Some(low), Some(high)) = (least(min, numbers.min()), least(max.map(|x| -x), numbers.max().map(|x| -x)))
+        else {
+            return Self(Vec::new());
+        };
+        let high = -high;
+        let is_whole = |number: f64| number.fract() == 0.0;
+        let all_whole = is_whole(low) && is_whole(high) && numbers.each.iter().all(|(number, _)| is_whole(*number));
+        if low >= high {
+            return Self(vec![(low, low)]);
+        }
+        if all_whole && high - low < MAX_SINGLE as f64 {
+            return Self((0..=(high - low) as usize).map(|step| low + step as f64).map(|one| (one, one)).collect());
+        }
+        // 1, 2, 2.5 or 5 times a power of ten. Of a power below 1 the inverse is exact, and so are the edges.
+        let mut power = ((high - low) / MAX_INTERVALS as f64).log10().floor() as i32;
+        loop {
+            for factor in [1.0, 2.0, 2.5, 5.0] {
+                let edge = |index: f64| match power {
+                    0.. => index * factor * 10_f64.powi(power),
+                    _ => index * factor / 10_f64.powi(-power),
+                };
+                let (first, last) = ((low / edge(1.0)).floor(), (high / edge(1.0)).ceil());
+                if last - first <= MAX_INTERVALS as f64 {
+                    let indices = (0..(last - first) as usize).map(|step| first + step as f64);
+                    return Self(indices.map(|index| (edge(index), edge(index + 1.0))).collect());
+                }
+            }
+            power += 1;
+        }
+    }
+
+    pub fn count(&self, numbers: &Numbers) -> Vec<Bin> {
+        let mut counts = vec![0; self.0.len()];
+        for (number, times) in &numbers.each {
             // Found by the edges, so that rounding puts no number outside its interval.
-            let place = bins.partition_point(|bin| bin.to <= *number).min(MAX_BINS - 1);
-            bins[place].count += times;
+            let place = self.0.partition_point(|(from, to)| to < number || (to == number && from < to));
+            if let Some(count) = counts.get_mut(place.min(self.0.len().saturating_sub(1))) {
+                *count += times;
+            }
         }
-        bins.iter().map(|counted| bin(counted.from, counted.to, counted.count)).collect()
+        let bin = |(&(from, to), count)| Bin { from, to, count, share: share(count, numbers.n) };
+        self.0.iter().zip(counts).map(bin).collect()
+    }
+}
+
+fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -94,18 +155,39 @@ mod tests {
         assert_eq!(Numbers::new(vec![]).mean(), None);
     }
 
+    fn bins(min: Option<f64>, max: Option<f64>, each: &[(f64, i64)]) -> Vec<(f64, f64, i64)> {
+        let numbers = Numbers::new(each.to_vec());
+        let bins = Intervals::over(min, max, &numbers).count(&numbers);
+        bins.iter().map(|bin| (bin.from, bin.to, bin.count)).collect()
+    }
+
     #[test]
-    fn a_few_numbers_stand_alone_and_many_in_intervals_that_miss_none() {
-        let few = Numbers::new(vec![(1.0, 2), (7.0, 2)]).bins();
+    fn a_few_whole_numbers_stand_alone_over_the_range_of_the_question() {
+        assert_eq!(bins(Some(1.0), Some(3.0), &[(2.0, 5)]), [(1.0, 1.0, 0), (2.0, 2.0, 5), (3.0, 3.0, 0)]);
+        assert_eq!(bins(None, None, &[(7.0, 2)]), [(7.0, 7.0, 2)]);
+        assert_eq!(bins(None, None, &[]), []);
+    }
+
+    #[test]
+    fn many_numbers_are_counted_in_intervals_with_round_edges_that_miss_none() {
+        let scale = bins(Some(0.0), Some(100.0), &[(0.0, 1), (9.5, 1), (10.0, 2), (100.0, 3)]);
         assert_eq!(
-            few.iter().map(|bin| (bin.from, bin.to, bin.share)).collect::<Vec<_>>(),
-            [(1.0, 1.0, 0.5), (7.0, 7.0, 0.5)]
+            (scale.len(), scale[0], scale[1], scale[9]),
+            (10, (0.0, 10.0, 2), (10.0, 20.0, 2), (90.0, 100.0, 3))
         );
-        let many = Numbers::new((0..=100).map(|number| (f64::from(number) / 10.0, 1)).collect()).bins();
-        assert_eq!(many.len(), MAX_BINS);
-        assert_eq!((many[0].from, many[19].to), (0.0, 10.0));
-        assert_eq!(many.iter().map(|bin| bin.count).sum::<i64>(), 101);
-        assert_eq!(many[19].count, 6, "the last interval holds its end");
-        assert!(many.windows(2).all(|pair| pair[0].to == pair[1].from));
+        let tenths = bins(None, None, &[(0.1, 1), (0.3, 1), (0.72, 1)]);
+        assert_eq!((tenths[0].0, tenths[2].0, tenths[tenths.len() - 1].1), (0.1, 0.2, 0.75));
+        assert_eq!(tenths.iter().map(|bin| bin.2).sum::<i64>(), 3);
+        assert!(tenths.windows(2).all(|pair| pair[0].1 == pair[1].0));
+    }
+
+    #[test]
+    fn another_group_is_counted_in_the_same_intervals() {
+        let all = Numbers::new(vec![(18.0, 1), (64.0, 1)]);
+        let intervals = Intervals::over(None, None, &all);
+        let group = Numbers::new(vec![(18.0, 1)]);
+        let edges = |numbers: &Numbers| intervals.count(numbers).iter().map(|bin| bin.from).collect::<Vec<_>>();
+        assert_eq!(edges(&all), edges(&group));
+        assert_eq!(intervals.count(&group)[0].share, 1.0);
     }
 }
