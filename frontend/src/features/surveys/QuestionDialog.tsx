@@ -1,10 +1,19 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Alert, App, Button, Checkbox, Form, Input } from 'antd';
 import { api, failed } from '@/api/client';
 import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
-import { blank, draftOf, payloadOf, problemOf, useDraft, withType, type Draft } from './draft';
+import {
+  blank,
+  draftOf,
+  payloadOf,
+  problemOf,
+  switchType,
+  useDraft,
+  type Draft,
+  type TypeMemory,
+} from './draft';
 import { ChoiceFields, invalid, MatrixFields, ScaleFields } from './QuestionFields';
 
 const PROBLEM = 'question-problem';
@@ -53,6 +62,8 @@ export function QuestionDialog({
       setSaving(false);
     }
   };
+  // What another type had, until the dialog closes.
+  const memory = useRef<TypeMemory>(new Map());
   const change = (part: Partial<Draft>) => write({ ...draft, ...part });
   const fields = { draft, problem: error === null ? undefined : PROBLEM, onChange: change };
   const hint = hints[draft.type];
@@ -86,7 +97,7 @@ export function QuestionDialog({
             }
           />
         )}
-        <TypeTiles value={draft.type} onChange={(type) => write(withType(draft, type))} />
+        <TypeTiles value={draft.type} onChange={(type) => write(switchType(memory.current, draft, type))} />
         <Form.Item label="Question Text" htmlFor="question-text">
           <Input.TextArea
             id="question-text"

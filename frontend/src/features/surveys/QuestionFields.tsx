@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Alert, Button, Form, Input, InputNumber } from 'antd';
 import { endsAreCrossed, type Draft } from './draft';
 
@@ -159,8 +160,52 @@ function ItemList({
   problem?: string | undefined;
   onChange: (items: string[]) => void;
 }) {
+  const list = useRef<HTMLFieldSetElement>(null);
+  /** The item that has the focus once the list is drawn anew. */
+  const next = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (next.current !== null) list.current?.querySelectorAll('input')[next.current]?.focus();
+    next.current = null;
+  });
+  const change = (changed: string[], focus: number) => {
+    next.current = focus;
+    onChange(changed);
+  };
+  const press = (event: KeyboardEvent, index: number) => {
+    const item = items[index] ?? '';
+    const way = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing) {
+      // Enter is for the next item: the form is sent by its button.
+      event.preventDefault();
+      const waiting = items[index + 1]?.trim() === '';
+      if (item.trim() !== '') change(waiting ? [...items] : items.toSpliced(index + 1, 0, ''), index + 1);
+    } else if (event.key === 'Backspace' && item === '' && items.length > min) {
+      event.preventDefault();
+      change(items.toSpliced(index, 1), Math.max(0, index - 1));
+    } else if (event.altKey && way !== 0) {
+      event.preventDefault();
+      const to = index + way;
+      if (to >= 0 && to < items.length) change(items.toSpliced(index, 1).toSpliced(to, 0, item), to);
+    }
+  };
+  /** Pasted lines become items. */
+  const paste = (event: ClipboardEvent, index: number) => {
+    const lines = event.clipboardData
+      .getData('text')
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    if (lines.length < 2) return;
+    event.preventDefault();
+    const empty = items[index]?.trim() === '';
+    const at = empty ? index : index + 1;
+    // Empty items behind are filled before the list grows.
+    let room = empty ? 1 : 0;
+    while (room < lines.length && items[at + room]?.trim() === '') room += 1;
+    change(items.toSpliced(at, room, ...lines), at + lines.length - 1);
+  };
   return (
-    <fieldset className="item-list">
+    <fieldset ref={list} className="item-list">
       <legend>{title}</legend>
       {items.map((item, index) => (
         <div key={index} className="item">
@@ -171,6 +216,8 @@ function ItemList({
             value={item}
             {...(problem !== undefined && item.trim() === '' && invalid(problem))}
             onChange={(event) => onChange(items.with(index, event.target.value))}
+            onKeyDown={(event) => press(event, index)}
+            onPaste={(event) => paste(event, index)}
           />
           {items.length > min && (
             <Button
@@ -185,7 +232,12 @@ function ItemList({
         </div>
       ))}
       <div>
-        <Button size="small" color="primary" variant="filled" onClick={() => onChange([...items, ''])}>
+        <Button
+          size="small"
+          color="primary"
+          variant="filled"
+          onClick={() => change([...items, ''], items.length)}
+        >
           + Add {name}
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blank, endsAreCrossed, payloadOf, problemOf, withType } from './draft';
+import { blank, endsAreCrossed, payloadOf, problemOf, switchType, withType } from './draft';
 
 describe('a question draft', () => {
   it('guarantees two empty options when it becomes a choice', () => {
@@ -18,6 +18,14 @@ describe('a question draft', () => {
     };
     const { min, max, minDescription, maxDescription } = withType(range, 'SINGLE_CHOICE');
     expect([min, max, minDescription, maxDescription]).toEqual([null, null, '', '']);
+  });
+
+  it('has its options back when it becomes a choice again, with the text of now', () => {
+    const memory = new Map();
+    const text = switchType(memory, { ...blank, text: 'Q', options: ['a', 'b'] }, 'TEXT_ENTRY');
+    expect(text.options).toEqual([]);
+    const again = switchType(memory, { ...text, text: 'Q2' }, 'MULTIPLE_CHOICE');
+    expect(again).toMatchObject({ type: 'MULTIPLE_CHOICE', text: 'Q2', options: ['a', 'b'] });
   });
 
   it('starts a matrix with five labels of agreement', () => {

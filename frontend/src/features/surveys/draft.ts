@@ -15,6 +15,8 @@ export interface Draft {
   max: number | null;
   minDescription: string;
   maxDescription: string;
+  /** Not edited here, but kept. */
+  placeholder?: string;
 }
 
 const agreement = ['Strongly disagree', 'Disagree', 'Neutral', 'Agree', 'Strongly agree'];
@@ -46,8 +48,22 @@ export function withType(draft: Draft, type: QuestionType): Draft {
   return { ...kept, ...noScale, options: [] };
 }
 
+/** Where the parts of a draft are kept that another type has no use for; choices share theirs. */
+export type TypeMemory = Map<QuestionType | 'choice', Draft>;
+
+const memoryKey = (type: QuestionType) => (isChoice(type) ? 'choice' : type);
+
+/** As {@link withType}, but a type that the question had before comes back as it was left. */
+export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType): Draft {
+  memory.set(memoryKey(draft.type), draft);
+  const before = memoryKey(draft.type) === memoryKey(type) ? undefined : memory.get(memoryKey(type));
+  const { text, required } = draft;
+  return before === undefined ? withType(draft, type) : { ...before, type, text, required };
+}
+
 export function draftOf(question: Question): Draft {
   return {
+    ...(question.placeholder != null && { placeholder: question.placeholder }),
     text: question.text,
     type: question.questionType,
     required: question.required,
@@ -96,6 +112,7 @@ export function payloadOf(draft: Draft): QuestionPayload {
     options: isChoice(draft.type) ? written(draft.options) : [],
     scale_labels: draft.type === 'MATRIX' ? written(draft.scaleLabels) : [],
     sub_questions: draft.type === 'MATRIX' ? written(draft.subQuestions) : [],
+    ...(draft.placeholder !== undefined && { placeholder: draft.placeholder }),
     ...(isScale(draft.type) && {
       min_value: draft.min,
       max_value: draft.max,

@@ -125,6 +125,26 @@ describe('the questions', () => {
     expect(await dialog.findByText('Failed to add question')).toBeVisible();
   });
 
+  it('have their options typed, pasted, moved and removed without the mouse', async () => {
+    const { user } = open();
+    await screen.findByText('What do you drink?');
+    await user.click(screen.getByRole('button', { name: '+ Add Question' }));
+    const dialog = within(await shownDialog());
+    const options = () =>
+      dialog.getAllByRole<HTMLInputElement>('textbox', { name: /^Option/ }).map((o) => o.value);
+    await user.click(dialog.getByLabelText('Option 1'));
+    await user.keyboard('Car{Enter}Bus{Enter}Tram');
+    expect(options()).toEqual(['Car', 'Bus', 'Tram']);
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    expect(options()).toEqual(['Car', 'Tram', 'Bus']);
+    await user.keyboard('{Enter}');
+    await user.paste('Train\nOn foot\n');
+    expect(options()).toEqual(['Car', 'Tram', 'Train', 'On foot', 'Bus']);
+    await user.keyboard('{Enter}{Backspace}');
+    expect(options()).toEqual(['Car', 'Tram', 'Train', 'On foot', 'Bus']);
+    expect(dialog.getByLabelText('Option 4')).toHaveFocus();
+  });
+
   it('tell that one was changed, or could not be', async () => {
     server.break('patch', '/api/surveys/questions/{questionId}');
     const { user } = open();
