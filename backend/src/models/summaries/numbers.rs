@@ -176,7 +176,7 @@ mod tests {
             (10, (0.0, 10.0, 2), (10.0, 20.0, 2), (90.0, 100.0, 3))
         );
         let tenths = bins(None, None, &[(0.1, 1), (0.3, 1), (0.72, 1)]);
-        assert_eq!((tenths[0].0, tenths[2].0, tenths[tenths.len() - 1].1), (0.1, 0.2, 0.75));
+        assert_eq!((tenths[0].0, tenths[2].0, tenths[tenths.len() - 1].1), (0.1, 0.3, 0.8));
         assert_eq!(tenths.iter().map(|bin| bin.2).sum::<i64>(), 3);
         assert!(tenths.windows(2).all(|pair| pair[0].1 == pair[1].0));
     }
