@@ -6,7 +6,7 @@ import ts from 'typescript-eslint';
 
 const features = readdirSync(new URL('./src/features', import.meta.url));
 
-/** Imports go one way: main → routes → features → shell → ui → { api, paths }. */
+/** Imports go one way: main → routes → features → shell → runs → ui → { api, paths, statistics }. */
 const floor = (files, ...forbidden) => ({
   files,
   rules: {
@@ -46,8 +46,10 @@ export default ts.config(
       ],
     },
   },
-  floor(['src/api/**', 'src/paths.ts'], '@/features/*', '@/routes', '@/shell/*', '@/ui/*'),
-  floor(['src/ui/**'], '@/features/*', '@/routes', '@/shell/*'),
+  floor(['src/statistics/**'], '@/*'),
+  floor(['src/api/**', 'src/paths.ts'], '@/features/*', '@/routes', '@/shell/*', '@/runs/*', '@/ui/*'),
+  floor(['src/ui/**'], '@/features/*', '@/routes', '@/shell/*', '@/runs/*'),
+  floor(['src/runs/**'], '@/features/*', '@/routes', '@/shell/*'),
   floor(['src/shell/**'], '@/features/*', '@/routes'),
   ...features.map((feature) =>
     floor(

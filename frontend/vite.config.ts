@@ -20,6 +20,6 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
   },
 });

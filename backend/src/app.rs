@@ -1,5 +1,7 @@
 //! Everything that lives as long as the process, built in one place.
 
+use std::time::Duration;
+
 use model_server::{Faults, ModelServer};
 use tokio::task::spawn_blocking;
 
@@ -9,7 +11,7 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::mail::Mailer;
-use crate::models::users;
+use crate::models::{restoration, users};
 use crate::postgres::Postgres;
 use crate::results::files::downloads::Downloads;
 use crate::results::list::{List, Part, Window};
@@ -18,6 +20,7 @@ use crate::results::single_flight::SingleFlight;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
@@ -48,9 +51,13 @@ impl Database {
         })
     }
 
-    /// Brings it to this version.
+    /// Brings it to this version, and finishes a restore that was killed.
     pub async fn migrated(self) -> Result<Self> {
         db::migrate(&self.url).await?;
+        let pool = AsyncPool::open(&self.url, 1).await?;
+        if let Some(runs) = restoration::finish(&mut *db::checkout(&pool).await?).await? {
+            tracing::warn!(runs, "a restore was broken off before it had paused what was under way: paused now");
+        }
         Ok(self)
     }
 
@@ -105,8 +112,10 @@ pub struct App {
     pub mailer: Mailer,
     pub downloads: Downloads,
     pub progress: ProgressCache,
-    /// Parts of simulations' answers, which a class reads at the same time.
-    pub answers: SingleFlight<(i64, List, Window), Part>,
+    /// Parts of simulations' answers under conditions, which a class reads at the same time.
+    pub answers: SingleFlight<(i64, List, Window, Vec<String>), Part>,
+    /// Longest wait for the next piece of a request's body.
+    pub body_timeout: Duration,
 }
 
 impl App {
@@ -129,6 +138,7 @@ impl App {
             downloads,
             progress: ProgressCache::default(),
             answers: SingleFlight::default(),
+            body_timeout: BODY_TIMEOUT,
         })
     }
 

@@ -75,6 +75,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         allow_full_personas -> Bool,
         allow_single_question_calls -> Bool,
+        credit_ceiling -> Nullable<Int8>,
     }
 }
 
@@ -248,9 +249,31 @@ diesel::table! {
 }
 
 diesel::table! {
+    share_links (id) {
+        id -> Int8,
+        simulation_id -> Int8,
+        created_by -> Int8,
+        prefix -> Text,
+        token_hash -> Bytea,
+        expires_at -> Timestamptz,
+        views -> Int8,
+        last_viewed_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     simulate_commands (simulation_id) {
         simulation_id -> Int8,
         lock_number -> Int8,
+    }
+}
+
+diesel::table! {
+    simulation_names (simulation_id) {
+        simulation_id -> Int8,
+        name -> Nullable<Text>,
+        note -> Nullable<Text>,
     }
 }
 
@@ -389,7 +412,9 @@ diesel::joinable!(questions -> surveys (survey_id));
 diesel::joinable!(personas -> persona_sets (set_id));
 diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
+diesel::joinable!(share_links -> simulations (simulation_id));
 diesel::joinable!(simulate_commands -> simulations (simulation_id));
+diesel::joinable!(simulation_names -> simulations (simulation_id));
 diesel::joinable!(simulation_personas -> simulations (simulation_id));
 diesel::joinable!(simulation_questions -> simulations (simulation_id));
 diesel::joinable!(prompts -> simulations (simulation_id));
@@ -414,7 +439,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     questions,
     request_failures,
     responses,
+    share_links,
     simulate_commands,
+    simulation_names,
     simulation_personas,
     simulation_questions,
     simulations,

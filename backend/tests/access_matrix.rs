@@ -89,6 +89,11 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.csv", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.jsonl", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.csv", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.jsonl", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/codebook.csv", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.R", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.py", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", None, SEES),
@@ -137,6 +142,17 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/simulations/{simulationId}/stop", None, OVER),
         closed(Method::POST, "/api/simulations/{simulationId}/reset-counters", None, SEES),
         closed(Method::GET, "/api/simulations/{simulationId}", None, SEES),
+        closed(Method::PATCH, "/api/simulations/{simulationId}", Some(json!({"name": "Pilot"})), SEES),
+        closed(
+            Method::POST,
+            "/api/simulations/{simulationId}/share",
+            Some(json!({"expiresAt": null})),
+            [404, 404, 201, 201, 201],
+        ),
+        closed(Method::GET, "/api/simulations/{simulationId}/shares", None, SEES),
+        closed(Method::DELETE, "/api/simulations/{simulationId}/shares/{shareId}", None, [404, 404, 204, 204, 204]),
+        open(Method::GET, "/api/shared/{token}", None, 200),
+        open(Method::GET, "/api/shared/{token}/summary", None, 200),
         closed(Method::GET, "/api/simulations/{simulationId}/personas", None, SEES),
         // The planted answers have no real prompts.
         closed(
@@ -218,6 +234,10 @@ fn transactions() -> Vec<Line> {
         closed(Method::GET, "/api/transactions", None, ALL),
         closed(Method::GET, "/api/transactions/all", None, ALL),
         closed(Method::GET, "/api/transactions/user-groups", None, ALL),
+        closed(Method::GET, "/api/transactions/all/stats", None, ALL),
+        closed(Method::GET, "/api/transactions/all/export.csv", None, ALL),
+        closed(Method::GET, "/api/transactions/user-groups/stats", None, ALL),
+        closed(Method::GET, "/api/transactions/user-groups/export.csv", None, ALL),
         closed(Method::POST, "/api/transactions", Some(grant.clone()), BOOKED),
         closed(Method::POST, "/api/transactions/bulk", Some(json!({"transactions": [grant]})), BOOKED),
         closed(Method::GET, "/api/transactions/group/{groupId}", None, MEMBER),
@@ -263,6 +283,8 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{n}", "2"),
     ("{accessRequestId}", "1"),
     ("{tokenId}", "1"),
+    ("{shareId}", "1"),
+    ("{token}", "shared-by-its-author"),
     ("{photo}", "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e"),
 ];
 
@@ -285,6 +307,8 @@ pub async fn world() -> (TestApp, Vec<Client>) {
             "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
              INSERT INTO access_tokens (user_id, name, prefix, token_hash, scopes)
                 VALUES (2, 'Script', 'twl_12345678', '\\x00', '{{run}}');
+             INSERT INTO share_links (simulation_id, created_by, prefix, token_hash, expires_at)
+                SELECT id, user_id, 'shared-by', sha256('shared-by-its-author'), now() + interval '1 day' FROM simulations;
              INSERT INTO access_requests (email) VALUES ('grace@test.example');
              UPDATE users SET suspended_at = now() WHERE id = {};
              UPDATE users SET token_version = 1 WHERE id = {};",

@@ -5,8 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use model_server::{Faults, ModelServer};
 use tempfile::TempDir;
-use twinlab::models::simulations::Status;
+use twinlab::models::restoration;
 use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::{Status, control};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{DataDir, Database, Outcome, Serving, twinlab};
@@ -56,6 +57,24 @@ async fn a_backup_of_a_run_under_way_comes_back_sound_and_paused_and_the_run_end
     );
     assert_eq!(resumed.code, Some(0), "{resumed:#?}");
     copied.sound_and_paid(120).await;
+}
+
+#[actix_web::test]
+async fn what_a_restore_that_was_killed_left_active_is_paused_by_the_next_command() {
+    let fixture = EngineFixture::new(3).await;
+    let id = fixture.start(&survey(1), Choice::Random(3), |_| {}).await;
+    let migrate = || Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", fixture.database.url()));
+    assert_eq!(migrate().code, Some(0));
+    assert_eq!(fixture.run(id).await.status, Status::Queued, "no restore was under way");
+    // All that a restore does before its last step is one transaction of pg_restore after this.
+    let connection = &mut *fixture.pool.get().await.expect("a connection");
+    restoration::begin(connection).await.expect("a mark");
+    assert_eq!(migrate().code, Some(0));
+    let run = fixture.run(id).await;
+    assert_eq!((run.status, run.error_code.as_deref()), (Status::Paused, Some("restored")));
+    control::resume(connection, id).await.expect("a paused run resumes");
+    assert_eq!(migrate().code, Some(0));
+    assert_eq!(fixture.run(id).await.status, Status::Queued, "the mark is gone");
 }
 
 #[test]

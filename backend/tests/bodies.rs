@@ -1,10 +1,14 @@
 //! Bodies of other kinds than the document's are refused, and the refusal names the field.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use twinlab::http;
 
 use crate::access_matrix::{Line, address, matrix, world};
-use crate::support::sample;
+use crate::support::{Database, TestApp, sample};
 
 /// The place of the caller with an old token version, which only the database knows for one.
 const OLD_TOKEN: usize = 9;
@@ -114,4 +118,29 @@ async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the
     app.stop().await;
     assert!(sent > 500, "only {sent} bodies were sent");
     assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+/// The whole answer to a call whose body ends after these pieces.
+async fn answer_to(app: &TestApp, pieces: &[&str]) -> String {
+    let address = app.url.strip_prefix("http://").expect("a URL");
+    let mut connection = TcpStream::connect(address).await.expect("it listens");
+    let head = "POST /api/auth/request-login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
+    for piece in [&[head, "content-length: 999\r\n\r\n"], pieces].concat() {
+        connection.write_all(piece.as_bytes()).await.expect("it is taken");
+    }
+    let mut answer = vec![0; 4096];
+    let length = connection.read(&mut answer).await.expect("an answer");
+    String::from_utf8_lossy(&answer[..length]).into_owned()
+}
+
+#[actix_web::test]
+async fn a_body_that_does_not_come_is_given_up() {
+    let database = Database::new();
+    let url = database.url().to_owned();
+    let app = TestApp::start_with(database, &url, &[], |app| app.body_timeout = Duration::from_millis(100)).await;
+    for pieces in [&[][..], &["{"]] {
+        let answer = answer_to(&app, pieces).await;
+        assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains(r#""code":"body_timeout""#), "{answer}");
+    }
+    app.stop().await;
 }

@@ -142,11 +142,13 @@ fn help_names_every_variable_with_its_default_and_shows_no_secret() {
 
 #[test]
 fn a_database_that_cannot_be_reached_is_told_in_one_line_without_its_password() {
-    let outcome =
-        Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", "postgres://ada:hunter2@127.0.0.1:1/twinlab"));
-    assert!(outcome.only_line().starts_with("twinlab: cannot reach the database: "), "{outcome:#?}");
-    assert!(!outcome.stderr.contains("hunter2"), "{outcome:#?}");
-    assert_eq!(outcome.code, Some(1));
+    for hosts in ["127.0.0.1:1", "127.0.0.1:1,127.0.0.1:2"] {
+        let url = format!("postgres://ada:hunter2@{hosts}/twinlab?target_session_attrs=read-write");
+        let outcome = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", url));
+        assert!(outcome.only_line().starts_with("twinlab: cannot reach the database: "), "{outcome:#?}");
+        assert!(!outcome.stderr.contains("hunter2"), "{outcome:#?}");
+        assert_eq!(outcome.code, Some(1));
+    }
 }
 
 #[test]

@@ -155,3 +155,40 @@ async fn a_group_decides_on_full_texts_and_on_calls_of_single_questions() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_owner_grants_no_more_than_the_ceiling_that_a_super_admin_sets() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let (group, root) = (format!("/api/groups/{}", fixture.group_id), app.super_admin().await);
+        fixture.owner.patch(&group, json!({"creditCeiling": 500})).await.refused(403);
+        root.patch(&group, json!({"creditCeiling": -1})).await.refused(400);
+        assert_eq!(root.patch(&group, json!({"creditCeiling": 500})).await.ok()["creditCeiling"], 500);
+        assert_eq!(fixture.owner.patch(&group, json!({"status": "open"})).await.ok()["creditCeiling"], 500);
+
+        let add = |amount| {
+            let grant =
+                json!({"groupId": fixture.group_id, "userId": fixture.author_id, "type": "ADD", "amount": amount});
+            fixture.owner.post("/api/transactions", grant)
+        };
+        let refused = add(401).await;
+        assert_eq!(refused.body["code"], "group_ceiling");
+        assert_eq!(refused.refused(409), "The group may be granted 500 credits in all: 400 are left");
+        assert_eq!(fixture.budget().await.0, 100, "a refused grant changes nothing");
+        let many = join_all((0..10).map(|_| add(100))).await;
+        assert_eq!(many.iter().filter(|answer| answer.status == 201).count(), 4, "at once, too");
+        assert_eq!(fixture.budget().await.0, 500);
+        let budget = format!("{group}/members/{}/budget", fixture.author_id);
+        fixture.owner.patch(&budget, json!({"budget": 501})).await.refused(409);
+        fixture
+            .owner
+            .post(&format!("{group}/members"), json!({"email": "new@test.example", "budget": 1}))
+            .await
+            .refused(409);
+        fixture.owner.patch(&budget, json!({"budget": 200})).await.ok();
+        add(300).await.ok();
+        assert!(root.patch(&group, json!({"creditCeiling": null})).await.ok()["creditCeiling"].is_null());
+        add(1_000).await.ok();
+    })
+    .await;
+}

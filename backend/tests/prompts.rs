@@ -148,7 +148,7 @@ async fn every_prompt_is_built_again_from_what_is_stored_whatever_happened_on_th
 
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run");
-    let answers = responses::of_personas(&conn, id, 0, i32::MAX).await.expect("answers");
+    let answers = responses::of_personas(&conn, id, 0, i32::MAX, None).await.expect("answers");
     assert_eq!(answers.len(), 6 * CHOSEN as usize);
     for answer in answers {
         let found =

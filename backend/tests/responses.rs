@@ -415,7 +415,10 @@ async fn a_history_has_each_simulation_with_its_parameters() {
             "errorMessage": null,
             "failedRequests": 10,
             "groupId": 1,
+            "groupName": "Testers",
             "id": 7,
+            "name": null,
+            "note": null,
             "parameters": {
               "model": "gpt-test",
               "personaVariant": "summary",
@@ -427,6 +430,7 @@ async fn a_history_has_each_simulation_with_its_parameters() {
             "personaCount": 3,
             "simulationId": "[simulation]",
             "startedAt": [time],
+            "startedBy": null,
             "status": "FAILED",
             "successfulRequests": 17,
             "surveyId": 1,
@@ -506,6 +510,7 @@ async fn a_ledger_entry_names_member_group_and_simulation() {
           {
             "amount": "17",
             "attempt": 1,
+            "balance": 983,
             "createdAt": [time],
             "description": "Simulation",
             "effect": -17,

@@ -29,13 +29,14 @@ async fn it_is_healthy_and_ready_and_shows_a_page_at_its_root() {
 #[tokio::test]
 async fn it_is_not_ready_without_its_queue_and_tells_no_more_than_that() {
     let database = Database::new();
-    let serving = Serving::start(twinlab().env("DATABASE_URL", database.url()));
+    // Its worker misses the queue too, and warns of it.
+    let serving = Serving::start(twinlab().env("DATABASE_URL", database.url()).env("RUST_LOG", "error"));
     diesel::sql_query("SELECT pgmq.drop_queue('interviews')").execute(&mut database.connect()).expect("it is there");
     let answer = reqwest::get(format!("{}/ready", serving.url)).await.expect("it answers");
     assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(
         answer.text().await.expect("it answers to the end"),
-        r#"{"error":"Service Unavailable","message":"the queue is missing","statusCode":503}"#
+        r#"{"code":"queue_missing","error":"Service Unavailable","message":"the queue is missing","statusCode":503}"#
     );
     serving.press_ctrl_c();
     assert_eq!(serving.ended(), Some(0));

@@ -6,12 +6,16 @@ use diesel::prelude::*;
 use model_server::{Faults, ModelServer};
 use reqwest::Method;
 use serde_json::json;
+use twinlab::db;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Parameters, Status};
 use twinlab::models::users::Role;
+use twinlab::models::workers::{self as shares, Renewal};
+use twinlab::schema::workers;
+use uuid::Uuid;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
-use crate::support::{Answer, Client, Database, Proxy, TestApp, answer};
+use crate::support::{Answer, Client, Database, GroupFixture, Line, Proxy, TestApp, answer};
 
 async fn behind_a_proxy() -> (Proxy, TestApp, Client) {
     let database = Database::new();
@@ -22,10 +26,14 @@ async fn behind_a_proxy() -> (Proxy, TestApp, Client) {
 }
 
 fn unavailable(answer: Answer, codes: &[&str]) {
+    assert_eq!(answer.status, 503, "{}", answer.body);
     assert_eq!(answer.headers["retry-after"], "5");
     assert!(codes.iter().any(|code| answer.body["code"] == *code), "{}", answer.body);
     answer.refused(503);
 }
+
+/// Between two looks at what others change.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 const AWAY: &[&str] = &["database_unavailable"];
 /// Of calls that have a connection, and of those that wait for one.
@@ -47,11 +55,12 @@ fn connections(database: &Database) -> i64 {
 async fn calls_to_a_silent_database_end_and_pile_up_no_connections() {
     let (proxy, app, client) = behind_a_proxy().await;
     client.get("/api/surveys/my").await.ok();
-    proxy.fall_silent();
+    proxy.becomes(Line::Silent);
     let visitor = app.visitor();
     let ready = async {
         let answer = visitor.get("/ready").await;
         assert_eq!(answer.body["message"], "the database does not answer");
+        assert_eq!(answer.body["code"], "database_unavailable");
         answer.refused(503);
     };
     // Browsers send a length of 0 with such a call, and no handler reads it.
@@ -64,7 +73,7 @@ async fn calls_to_a_silent_database_end_and_pile_up_no_connections() {
     for answer in answers {
         unavailable(answer, SILENT);
     }
-    proxy.reopen();
+    proxy.becomes(Line::Open);
     client.get("/api/surveys/my").await.ok();
     let open = connections(&app.database);
     assert!(open <= 8, "{open} connections");
@@ -75,28 +84,50 @@ async fn calls_to_a_silent_database_end_and_pile_up_no_connections() {
 async fn calls_say_that_the_database_is_away_and_work_when_it_is_back() {
     let (proxy, app, client) = behind_a_proxy().await;
     client.get("/api/surveys/my").await.ok();
-    proxy.cut();
+    proxy.becomes(Line::Cut);
     unavailable(client.get("/api/surveys/my").await, AWAY);
     unavailable(client.post("/api/auth/logout-everywhere", json!({})).await, AWAY);
     app.visitor().get("/ready").await.refused(503);
-    proxy.reopen();
+    proxy.becomes(Line::Open);
     client.get("/api/surveys/my").await.ok();
     app.visitor().get("/ready").await.ok();
     app.stop().await;
 }
 
 #[actix_web::test]
-async fn a_change_that_waits_for_somebody_elses_lock_ends() {
+async fn a_change_that_waits_for_somebody_elses_lock_ends_and_can_be_repeated() {
     let app = TestApp::start(&[]).await;
-    let owner = app.client("owner@test.example", Role::Admin).await;
-    let group = owner.post("/api/groups", json!({"group_name": "Lab", "initialBudgetPerUser": 5})).await.ok();
-    let path = format!("/api/groups/{}", group["id"]);
+    let fixture = GroupFixture::open(&app, 100).await;
+    let (paused, stopped, new) = (fixture.survey(1).await, fixture.survey(1).await, fixture.survey(1).await);
+    let (paused, stopped) = (fixture.start(paused, 1).await, fixture.start(stopped, 1).await);
+    let pause = format!("/api/simulations/{}/pause", paused["simulationId"].as_str().expect("an id"));
+    let stop = format!("/api/simulations/{}/stop", stopped["simulationId"].as_str().expect("an id"));
+    let start = format!("/api/simulations/survey/{new}/start");
+    let group = format!("/api/groups/{}", fixture.group_id);
+    let (author, owner) = (&fixture.author, &fixture.owner);
+    let change = async || {
+        tokio::join!(
+            author.post(&pause, json!({})),
+            author.post(&stop, json!({})),
+            author.post(&start, json!({"personaCount": 1})),
+            owner.patch(&group, json!({"group_name": "Laboratory"})),
+        )
+    };
     let mut other = app.database.connect();
     diesel::sql_query("BEGIN").execute(&mut other).expect("a transaction");
-    diesel::sql_query("SELECT 1 FROM groups FOR UPDATE").execute(&mut other).expect("a lock");
-    unavailable(owner.patch(&path, json!({"group_name": "Laboratory"})).await, AWAY);
+    diesel::sql_query("SELECT 1 FROM simulations, group_members, groups FOR UPDATE")
+        .execute(&mut other)
+        .expect("locks");
+    let (paused, stopped, started, renamed) = change().await;
+    for answer in [paused, stopped, started, renamed] {
+        unavailable(answer, AWAY);
+    }
     diesel::sql_query("ROLLBACK").execute(&mut other).expect("it ends");
-    owner.patch(&path, json!({"group_name": "Laboratory"})).await.ok();
+    let (paused, stopped, started, renamed) = change().await;
+    assert_eq!(paused.ok()["status"], "PAUSED");
+    assert_eq!(stopped.ok()["status"], "STOPPED");
+    assert_eq!(started.ok()["status"], "QUEUED");
+    renamed.ok();
     app.stop().await;
 }
 
@@ -113,6 +144,54 @@ async fn no_statement_and_no_lock_is_waited_for_without_an_end() {
     }
 }
 
+/// Of the only worker's present session.
+async fn worker_id(fixture: &EngineFixture) -> Uuid {
+    let connection = &mut *fixture.pool.get().await.expect("a connection");
+    let ids: Vec<Uuid> =
+        diesel_async::RunQueryDsl::load(workers::table.select(workers::id), connection).await.expect("an answer");
+    assert_eq!(ids.len(), 1, "{ids:?}");
+    ids[0]
+}
+
+#[tokio::test]
+async fn a_worker_renews_its_share_in_one_round_trip() {
+    let database = Database::new();
+    let proxy = Proxy::before(database.url()).await;
+    let mut session = db::session(proxy.url()).await.expect("a session");
+    let renewal = Renewal {
+        id: Uuid::new_v4(),
+        name: "test".to_owned(),
+        busy: true,
+        in_flight: json!({}),
+        lease: Duration::from_secs(6),
+    };
+    // The first one prepares the statement.
+    for _ in 0..2 {
+        shares::renew(&mut session, &renewal).await.expect("a renewal");
+    }
+    let before = proxy.packets();
+    let renewed = shares::renew(&mut session, &renewal).await.expect("a renewal");
+    assert_eq!((renewed.share, renewed.wants_more, proxy.packets() - before), (1.0, false, 2));
+}
+
+#[actix_web::test]
+#[ignore = "slow: each statement takes half a second"]
+async fn a_worker_goes_on_over_a_slow_line() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(6).await;
+    let proxy = Proxy::before(fixture.database.url()).await;
+    proxy.becomes(Line::Slow(Duration::from_millis(250)));
+    let engine = fixture.engine_at(proxy.url(), &stub, 4).await;
+    let worker = worker_id(&fixture).await;
+    let id = fixture.start(&survey(4), Choice::Random(6), |parameters| parameters.questions_per_call = 1).await;
+    let run = fixture.ended(id).await;
+    assert_eq!((run.status, run.successful_requests), (Status::Completed, 24), "{run:#?}");
+    assert_eq!(worker_id(&fixture).await, worker, "its session never broke");
+    proxy.becomes(Line::Open);
+    engine.shut_down().await;
+    fixture.sound_and_paid(24).await;
+}
+
 #[actix_web::test]
 async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connection() {
     let stub = ModelServer::start(Faults::default().latency_ms(100));
@@ -120,14 +199,22 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
     let proxy = Proxy::before(fixture.database.url()).await;
     let engine = fixture.engine_at(proxy.url(), &stub, 4).await;
     let one_a_call = |parameters: &mut Parameters| parameters.questions_per_call = 1;
+    let worker = worker_id(&fixture).await;
     let id = fixture.start(&survey(10), Choice::Random(40), one_a_call).await;
     stub.reached(40).await;
-    proxy.fall_silent();
-    // Longer than two renewals of the session's lease may take.
-    tokio::time::sleep(Duration::from_secs(15)).await;
-    proxy.reopen();
+    proxy.becomes(Line::Silent);
+    // Two seconds after its lease its last renewal has long been given up.
+    fixture
+        .until_found("SELECT count(*) AS number FROM workers WHERE lease_until < clock_timestamp() - interval '2 s'")
+        .await;
+    let connections = proxy.connections();
+    while proxy.connections() == connections {
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+    proxy.becomes(Line::Open);
     let run = fixture.ended(id).await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 400), "{run:#?}");
+    assert_ne!(worker_id(&fixture).await, worker, "it opened another session");
     // Each session of a worker has one, and waits for none.
     let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";

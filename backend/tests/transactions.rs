@@ -1,5 +1,6 @@
 //! The ledger: booked once, read by those whom it is about, undone by another entry.
 
+use chrono::{Days, Utc};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use twinlab::engine::Timings;
@@ -202,6 +203,55 @@ async fn the_ledger_is_filtered_sorted_counted_and_paged_by_the_database() {
         ] {
             assert_eq!(of(&format!("q={q}")).await, amounts, "{q}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_ledger_has_running_balances_sums_and_days_and_is_had_as_csv() {
+    with_app(async |app| {
+        let (owner, user) = planted(app).await;
+        for amount in [5, 300] {
+            owner.post("/api/transactions", add(amount)).await.ok();
+        }
+        let rows = owner.get("/api/transactions/user-groups").await.ok();
+        assert_eq!(column(&rows, "balance"), ["1288", "988", "983", "1000"]);
+        // The balance is the member's, whatever the list leaves out.
+        let rows = owner.get("/api/transactions/user-groups?type=ADD&order=asc").await.ok();
+        assert_eq!(column(&rows, "balance"), ["988", "1288"]);
+
+        let sums = json!({"count": 2, "totalAdded": 305, "totalUsed": 0, "totalSet": 0, "net": 305});
+        for path in ["all", "user-groups"] {
+            assert_eq!(user.get(&format!("/api/transactions/{path}/stats?type=ADD")).await.ok(), sums);
+        }
+        let today = Utc::now().date_naive();
+        let count =
+            async |query: String| owner.get(&format!("/api/transactions?{query}")).await.ok().as_array().map(Vec::len);
+        assert_eq!(count(format!("type=ADD&from={today}&to={today}")).await, Some(2));
+        assert_eq!(count(format!("type=ADD&from={}", today + Days::new(2))).await, Some(0));
+        assert_eq!(count(format!("type=ADD&to={}", today - Days::new(2))).await, Some(0));
+        owner.get("/api/transactions?from=yesterday").await.refused(400);
+
+        let mut described = add(7);
+        described["description"] = "=1+1, or \"two\"".into();
+        owner.post("/api/transactions", described).await.ok();
+        let file = user.get("/api/transactions/user-groups/export.csv?order=asc").await;
+        assert_eq!(file.headers["content-type"], "text/csv; charset=utf-8");
+        let text = String::from_utf8(file.bytes.to_vec()).expect("it is UTF-8");
+        let mut lines = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+        let heads = lines.headers().expect("it has a head").clone();
+        let cells = |name: &str, lines: &[csv::StringRecord]| -> Vec<String> {
+            let at = heads.iter().position(|head| head == name).expect("it has the column");
+            lines.iter().map(|line| line[at].to_owned()).collect()
+        };
+        let lines: Vec<_> = lines.records().map(|line| line.expect("it is a line")).collect();
+        assert_eq!(cells("amount", &lines), ["1000", "-17", "5", "300", "7"]);
+        assert_eq!(cells("balance", &lines), ["1000", "983", "988", "1288", "1295"]);
+        assert_eq!(cells("userEmail", &lines)[0], "user@test.example");
+        assert_eq!(cells("description", &lines)[4], "'=1+1, or \"two\"");
+        let stranger = app.client("other@test.example", Role::Admin).await;
+        let file = stranger.get("/api/transactions/all/export.csv").await;
+        assert_eq!(String::from_utf8(file.bytes.to_vec()).expect("it is UTF-8").lines().count(), 1);
     })
     .await;
 }

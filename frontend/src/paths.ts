@@ -19,11 +19,25 @@ export const paths = {
   /** The runs of one survey, in their dialog. */
   runsOf: (survey: number) => `/simulation-history?survey=${survey}` as const,
   responses: (survey: number, simulation: string) => `/simulation-responses/${survey}/${simulation}` as const,
+  /** A run on the wall. */
+  present: (survey: number, simulation: string) =>
+    `/simulation-responses/${survey}/${simulation}/present` as const,
+  compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',
   survey: (survey: number) => `/surveys/${survey}` as const,
   myGroups: '/my-groups',
   transactions: '/transactions',
 } as const;
+
+/** The sign-in that leads on to `next`, an address of the product. */
+export const signInFor = (next: string) => `${paths.login}?next=${encodeURIComponent(next)}`;
+
+/** Where a sign-in leads on to, as its address says; `null` for what is no address of the product. */
+export function nextOf(query: URLSearchParams): string | null {
+  const next = query.get('next');
+  // Not `//host` nor `/\host`, which browsers take for other sites.
+  return next !== null && /^\/(?![/\\])/.test(next) ? next : null;
+}
 
 /** Where a role starts. */
 export function homeOf(role: 'super_admin' | 'admin' | 'user'): string {

@@ -6,18 +6,11 @@ import { RouteError } from './shell/RouteError';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A public page: a chunk of its own, loaded when first visited. */
+/** A page in a chunk of its own, loaded when first visited. */
 const page = (path: string, load: Load): RouteObject => ({
   path,
   lazy: async () => ({ Component: (await load()).default }),
 });
-
-type SignedIn = typeof import('./signedIn');
-
-/** A part of the signed-in pages, which are one chunk. */
-const part = (name: keyof SignedIn) => async () => ({ Component: (await import('./signedIn'))[name] });
-
-const signedInPage = (path: string, name: keyof SignedIn): RouteObject => ({ path, lazy: part(name) });
 
 const forSuperAdmins = (otherwise: string, children: RouteObject[]): RouteObject => ({
   element: (
@@ -48,18 +41,21 @@ const publicPages: RouteObject[] = [
 ];
 
 const signedInPages: RouteObject[] = [
-  signedInPage(paths.dashboard, 'Dashboard'),
-  signedInPage(paths.myGroups, 'MyGroups'),
-  signedInPage('/groups/:groupId/manage-members', 'ManageMembers'),
-  signedInPage(paths.profile, 'Profile'),
-  signedInPage(paths.settings, 'SettingsPage'),
-  signedInPage(paths.transactions, 'Transactions'),
-  signedInPage(paths.simulationHistory, 'SimulationHistory'),
-  signedInPage('/simulation-responses/:surveyId/:simulationId', 'Responses'),
-  forSuperAdmins(paths.myGroups, [signedInPage(paths.groups, 'Groups'), signedInPage(paths.admin, 'Admin')]),
+  page(paths.dashboard, () => import('./features/dashboard/Dashboard')),
+  page(paths.myGroups, () => import('./features/groups/MyGroups')),
+  page('/groups/:groupId/manage-members', () => import('./features/groups/ManageMembers')),
+  page(paths.profile, () => import('./features/accounts/Profile')),
+  page(paths.settings, () => import('./features/accounts/SettingsPage')),
+  page(paths.transactions, () => import('./features/transactions/Transactions')),
+  page(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),
+  page('/simulation-responses/:surveyId/:simulationId', () => import('./features/results/Responses')),
+  forSuperAdmins(paths.myGroups, [
+    page(paths.groups, () => import('./features/groups/Groups')),
+    page(paths.admin, () => import('./features/admin/Admin')),
+  ]),
   forResearchers(paths.groups, [
-    signedInPage(paths.surveyBuilder, 'SurveyBuilder'),
-    signedInPage('/surveys/:surveyId', 'QuestionsEditor'),
+    page(paths.surveyBuilder, () => import('./features/surveys/SurveyBuilder')),
+    page('/surveys/:surveyId', () => import('./features/surveys/QuestionsEditor')),
   ]),
 ];
 
@@ -69,9 +65,16 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       ...publicPages,
+      page(
+        '/simulation-responses/:surveyId/:simulationId/present',
+        () => import('./features/results/presenter/PresenterPage'),
+      ),
       {
-        lazy: part('AppLayout'),
-        children: signedInPages,
+        lazy: async () => ({ Component: (await import('./shell/AppLayout')).default }),
+        children: [
+          ...signedInPages,
+          page('/compare', () => import('./features/results/compare/ComparePage')),
+        ],
       },
       page('*', () => import('./features/pages/NotFound')),
     ],

@@ -54,9 +54,51 @@ test('axe finds nothing on the answers', async ({ page, lab }) => {
   await signedIn(page, lab, people.user);
   const answers = await lab.responses();
   await examineTabs(page, answers, ['List View', 'Survey Questions', 'Charts', 'Matrix View']);
-  await page.getByRole('row').nth(1).getByRole('button').click();
+  await page.getByRole('table').getByRole('button').first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await examineHere(page, 'the answers of a twin');
+});
+
+test('axe finds nothing where a survey is written', async ({ page, lab }) => {
+  await signedIn(page, lab, people.user);
+  const { duplicatedSurvey } = (await lab.call(people.user, 'POST', '/api/surveys/1/duplicate', {
+    title: 'To be written',
+  })) as { duplicatedSurvey: { id: number } };
+  await page.goto(`/surveys/${duplicatedSurvey.id}`);
+  await page.getByRole('button', { name: '+ Add Question' }).click();
+  for (const type of ['Single Choice', 'Matrix Rating', 'Slider', 'Text Entry']) {
+    await page.getByRole('dialog').locator('label').filter({ hasText: type }).click();
+    await page.getByLabel('Question Text').fill(`Do you not agree, ${type}, that this is short and clear?`);
+    await examineHere(page, `the form of ${type}`);
+  }
+  await page.keyboard.press('Escape');
+  for (const button of ['Preview', 'Ask one twin', 'Paste text']) {
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await examineHere(page, button);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  }
+  await page.goto('/survey-builder');
+  await page.getByRole('button', { name: 'Create Survey' }).click();
+  for (const beginning of ['A classic study', 'Plain text']) {
+    await page.getByText(beginning).click();
+    await examineHere(page, beginning);
+  }
+});
+
+test('axe finds nothing on the answers on the wall', async ({ page, lab }) => {
+  await signedIn(page, lab, people.user);
+  const answers = await lab.responses();
+  // A single choice, a row of a matrix, and a slider.
+  for (const question of [1, 3, 6]) {
+    await examine(page, `${answers}/present?q=${question}`);
+    await page.keyboard.press('Space');
+    await examineHere(page, `question ${question} revealed`);
+    await page.keyboard.press('s');
+    await expect(page.getByText('by Age')).toBeVisible();
+    await examineHere(page, `question ${question} split`);
+  }
 });
 
 async function examine(page: Page, address: string): Promise<void> {

@@ -57,6 +57,6 @@ for (const role of ['super_admin', 'admin', 'user'] as const) {
 test('visitors of any signed-in address are sent to sign in', async ({ page, lab }) => {
   for (const [address] of await all(lab)) {
     await page.goto(address);
-    await expect(page, address).toHaveURL('/login');
+    await expect(page, address).toHaveURL(`/login?next=${encodeURIComponent(address)}`);
   }
 });

@@ -52,7 +52,8 @@ test.describe('refusals', () => {
       localStorage.setItem('token', `${head}.${claims}.forged`);
     });
     await page.reload();
-    await expect(page).toHaveURL('/login');
+    await expect(page).toHaveURL('/login?next=%2Fprofile');
+    await expect(page.getByText('Your session ended; sign in to go on')).toBeVisible();
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
-//! Personal access tokens: what scripts sign in with. Only a hash is stored; 40 random letters and digits need no slow one.
+//! Personal access tokens, which scripts sign in with, and the tokens of read-only links. Only a hash is stored; 40 random
+//! letters and digits need no slow one.
 
 use rand::RngExt;
 use rand::distr::Alphanumeric;
@@ -16,8 +17,17 @@ pub struct NewToken(String);
 
 impl NewToken {
     pub fn make() -> Self {
+        Self::beginning_with(PREFIX)
+    }
+
+    /// For a link. Nobody can sign in with it.
+    pub fn for_link() -> Self {
+        Self::beginning_with("")
+    }
+
+    fn beginning_with(prefix: &str) -> Self {
         let random = rand::rng().sample_iter(Alphanumeric).take(RANDOM_CHARS).map(char::from);
-        Self(PREFIX.chars().chain(random).collect())
+        Self(prefix.chars().chain(random).collect())
     }
 
     pub fn expose(&self) -> &str {

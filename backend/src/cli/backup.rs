@@ -13,7 +13,7 @@ use crate::app::Database;
 use crate::config::Config;
 use crate::db::{self, AsyncPool, DatabaseUrl};
 use crate::error::{Error, Result};
-use crate::models::simulations::{self, control};
+use crate::models::restoration;
 use crate::postgres::{self, Postgres};
 
 #[derive(Debug, clap::Args)]
@@ -29,10 +29,6 @@ pub struct RestoreArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
-
-/// Why a restored run is paused.
-const RESTORED: &str = "restored";
-const MESSAGE: &str = "it was under way when this database was backed up";
 
 const IS_OURS: &str = "to_regclass('simulations') IS NOT NULL";
 const IS_EMPTY: &str = "NOT EXISTS (
@@ -57,6 +53,7 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     let mut command = program(&config, "pg_dump", version, database.url()).await?;
     // The workers and commands of now mean nothing later.
     command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
+    command.arg(format!("--exclude-schema={}", restoration::MARK));
     command.stdout(draft.as_file().try_clone().map_err(|reason| failed(&reason))?);
     run(command, "pg_dump").await?;
     database.close().await?;
@@ -81,17 +78,14 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
     }
     let mut command = program(&config, "pg_restore", version, database.url()).await?;
     command.args(["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]).stdin(file);
-    run(command, "pg_restore").await?;
-    let database = database.migrated().await?;
     let pool = AsyncPool::open(database.url(), 1).await?;
-    let mut conn = db::checkout(&pool).await?;
-    let active = simulations::run_statuses(&mut conn, &[]).await?;
-    for run in &active {
-        control::pause_because(&mut conn, run.id, RESTORED, MESSAGE).await?;
-    }
-    drop((conn, pool));
+    restoration::begin(&mut *db::checkout(&pool).await?).await?;
+    run(command, "pg_restore").await?;
+    db::migrate(database.url()).await?;
+    let paused = restoration::finish(&mut *db::checkout(&pool).await?).await?.unwrap_or(0);
+    drop(pool);
     database.close().await?;
-    say!("{} is restored. Simulations that were under way and are paused now: {}.", args.file.display(), active.len());
+    say!("{} is restored. Simulations that were under way and are paused now: {}.", args.file.display(), paused);
     Ok(ExitCode::SUCCESS)
 }
 

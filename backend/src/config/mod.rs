@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use crate::db::DatabaseUrl;
+use crate::db::{self, DatabaseUrl};
 use crate::email::Email;
 use crate::error::{Error, Result};
 
@@ -120,7 +120,7 @@ impl TryFrom<Options> for Config {
     fn try_from(options: Options) -> Result<Self> {
         let model = model(&options)?;
         if let Some(url) = &options.database_url {
-            url_of("DATABASE_URL", url, &["postgres", "postgresql"])?;
+            url_of("DATABASE_URL", &db::with_one_host(url), &["postgres", "postgresql"])?;
             DatabaseUrl::parse(url)?;
         }
         if let Some(secret) = options.jwt_secret.as_ref().filter(|secret| secret.len() < secret::MIN_SECRET_BYTES) {

@@ -1,15 +1,19 @@
 //! Brings a database to this program's version: our tables, pgmq's, and the queue of interviews.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
+use diesel::connection::SimpleConnection;
 use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::sql_types::{Integer, Text};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use sqlx::ConnectOptions;
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{ConnectOptions, Executor};
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tokio_postgres::SimpleQueryMessage;
 
 use super::tls::DatabaseUrl;
 use crate::error::{Error, Result};
@@ -22,18 +26,23 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
 const MIN_SERVER_VERSION: i32 = 150_000;
 /// The advisory lock of migrations: any number that nothing else in the database uses.
 const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
+/// For two connections and five statements, over a slow line too.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Brings the database at `url` to this program's version. Processes that do so at once wait for each other.
 ///
 /// Fails with bad input on a server older than PostgreSQL 15 and on a database that a newer twinlab has migrated.
 pub async fn migrate(url: &str) -> Result<()> {
+    check_sessions(&DatabaseUrl::parse(url)?).await?;
     let address = url.to_owned();
     // The session holds the lock until it is dropped at the end.
     let mut session = blocking(move || {
         let mut connection = super::connect(&address)?;
         check_server(&mut connection)?;
-        check_sessions(&address, &mut connection)?;
-        diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK).execute(&mut connection)?;
+        // Another process may be migrating for as long as it takes.
+        connection.batch_execute(&format!(
+            "SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATION_LOCK}); SET lock_timeout = '1min'"
+        ))?;
         migrate_tables(&mut connection)?;
         Ok(connection)
     })
@@ -64,21 +73,38 @@ fn check_server(connection: &mut PgConnection) -> Result<()> {
 
 /// Refuses a pooler that gives a session's transactions to different servers: settings, locks and notifications would get
 /// lost. While one session has a transaction, another is shown which server it has; afterwards, again.
-fn check_sessions(url: &str, connection: &mut PgConnection) -> Result<()> {
-    let pid = |connection: &mut PgConnection| {
-        diesel::select(diesel::dsl::sql::<Integer>("pg_backend_pid()")).get_result::<i32>(connection)
+async fn check_sessions(url: &DatabaseUrl) -> Result<()> {
+    let asked = async {
+        let (one, other) = (super::plain_client(url).await?, super::plain_client(url).await?);
+        // Each is a transaction of its own. Prepared statements would get lost too.
+        let pid = async |client: &tokio_postgres::Client| {
+            let messages = client.simple_query("SELECT pg_backend_pid()").await?;
+            Ok::<_, tokio_postgres::Error>(messages.iter().find_map(|message| match message {
+                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            }))
+        };
+        let shown = async {
+            one.batch_execute("BEGIN; SELECT 1").await?;
+            let before = pid(&other).await?;
+            one.batch_execute("COMMIT").await?;
+            Ok::<_, tokio_postgres::Error>(before == pid(&other).await?)
+        };
+        shown
+            .await
+            .map_err(|reason| Error::unavailable(format!("cannot reach the database: {}", super::explain(&reason))))
     };
-    let mut other = super::connect(url)?;
-    let before = connection.transaction(|connection| {
-        pid(connection)?;
-        pid(&mut other)
-    })?;
-    if pid(&mut other)? != before {
-        return Err(Error::bad_input(
+    match timeout(CHECK_TIMEOUT, asked).await {
+        Ok(Ok(true)) => Ok(()),
+        Ok(Ok(false)) => Err(Error::bad_input(
             "DATABASE_URL leads to a connection pooler in transaction mode; twinlab needs session mode or the server itself",
-        ));
+        )),
+        Ok(Err(reason)) => Err(reason),
+        Err(_) => Err(Error::unavailable(
+            "cannot reach the database: it gives no second connection, and a serve needs some twenty; a connection pooler \
+             must have as many, in session mode",
+        )),
     }
-    Ok(())
 }
 
 fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
@@ -101,10 +127,18 @@ fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
 async fn install_pgmq(url: &str) -> Result<()> {
     let mut installed = Err(Error::unavailable("cannot reach the database"));
     for options in DatabaseUrl::parse(url)?.for_sqlx()? {
-        // The script is long, and notices of every object that it is there already.
-        let options = options.options([("client_min_messages", "warning")]).disable_statement_logging();
+        // The script is long, and notices of every object that it is there already. Poolers take
+        // neither that nor digits as a parameter of the start.
+        let quiet = PgPoolOptions::new().max_connections(1).acquire_timeout(super::CONNECT_TIMEOUT).after_connect(
+            |connection, _| {
+                Box::pin(async {
+                    connection.execute("SET client_min_messages = 'warning'").await?;
+                    Ok(())
+                })
+            },
+        );
         // Of several hosts only one can be written to.
-        installed = match PgPoolOptions::new().max_connections(1).connect_with(options).await {
+        installed = match quiet.connect_with(options.extra_float_digits(None).disable_statement_logging()).await {
             Ok(pool) => {
                 let installed = pgmq::install::install_sql_from_embedded(&pool).await;
                 pool.close().await;

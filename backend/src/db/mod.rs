@@ -18,7 +18,7 @@ mod tls;
 
 pub use migrations::{QUEUE, migrate};
 pub use pool::{AsyncPool, Checkout, PoolStats};
-pub use tls::DatabaseUrl;
+pub use tls::{DatabaseUrl, with_one_host};
 
 /// Connections for threads that may block.
 pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
@@ -28,14 +28,24 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Run on every new connection of a pool and on every session. A process that is suspended inside a transaction keeps its
 /// locks: the server ends its session before the leases of those who wait for them run out. Nobody waits for a lock or a
-/// statement for ever, and the server notices too when the other side is gone.
-const SESSION_SETTINGS: &str = "SET idle_in_transaction_session_timeout = '10s';
+/// statement for ever, and the server notices too when the other side is gone. Its messages are asked for in English,
+/// because [`may_pass`] reads them; not every user may ask.
+const SESSION_SETTINGS: &str = "DO $$ BEGIN
+        IF current_setting('lc_messages') <> 'C' THEN SET lc_messages = 'C'; END IF;
+    EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+    SET idle_in_transaction_session_timeout = '10s';
     SET lock_timeout = '5s';
     SET statement_timeout = '30s';
     SET tcp_keepalives_idle = 10;
     SET tcp_keepalives_interval = 5;
     SET tcp_keepalives_count = 3;
     SET tcp_user_timeout = '20s'";
+
+/// For migrations, imports and the like, after [`SESSION_SETTINGS`]. A statement may take as long as it needs; a caller's
+/// file may keep a transaction waiting.
+const LONG_WORK_SETTINGS: &str = "SET statement_timeout = 0;
+    SET lock_timeout = '1min';
+    SET idle_in_transaction_session_timeout = '5min'";
 
 /// How connections notice that the network swallows everything: silence is asked about after the first time, then this
 /// often; what was sent must be acknowledged within the last.
@@ -55,17 +65,22 @@ impl CustomizeConnection<PgConnection, r2d2::Error> for SetUp {
 
 /// A pool of up to `size` connections, none of them open yet.
 pub fn blocking_pool(url: &str, size: u32) -> Result<BlockingPool> {
+    let url = DatabaseUrl::parse(url)?;
     Ok(r2d2::Pool::builder()
         .max_size(size)
         .min_idle(Some(0))
-        .connection_timeout(CONNECT_TIMEOUT)
+        .connection_timeout(url.longest_connect())
         .connection_customizer(Box::new(SetUp))
-        .build_unchecked(ConnectionManager::new(DatabaseUrl::parse(url)?.for_libpq())))
+        .build_unchecked(ConnectionManager::new(url.for_libpq())))
 }
 
-/// One blocking connection.
+/// One blocking connection, for work that takes long.
 pub fn connect(url: &str) -> Result<PgConnection> {
-    PgConnection::establish(&DatabaseUrl::parse(url)?.for_libpq()).map_err(|reason| unreachable(&reason))
+    let opened = PgConnection::establish(&DatabaseUrl::parse(url)?.for_libpq());
+    let mut connection = opened.map_err(|reason| unreachable(&reason))?;
+    connection.batch_execute(SESSION_SETTINGS)?;
+    connection.batch_execute(LONG_WORK_SETTINGS)?;
+    Ok(connection)
 }
 
 /// One asynchronous connection outside of any pool.
@@ -102,6 +117,24 @@ fn explain(reason: &tokio_postgres::Error) -> String {
     format!("{reason}{cause}")
 }
 
+/// A client that prepares nothing. Where the server gives no connection, only the caller's time-out ends this.
+async fn plain_client(url: &DatabaseUrl) -> Result<tokio_postgres::Client> {
+    let (database, tls) = url.for_tokio_postgres()?;
+    let failed = |reason| Error::unavailable(format!("cannot reach the database: {}", explain(&reason)));
+    Ok(match tls {
+        Some(tls) => {
+            let (client, connection) = database.connect(tls).await.map_err(failed)?;
+            tokio::spawn(connection);
+            client
+        }
+        None => {
+            let (client, connection) = database.connect(NoTls).await.map_err(failed)?;
+            tokio::spawn(connection);
+            client
+        }
+    })
+}
+
 fn unreachable(reason: &dyn std::error::Error) -> Error {
     // libpq explains itself over several lines.
     let reason = reason.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -109,6 +142,9 @@ fn unreachable(reason: &dyn std::error::Error) -> Error {
 }
 
 /// The database is away, too slow or busy with somebody else's lock: the same may work in a moment.
+///
+/// Neither of diesel's two backends passes on the SQLSTATE of these errors, so the messages are compared: those of the
+/// server as it says them in English, and those of the libraries.
 pub fn may_pass(error: &diesel::result::Error) -> bool {
     use diesel::result::DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand};
     use diesel::result::Error::{BrokenTransactionManager, DatabaseError};

@@ -49,7 +49,8 @@ pub struct PoolStats {
 impl AsyncPool {
     /// A pool of up to `size` connections, none of them open yet.
     pub async fn open(url: &str, size: u32) -> Result<Self> {
-        let (database, tls) = DatabaseUrl::parse(url)?.for_tokio_postgres()?;
+        let parsed = DatabaseUrl::parse(url)?;
+        let (database, tls) = parsed.for_tokio_postgres()?;
         let mut config = ManagerConfig::default();
         // A test query would double the round trips of a checkout; a lost server shows by its closed socket.
         config.recycling_method = RecyclingMethod::Fast;
@@ -58,7 +59,7 @@ impl AsyncPool {
             .max_size(size as usize)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(CONNECT_TIMEOUT))
-            .create_timeout(Some(CONNECT_TIMEOUT))
+            .create_timeout(Some(parsed.longest_connect()))
             // The connection used last has its statements prepared.
             .queue_mode(QueueMode::Lifo)
             .build()

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::str::FromStr;
+use std::time::Duration;
 
 use native_tls::{Certificate, TlsConnector};
 use postgres_native_tls::MakeTlsConnector;
@@ -69,6 +70,7 @@ impl DatabaseUrl {
                 _ => others.push(parameter),
             }
         }
+        let base = hosts_before_the_path(base, &mut others);
         // The combinations mean what they mean to libpq.
         let mode = match (mode, root) {
             (None | Some(Mode::VerifyFull), Some(SYSTEM)) => Mode::VerifyFull,
@@ -81,7 +83,7 @@ impl DatabaseUrl {
             (Some(Mode::Require), Some(_)) => Mode::VerifyCa,
             (mode, _) => mode.unwrap_or(Mode::Prefer),
         };
-        let rest = if others.is_empty() { base.to_owned() } else { format!("{base}?{}", others.join("&")) };
+        let rest = if others.is_empty() { base } else { format!("{base}?{}", others.join("&")) };
         Ok(Self { rest, mode, root: root.filter(|root| *root != SYSTEM).map(str::to_owned) })
     }
 
@@ -149,36 +151,58 @@ impl DatabaseUrl {
         Ok(ways)
     }
 
-    /// sqlx takes one host: one way to connect for each.
+    /// sqlx takes one host: one way to connect for each. It warns of parameters that it does not know.
     fn hosts_for_sqlx(&self) -> Result<Vec<PgConnectOptions>> {
+        const UNKNOWN: [&str; 7] = [
+            "target_session_attrs",
+            "load_balance_hosts",
+            "connect_timeout",
+            "keepalives",
+            "keepalives_idle",
+            "keepalives_interval",
+            "tcp_user_timeout",
+        ];
         let (config, _) = self.for_tokio_postgres()?;
-        if config.get_hosts().len() < 2 {
-            let (base, query) = self.rest.split_once('?').unwrap_or((&self.rest, ""));
-            let query = query.split('&').filter(|parameter| !parameter.starts_with("target_session_attrs="));
-            let url = format!("{base}?{}", query.collect::<Vec<_>>().join("&"));
-            let options = PgConnectOptions::from_str(&url);
-            return Ok(vec![options.map_err(|reason| Error::bad_input(format!("DATABASE_URL: {reason}")))?]);
+        let hosts = config.get_hosts();
+        let many = hosts.len() > 1;
+        let (base, query) = self.rest.split_once('?').unwrap_or((&self.rest, ""));
+        let kept = query.split('&').filter(|parameter| {
+            let name = parameter.split('=').next().unwrap_or_default();
+            !UNKNOWN.contains(&name)
+        });
+        let url = format!("{}?{}", with_one_host(base), kept.collect::<Vec<_>>().join("&"));
+        let options = PgConnectOptions::from_str(&url);
+        let options = options.map_err(|reason| Error::bad_input(format!("DATABASE_URL: {reason}")))?;
+        if !many {
+            return Ok(vec![options]);
         }
         let host = |(place, host): (usize, &Host)| {
             let ports = config.get_ports();
             let port = ports.get(place).or(ports.first()).copied().unwrap_or(5432);
-            let mut options = PgConnectOptions::new().port(port);
-            options = match host {
-                Host::Tcp(name) => options.host(name),
-                Host::Unix(directory) => options.socket(directory),
-            };
-            if let Some(user) = config.get_user() {
-                options = options.username(user);
-            }
-            if let Some(password) = config.get_password() {
-                options = options.password(&String::from_utf8_lossy(password));
-            }
-            match config.get_dbname() {
-                Some(database) => options.database(database),
-                None => options,
+            match host {
+                Host::Tcp(name) => options.clone().host(name).port(port),
+                Host::Unix(directory) => options.clone().socket(directory).port(port),
             }
         };
-        Ok(config.get_hosts().iter().enumerate().map(host).collect())
+        Ok(hosts.iter().enumerate().map(host).collect())
+    }
+
+    fn hosts(&self) -> u64 {
+        // A URL that it cannot read is refused elsewhere.
+        tokio_postgres::Config::from_str(&self.rest).map_or(1, |config| config.get_hosts().len().max(1) as u64)
+    }
+
+    /// Longest time for one host. Of several hosts the last must have its turn before a checkout gives up.
+    fn connect_timeout(&self) -> Duration {
+        let each = super::CONNECT_TIMEOUT.as_secs() / self.hosts();
+        // libpq knows no shorter one.
+        Duration::from_secs(each.max(2))
+    }
+
+    /// Longest time that opening a connection may take, all hosts and the settings of the session included.
+    pub fn longest_connect(&self) -> Duration {
+        let all = self.connect_timeout() * u32::try_from(self.hosts()).unwrap_or(u32::MAX);
+        super::CONNECT_TIMEOUT.max(all + Duration::from_secs(1))
     }
 
     /// Adds parameters, and a limit on how long a connection may take to open unless the URL has one.
@@ -186,9 +210,7 @@ impl DatabaseUrl {
         let separator = if self.rest.contains('?') { '&' } else { '?' };
         let mut url = format!("{}{separator}{parameters}", self.rest);
         if !url.contains("connect_timeout=") {
-            // Of several hosts the second must have its turn before a checkout gives up.
-            let hosts = 1 + self.rest.split('?').next().unwrap_or_default().matches(',').count() as u64;
-            url += &format!("&connect_timeout={}", (super::CONNECT_TIMEOUT.as_secs() / hosts).max(2));
+            url += &format!("&connect_timeout={}", self.connect_timeout().as_secs());
         }
         url
     }
@@ -215,6 +237,31 @@ impl DatabaseUrl {
         let file = self.root_file().unwrap_or_default();
         Error::bad_input(format!("DATABASE_URL: the certificate sslrootcert={file} cannot be used: {reason}"))
     }
+}
+
+/// Several hosts in parameters (`host=a,b&port=1,2`), which tokio-postgres takes for one, are moved to where it finds them.
+fn hosts_before_the_path(base: &str, parameters: &mut Vec<&str>) -> String {
+    let named = |name: &str| parameters.iter().find_map(|parameter| parameter.strip_prefix(name)).unwrap_or_default();
+    let (hosts, ports) = (named("host="), named("port="));
+    let Some((scheme, rest)) = base.split_once("://").filter(|_| hosts.contains(',')) else { return base.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let login = authority.rsplit_once('@').map(|(login, _)| format!("{login}@")).unwrap_or_default();
+    let mut ports = ports.split(',').cycle();
+    let hosts = hosts.split(',').map(|host| match ports.next().unwrap_or_default() {
+        "" => host.replace('/', "%2F"),
+        port => format!("{}:{port}", host.replace('/', "%2F")),
+    });
+    let hosts: Vec<String> = hosts.collect();
+    parameters.retain(|parameter| !parameter.starts_with("host=") && !parameter.starts_with("port="));
+    format!("{scheme}://{login}{}{path}", hosts.join(","))
+}
+
+/// A database URL with one host in the place of several, which most readers of URLs refuse.
+pub fn with_one_host(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let (login, hosts) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+    if hosts.contains(',') { format!("{scheme}://{login}localhost{path}") } else { url.to_owned() }
 }
 
 #[cfg(test)]
@@ -245,14 +292,25 @@ mod tests {
 
     #[test]
     fn of_several_hosts_each_is_tried_in_time_and_sqlx_gets_one_at_a_time() {
-        let url = "postgres://me:pass@a:1,b:2/x?target_session_attrs=read-write&sslmode=disable";
+        let url = "postgres://me:pass@a:1,b:2/x?target_session_attrs=read-write&sslmode=disable&application_name=lab";
         let url = DatabaseUrl::parse(url).expect("a URL");
         assert!(url.for_libpq().ends_with("&connect_timeout=2"), "{}", url.for_libpq());
         let (config, _) = url.for_tokio_postgres().expect("a URL of tokio-postgres");
         assert_eq!((config.get_hosts().len(), config.get_ports()), (2, [1, 2].as_slice()));
         let ways = url.for_sqlx().expect("URLs of sqlx");
-        let ways: Vec<_> = ways.iter().map(|way| (way.get_host().to_owned(), way.get_port())).collect();
-        assert_eq!(ways, [("a".to_owned(), 1), ("b".to_owned(), 2)]);
+        let way = |way: &PgConnectOptions| {
+            let parts = [way.get_host(), way.get_username(), way.get_database().unwrap_or_default()];
+            (parts.map(str::to_owned), way.get_port(), way.get_application_name().map(str::to_owned))
+        };
+        let expected = |host: &str, port| ([host, "me", "x"].map(str::to_owned), port, Some("lab".to_owned()));
+        assert_eq!(ways.iter().map(way).collect::<Vec<_>>(), [expected("a", 1), expected("b", 2)]);
+        let url = DatabaseUrl::parse("postgres:///x?host=a,/run,c&port=1,2,3&user=me").expect("a URL");
+        assert_eq!(url.rest, "postgres://a:1,%2Frun:2,c:3/x?user=me");
+        assert_eq!((url.connect_timeout().as_secs(), url.longest_connect().as_secs()), (2, 7));
+        assert_eq!(
+            url.for_sqlx().expect("URLs of sqlx").iter().map(|way| way.get_port()).collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
     }
 
     #[test]

@@ -11,17 +11,19 @@ use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;
 use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::middleware::Next;
+use actix_web::web::Data;
 use actix_web::{Error, HttpMessage};
 use bytes::Bytes;
 use futures_util::Stream;
 use tokio::time::{Instant, sleep_until};
 
 use super::error::ApiError;
+use crate::app::App;
 
 /// From the last byte of the request to the first of the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// For the next piece of a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// Bytes a second. A body that comes more slowly has the time-out of its next piece for the whole of it.
+const SLOWEST_BODY: u64 = 1024;
 
 /// What the request waits for, and since when.
 #[derive(Clone, Copy)]
@@ -31,10 +33,32 @@ enum Waiting {
     ForAnswer(Instant),
 }
 
+/// How far a request has come.
+#[derive(Clone, Copy)]
+struct Course {
+    waiting: Waiting,
+    /// Of the body.
+    bytes: u64,
+    /// For the pieces of the body that have come.
+    waited: Duration,
+}
+
+impl Course {
+    fn begin() -> Self {
+        Self { waiting: Waiting::ForAnswer(Instant::now()), bytes: 0, waited: Duration::ZERO }
+    }
+
+    /// When a body that is waited for since then is given up; `timeout`: for the next piece.
+    fn body_due(&self, since: Instant, timeout: Duration) -> Instant {
+        let earned = Duration::from_secs(self.bytes / SLOWEST_BODY);
+        since + timeout.min((timeout + earned).saturating_sub(self.waited))
+    }
+}
+
 /// A body that notes what is waited for.
 struct Noted {
     body: Payload,
-    waiting: Rc<Cell<Waiting>>,
+    course: Rc<Cell<Course>>,
 }
 
 impl Stream for Noted {
@@ -42,11 +66,19 @@ impl Stream for Noted {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let piece = Pin::new(&mut self.body).poll_next(context);
-        match (&piece, self.waiting.get()) {
-            (Poll::Ready(_), _) => self.waiting.set(Waiting::ForAnswer(Instant::now())),
-            (Poll::Pending, Waiting::ForAnswer(_)) => self.waiting.set(Waiting::ForBody(Instant::now())),
+        let mut course = self.course.get();
+        match (&piece, course.waiting) {
+            (Poll::Ready(came), waiting) => {
+                if let Waiting::ForBody(since) = waiting {
+                    course.waited += since.elapsed();
+                }
+                course.bytes += came.as_ref().and_then(|came| came.as_ref().ok()).map_or(0, |bytes| bytes.len() as u64);
+                course.waiting = Waiting::ForAnswer(Instant::now());
+            }
+            (Poll::Pending, Waiting::ForAnswer(_)) => course.waiting = Waiting::ForBody(Instant::now()),
             (Poll::Pending, Waiting::ForBody(_)) => {}
         }
+        self.course.set(course);
         piece
     }
 }
@@ -57,15 +89,17 @@ pub async fn keep(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let headers = request.headers();
     let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
-    let waiting = Rc::new(Cell::new(Waiting::ForAnswer(Instant::now())));
+    let course = Rc::new(Cell::new(Course::begin()));
+    let app = request.app_data::<Data<App>>().expect("every request finds the app");
+    let body_timeout = app.body_timeout;
     let answer_timeout = (!takes_long(request.path(), request.query_string())).then_some(ANSWER_TIMEOUT);
     if has_body {
-        let body = Noted { body: request.take_payload(), waiting: waiting.clone() };
+        let body = Noted { body: request.take_payload(), course: course.clone() };
         request.set_payload(Payload::Stream { payload: Box::pin(body) });
     }
     tokio::select! {
         answer = next.call(request) => answer,
-        error = overdue(&waiting, answer_timeout) => Err(error.into()),
+        error = overdue(&course, answer_timeout, body_timeout) => Err(error.into()),
     }
 }
 
@@ -77,10 +111,11 @@ fn takes_long(path: &str, query: &str) -> bool {
 }
 
 /// Resolves when the body or the answer is overdue.
-async fn overdue(waiting: &Cell<Waiting>, answer_timeout: Option<Duration>) -> ApiError {
+async fn overdue(course: &Cell<Course>, answer_timeout: Option<Duration>, body_timeout: Duration) -> ApiError {
     loop {
-        let (due, error) = match (waiting.get(), answer_timeout) {
-            (Waiting::ForBody(since), _) => (Some(since + BODY_TIMEOUT), ApiError::BodyTimeout),
+        let now_at = course.get();
+        let (due, error) = match (now_at.waiting, answer_timeout) {
+            (Waiting::ForBody(since), _) => (Some(now_at.body_due(since, body_timeout)), ApiError::BodyTimeout),
             (Waiting::ForAnswer(since), timeout) => (timeout.map(|timeout| since + timeout), ApiError::TooSlow),
         };
         let now = Instant::now();
@@ -88,7 +123,7 @@ async fn overdue(waiting: &Cell<Waiting>, answer_timeout: Option<Duration>) -> A
             return error;
         }
         // What it waits for may change meanwhile, and the deadline with it.
-        let look_again = now + ANSWER_TIMEOUT;
+        let look_again = now + ANSWER_TIMEOUT.min(body_timeout);
         sleep_until(due.map_or(look_again, |due| due.min(look_again))).await;
     }
 }
@@ -96,6 +131,20 @@ async fn overdue(waiting: &Cell<Waiting>, answer_timeout: Option<Duration>) -> A
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_body_has_the_time_out_for_each_piece_and_for_all_of_it_unless_it_comes_fast_enough() {
+        const TIMEOUT: Duration = Duration::from_secs(30);
+        let due = |bytes, waited_s| {
+            let since = Instant::now();
+            let course = Course { bytes, waited: Duration::from_secs(waited_s), ..Course::begin() };
+            (course.body_due(since, TIMEOUT) - since).as_secs()
+        };
+        assert_eq!(due(0, 0), 30);
+        assert_eq!(due(1, 29), 1, "a byte now and then keeps no body alive");
+        assert_eq!(due(10, 40), 0);
+        assert_eq!(due(100 << 20, 300), 30, "an upload may take as long as it comes");
+    }
 
     #[test]
     fn imports_and_workbooks_may_take_long_and_nothing_else() {

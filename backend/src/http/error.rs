@@ -237,6 +237,7 @@ impl From<GrantError> for ApiError {
             GrantError::NotAMember => Self::not_found("Member"),
             GrantError::BelowHeld { .. } => Self::conflict(sentence(&error)).with_code("budget_below_held"),
             GrantError::TooMuch => Self::conflict(sentence(&error)).with_code("budget_too_large"),
+            GrantError::OverCeiling { .. } => Self::conflict(sentence(&error)).with_code("group_ceiling"),
             GrantError::Changed { .. } => Self::conflict(sentence(&error)).with_code("budget_changed"),
             GrantError::Database(error) => error.into(),
         }
@@ -253,6 +254,7 @@ fn sentence(error: &GrantError) -> String {
 const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
     ("users_name_not_blank", StatusCode::BAD_REQUEST, "Name cannot be empty, nor longer than 200 characters"),
     ("groups_name_not_blank", StatusCode::BAD_REQUEST, "Group name is required, with at most 200 characters"),
+    ("groups_ceiling_not_negative", StatusCode::BAD_REQUEST, "creditCeiling must be at least 0"),
     ("groups_status_known", StatusCode::BAD_REQUEST, "Status must be open or closed"),
     ("groups_default_budget_not_negative", StatusCode::BAD_REQUEST, "Default budget must be a number of at least 0"),
     ("group_members_budget_not_negative", StatusCode::BAD_REQUEST, "Budget must be a whole number of at least 0"),

@@ -34,6 +34,7 @@ pub mod answers;
 pub mod auth;
 pub mod groups;
 pub mod personas;
+pub mod shared;
 pub mod simulations;
 pub mod surveys;
 pub mod transactions;

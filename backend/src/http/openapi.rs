@@ -37,13 +37,14 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
 struct Frame;
 
 /// What the groups of calls are about, in the order in which a newcomer needs them.
-const TAGS: [(&str, &str); 11] = [
+const TAGS: [(&str, &str); 12] = [
     ("Sign-in and account", "Codes by mail, the token, the profile, settings and data of one's own"),
     ("Surveys", "Surveys of one's own and of others in the same groups"),
     ("Questions", "The questions of a survey"),
     ("Simulations", "Runs of a survey over digital twins: start, control, facts"),
     ("Simulations of a survey", "The same for the latest run of a survey"),
     ("Answers", "What the twins of a run answered: lists, files, figures"),
+    ("Shared results", "What a read-only link shows, without an account"),
     ("Personas", "The digital twins that runs ask"),
     ("Groups", "Groups, their members and budgets"),
     ("Transactions", "The ledger of credits"),
@@ -108,6 +109,7 @@ fn complete(operation: &mut Operation, path: &str) {
         ("413", takes_body, "The body is too large"),
         ("415", takes_body, "The body is of another media type"),
         ("500", true, "An error of the server; the message holds an id to report"),
+        ("503", true, "The database is away or busy, or this took too long; Retry-After says when to try again"),
     ];
     for (status, possible, description) in errors {
         if possible {

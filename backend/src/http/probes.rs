@@ -43,21 +43,21 @@ async fn ready(app: Data<App>) -> impl Responder {
     };
     let trouble = || postgres::trouble().map(|trouble| format!(": {trouble}")).unwrap_or_default();
     let Ok(answered) = timeout(READY_TIMEOUT, asked).await else {
-        return not_ready(&format!("the database does not answer{}", trouble()));
+        return not_ready("database_unavailable", &format!("the database does not answer{}", trouble()));
     };
     match answered {
         Ok(true) => HttpResponse::Ok().json(serde_json::json!({ "status": "ok" })),
-        Ok(false) => not_ready("the queue is missing"),
+        Ok(false) => not_ready("queue_missing", "the queue is missing"),
         Err(reason) => {
             tracing::warn!(%reason, "not ready");
-            not_ready(&format!("the database cannot be reached{}", trouble()))
+            not_ready("database_unavailable", &format!("the database cannot be reached{}", trouble()))
         }
     }
 }
 
-fn not_ready(message: &str) -> HttpResponse {
+fn not_ready(code: &str, message: &str) -> HttpResponse {
     HttpResponse::ServiceUnavailable().json(serde_json::json!({
-        "statusCode": 503, "error": "Service Unavailable", "message": message,
+        "statusCode": 503, "error": "Service Unavailable", "message": message, "code": code,
     }))
 }
 

@@ -1,5 +1,6 @@
 //! An id for every request: in its log lines, in its answer (`X-Request-Id`), and in what an internal error says.
 
+use std::fmt::Display;
 use std::time::Instant;
 
 use actix_web::Error;
@@ -7,6 +8,7 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
+use futures_util::{Stream, TryStreamExt};
 use tracing::Instrument;
 use uuid::Uuid;
 
@@ -21,6 +23,12 @@ tokio::task_local! {
 /// The id of the request being answered; a nil one outside of any.
 pub fn current() -> Uuid {
     CURRENT.try_with(|id| *id).unwrap_or_default()
+}
+
+/// Logs an error of a stream that is answered with: the response has begun, so the caller gets no message.
+pub fn logged<T, E: Display>(stream: impl Stream<Item = Result<T, E>>) -> impl Stream<Item = Result<T, E>> {
+    let request_id = current();
+    stream.inspect_err(move |cause| tracing::error!(%request_id, %cause, "an answer broke off"))
 }
 
 /// Gives the request an id, and its answer a log line and a place in the metrics.

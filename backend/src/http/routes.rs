@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, Scope, web};
 
 use super::error::{ApiError, Result};
-use super::{access_requests, answers, auth, groups, personas, simulations, surveys, transactions};
+use super::{access_requests, answers, auth, groups, personas, shared, simulations, surveys, transactions};
 
 /// The routes that share the first part of their path, and their part of the OpenAPI document.
 pub struct Routes {
@@ -76,6 +76,11 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/export.csv" => get answers::export::export_csv;
         "/{surveyId}/simulation/{simulationId}/responses/export.xlsx" => get answers::export::export_xlsx;
         "/{surveyId}/simulation/{simulationId}/responses/export.jsonl" => get answers::export::export_jsonl;
+        "/{surveyId}/simulation/{simulationId}/responses/wide.csv" => get answers::wide::wide_csv;
+        "/{surveyId}/simulation/{simulationId}/responses/wide.jsonl" => get answers::wide::wide_jsonl;
+        "/{surveyId}/simulation/{simulationId}/responses/codebook.csv" => get answers::wide::codebook_csv;
+        "/{surveyId}/simulation/{simulationId}/responses/read.R" => get answers::wide::read_r;
+        "/{surveyId}/simulation/{simulationId}/responses/read.py" => get answers::wide::read_py;
         "/{surveyId}/simulation/{simulationId}/responses/formatted" => get answers::lists::formatted;
         "/{surveyId}/simulation/{simulationId}/responses/debug" => get answers::lists::debug;
         "/{surveyId}/simulation/{simulationId}/responses/matrix" => get answers::lists::matrix;
@@ -99,7 +104,11 @@ pub const ROUTES: &[Routes] = &[
         "/survey/{surveyId}/pause" => post simulations::of_survey::latest_pause;
         "/survey/{surveyId}/resume" => post simulations::of_survey::latest_resume;
         "/survey/{surveyId}/stop" => post simulations::of_survey::latest_stop;
-        "/{simulationId}" => get simulations::show::show_simulation;
+        "/{simulationId}" =>
+            get simulations::show::show_simulation, patch simulations::names::name_simulation;
+        "/{simulationId}/share" => post simulations::shares::share;
+        "/{simulationId}/shares" => get simulations::shares::list;
+        "/{simulationId}/shares/{shareId}" => delete simulations::shares::revoke;
         "/{simulationId}/personas" => get simulations::personas::asked_personas;
         "/{simulationId}/prompt" => get simulations::prompt::show_prompt;
         "/{simulationId}/progress" => get simulations::progress::progress;
@@ -112,6 +121,10 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/resume" => post simulations::control::resume;
         "/{simulationId}/stop" => post simulations::control::stop;
         "/{simulationId}/reset-counters" => post simulations::control::reset_counters;
+    }),
+    scope!("/shared" {
+        "/{token}" => get shared::show;
+        "/{token}/summary" => get shared::summary;
     }),
     scope!("/groups" {
         "" => get groups::list, post groups::create;
@@ -129,7 +142,11 @@ pub const ROUTES: &[Routes] = &[
     scope!("/transactions" {
         "" => get transactions::lists::list, post transactions::grants::book;
         "/all" => get transactions::lists::all;
+        "/all/stats" => get transactions::sums::all_stats;
+        "/all/export.csv" => get transactions::export::all;
         "/user-groups" => get transactions::lists::of_own_groups;
+        "/user-groups/stats" => get transactions::sums::own_groups_stats;
+        "/user-groups/export.csv" => get transactions::export::of_own_groups;
         "/bulk" => post transactions::grants::book_several;
         "/group/{groupId}" => get transactions::lists::of_group;
         "/group/{groupId}/stats" => get transactions::sums::group_stats;

@@ -33,6 +33,8 @@ pub struct Group {
     pub allow_full_personas: bool,
     /// Simulations may ask fewer questions in a call than the product does by itself.
     pub allow_single_question_calls: bool,
+    /// The most whole credits that its members may have been granted, spent ones included. `None`: any number.
+    pub credit_ceiling: Option<i64>,
 }
 
 impl Group {
@@ -158,6 +160,8 @@ pub struct GroupChange<'a> {
     pub owner: Option<&'a Email>,
     pub allow_full_personas: Option<bool>,
     pub allow_single_question_calls: Option<bool>,
+    /// `Some(None)`: no ceiling any more.
+    pub credit_ceiling: Option<Option<i64>>,
 }
 
 impl GroupChange<'_> {
@@ -181,8 +185,14 @@ impl GroupChange<'_> {
                 audit_log::note(conn, by.id, "owner", &format!("group {id}"), detail).await?;
                 group_members::join_as_owner(conn, id, owner_id).await?;
             }
+            let ceiling = self.credit_ceiling.unwrap_or(before.credit_ceiling);
+            if ceiling != before.credit_ceiling {
+                let detail = json!({"from": before.credit_ceiling, "to": ceiling});
+                audit_log::note(conn, by.id, "ceiling", &format!("group {id}"), detail).await?;
+            }
             diesel::update(groups::table.find(id))
                 .set((
+                    groups::credit_ceiling.eq(ceiling),
                     groups::group_name.eq(name),
                     groups::default_budget_per_user
                         .eq(self.default_budget_per_user.unwrap_or(before.default_budget_per_user)),

@@ -20,6 +20,8 @@ const EVERYTHING: &str = "
             FROM user_photos WHERE user_id = $1),
         'accessTokens', (SELECT coalesce(jsonb_agg(to_jsonb(a) - 'token_hash' - 'user_id' ORDER BY a.id), '[]')
             FROM access_tokens a WHERE a.user_id = $1),
+        'shareLinks', (SELECT coalesce(jsonb_agg(to_jsonb(l) - 'token_hash' - 'created_by' ORDER BY l.id), '[]')
+            FROM share_links l WHERE l.created_by = $1),
         'accessRequests', (SELECT coalesce(jsonb_agg(to_jsonb(r) - 'decided_by' ORDER BY r.id), '[]')
             FROM access_requests r JOIN users u ON u.email = r.email WHERE u.id = $1),
         'groups', (SELECT coalesce(jsonb_agg(to_jsonb(g) ORDER BY g.id), '[]') FROM groups g WHERE g.owner_id = $1),
@@ -32,8 +34,8 @@ const EVERYTHING: &str = "
         'simulations', (SELECT coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('responses', (
                 SELECT coalesce(jsonb_agg(jsonb_build_object('personaId', a.persona_id, 'questionId', a.question_id,
                     'answer', a.answer, 'created_at', a.created_at)), '[]') FROM responses a
-                WHERE a.simulation_id = r.id)) ORDER BY r.id), '[]')
-            FROM simulations r WHERE r.user_id = $1),
+                WHERE a.simulation_id = r.id), 'name', n.name, 'note', n.note) ORDER BY r.id), '[]')
+            FROM simulations r LEFT JOIN simulation_names n ON n.simulation_id = r.id WHERE r.user_id = $1),
         'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
             FROM transactions t WHERE t.user_id = $1)
     )) AS data";

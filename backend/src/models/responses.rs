@@ -63,14 +63,20 @@ pub async fn prompt(
         .optional()
 }
 
-/// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
+/// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question; of those in
+/// `only` where it is given.
 pub async fn of_personas(
     mut conn: &AsyncPgConnection,
     simulation: i64,
     after: i32,
     last: i32,
+    only: Option<&[i32]>,
 ) -> QueryResult<Vec<Answer>> {
-    between(simulation, after, last).select(Answer::as_select()).load(&mut conn).await
+    let answers = between(simulation, after, last).select(Answer::as_select());
+    match only {
+        None => answers.load(&mut conn).await,
+        Some(only) => answers.filter(responses::persona_id.eq_any(only)).load(&mut conn).await,
+    }
 }
 
 /// [`of_personas`] with the provenance of each.
@@ -79,8 +85,13 @@ pub async fn with_provenance(
     simulation: i64,
     after: i32,
     last: i32,
+    only: Option<&[i32]>,
 ) -> QueryResult<Vec<(Answer, Provenance)>> {
-    between(simulation, after, last).select((Answer::as_select(), Provenance::as_select())).load(&mut conn).await
+    let answers = between(simulation, after, last).select((Answer::as_select(), Provenance::as_select()));
+    match only {
+        None => answers.load(&mut conn).await,
+        Some(only) => answers.filter(responses::persona_id.eq_any(only)).load(&mut conn).await,
+    }
 }
 
 #[auto_type]
@@ -89,6 +100,12 @@ fn between(simulation: i64, after: i32, last: i32) -> _ {
         .filter(responses::simulation_id.eq(simulation))
         .filter(responses::persona_id.gt(after).and(responses::persona_id.le(last)))
         .order((responses::persona_id, responses::question_id))
+}
+
+/// Answers of these personas.
+pub async fn count_of(conn: &mut AsyncPgConnection, simulation: i64, personas: &[i32]) -> QueryResult<i64> {
+    let answers = responses::table.filter(responses::simulation_id.eq(simulation));
+    answers.filter(responses::persona_id.eq_any(personas)).count().get_result(conn).await
 }
 
 /// The position of the answer at `offset`, by persona and survey order: how many personas of the run come before its own,

@@ -46,19 +46,22 @@ fn asked(simulation: i64) -> _ {
         .order(simulation_personas::persona_id)
 }
 
-/// The next `limit` personas of a run after `after`, by id.
+/// The next `limit` personas of a run after `after`, by id; of those in `only` where it is given.
 pub async fn after(
     mut conn: &AsyncPgConnection,
     simulation: i64,
     after: i32,
     limit: i64,
+    only: Option<&[i32]>,
 ) -> QueryResult<Vec<AskedPersona>> {
-    asked(simulation)
+    let next = asked(simulation)
         .filter(simulation_personas::persona_id.gt(after))
         .limit(limit)
-        .select(AskedPersona::as_select())
-        .load(&mut conn)
-        .await
+        .select(AskedPersona::as_select());
+    match only {
+        None => next.load(&mut conn).await,
+        Some(only) => next.filter(simulation_personas::persona_id.eq_any(only)).load(&mut conn).await,
+    }
 }
 
 /// A page of a run's personas, by id, each with the text that the run asked it with.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Double, Integer, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Double, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -76,10 +76,10 @@ pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryRe
     Ok(alone)
 }
 
-/// Lets one worker at a time read and change the shares, until its transaction ends. Returns until when no worker may
-/// call.
-async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<Option<DateTime<Utc>>> {
-    model_server::table.select(model_server::blocked_until).for_update().first(conn).await
+/// Lets one worker at a time read and change the shares, until its transaction ends.
+async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+    model_server::table.select(model_server::id).for_update().first::<bool>(conn).await?;
+    Ok(())
 }
 
 /// Removes the workers whose session has ended. Returns whether any other is left.
@@ -100,47 +100,23 @@ async fn remove_dead(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> 
     Ok(())
 }
 
-#[derive(QueryableByName)]
-struct Share {
-    #[diesel(sql_type = Integer)]
-    share: i32,
-    #[diesel(sql_type = Bool)]
-    wants_more: bool,
+#[diesel::declare_sql_function]
+extern "SQL" {
+    fn renew_worker(
+        worker: SqlUuid,
+        called: Text,
+        holds: Bool,
+        calls: Jsonb,
+        lease_s: Double,
+    ) -> Record<(Integer, Bool, Nullable<Timestamptz>)>;
 }
 
-/// Renews a worker's lease. Busy workers have equal shares; a share is never larger than what the live leases of the
-/// others leave.
+/// Renews a worker's lease, in one round trip: such a statement is prepared once, unlike those of `sql_query`.
 pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResult<Renewed> {
-    conn.transaction(async |conn| {
-        // Or two workers could take the same free part.
-        let blocked_until = lock(conn).await?;
-        remove_dead(conn, renewal.id).await?;
-        let Share { share, wants_more } = sql_query(
-            "WITH others AS (
-                 SELECT count(*) AS workers, count(*) FILTER (WHERE busy) AS busy,
-                        coalesce(sum(share) FILTER (WHERE lease_until > clock_timestamp()), 0) AS taken
-                 FROM workers WHERE id <> $1),
-             fair AS (
-                 SELECT CASE WHEN $3 THEN $6 / (busy + 1) WHEN busy > 0 THEN 0 ELSE $6 / (workers + 1) END AS share, taken
-                 FROM others)
-             INSERT INTO workers (id, name, busy, in_flight, share, lease_until)
-             SELECT $1, $2, $3, $4, greatest(0, least(share, $6 - taken))::integer,
-                    clock_timestamp() + make_interval(secs => $5) FROM fair
-             ON CONFLICT (id) DO UPDATE SET busy = excluded.busy, in_flight = excluded.in_flight,
-                 share = excluded.share, lease_until = excluded.lease_until
-             RETURNING share, share + 1 < (SELECT fair.share FROM fair) AS wants_more",
-        )
-        .bind::<SqlUuid, _>(renewal.id)
-        .bind::<Text, _>(&renewal.name)
-        .bind::<Bool, _>(renewal.busy)
-        .bind::<Jsonb, _>(&renewal.in_flight)
-        .bind::<Double, _>(renewal.lease.as_secs_f64())
-        .bind::<Integer, _>(WHOLE)
-        .get_result(conn)
-        .await?;
-        Ok(Renewed { share: f64::from(share) / f64::from(WHOLE), wants_more, blocked_until })
-    })
-    .await
+    let Renewal { id, name, busy, in_flight, lease } = renewal;
+    let renewed = renew_worker(*id, name, *busy, in_flight, lease.as_secs_f64());
+    let (granted, wants_more, blocked_until): (i32, bool, _) = diesel::select(renewed).get_result(conn).await?;
+    Ok(Renewed { share: f64::from(granted) / f64::from(WHOLE), wants_more, blocked_until })
 }
 
 /// Lets no worker call before `until`, unless that or a later time is set already.

@@ -46,24 +46,43 @@ impl List {
         }
     }
 
-    /// The pages that hold the window, without those before it, and an encoder of the window's elements.
-    pub async fn open(self, conn: &mut AsyncPgConnection, run: &Run, window: Window) -> Result<(Pages, Encoder)> {
+    /// Elements of the list's part that is about these twins.
+    pub async fn total_of(self, conn: &mut AsyncPgConnection, run: &Run, only: Option<&[i32]>) -> Result<i64> {
+        let Some(only) = only.filter(|_| !run.is_erased()) else { return Ok(self.total(run).into()) };
+        Ok(match self {
+            Self::Requests | Self::Debug => (only.len() * run.survey.questions.len()) as i64,
+            Self::Answers => responses::count_of(conn, run.facts.id, only).await?,
+            Self::Twins => only.len() as i64,
+        })
+    }
+
+    /// The pages that hold the window, without those before it, and an encoder of the window's elements; of the twins in
+    /// `only`, by id, where it is given.
+    pub async fn open(
+        self,
+        conn: &mut AsyncPgConnection,
+        run: &Run,
+        window: Window,
+        only: Option<Vec<i32>>,
+    ) -> Result<(Pages, Encoder)> {
         let questions = run.survey.questions.len().max(1) as u64;
         let (twins, skip) = match self {
             // Its twins are still known, and it says nothing of them.
             _ if run.is_erased() => (u64::MAX, 0),
             Self::Twins => (window.offset, 0),
+            Self::Answers if only.is_some() => (0, window.offset),
             Self::Answers if run.facts.successful_requests < run.facts.total_requests && window.offset > 0 => {
                 responses::place(conn, run.facts.id, window.offset).await?
             }
             _ => (window.offset / questions, window.offset % questions),
         };
-        let after = match i64::try_from(twins) {
-            Ok(0) => 0,
-            Ok(twins) => simulation_personas::nth(conn, run.facts.id, twins).await?.unwrap_or(i32::MAX),
-            Err(_) => i32::MAX,
+        let after = match (i64::try_from(twins), &only) {
+            (Ok(0), _) => 0,
+            (Ok(twins), Some(only)) => only.get(twins as usize - 1).copied().unwrap_or(i32::MAX),
+            (Ok(twins), None) => simulation_personas::nth(conn, run.facts.id, twins).await?.unwrap_or(i32::MAX),
+            (Err(_), _) => i32::MAX,
         };
-        let mut pages = Pages::of(run).after(after);
+        let mut pages = Pages::of(run).after(after).only(only);
         if matches!(self, Self::Answers | Self::Twins) {
             pages = pages.without_provenance();
         }
@@ -85,23 +104,30 @@ pub struct Part {
     /// A JSON array.
     pub elements: Bytes,
     /// Elements of the whole list.
-    pub total: i32,
+    pub total: i64,
     /// [`Run::notice`].
     pub notice: String,
 }
 
 impl Part {
-    /// The window of the list, which must have a limit: all of it is in memory at once.
-    pub async fn read(conn: &mut AsyncPgConnection, simulation: i64, list: List, window: Window) -> Result<Self> {
-        let run = Run::load(conn, simulation).await?;
-        let (mut pages, mut encoder) = list.open(conn, &run, window).await?;
+    /// The window of the list, which must have a limit: all of it is in memory at once. Of the twins in `only`, by id,
+    /// where it is given.
+    pub async fn read(
+        conn: &mut AsyncPgConnection,
+        run: &Run,
+        list: List,
+        window: Window,
+        only: Option<Vec<i32>>,
+    ) -> Result<Self> {
+        let total = list.total_of(conn, run, only.as_deref()).await?;
+        let (mut pages, mut encoder) = list.open(conn, run, window, only).await?;
         let mut elements = encoder.head();
         while !encoder.is_full() {
             let Some(page) = pages.next(conn).await? else { break };
-            encoder.page(&run, &page, &mut elements)?;
+            encoder.page(run, &page, &mut elements)?;
         }
         elements.extend_from_slice(encoder.tail());
-        Ok(Self { elements: elements.into(), total: list.total(&run), notice: run.notice })
+        Ok(Self { elements: elements.into(), total, notice: run.notice.clone() })
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Pages {
     /// The last persona read; ids start at 1.
     after: i32,
     with_provenance: bool,
+    /// Ids of the personas that count, in their order. `None`: all.
+    only: Option<Vec<i32>>,
 }
 
 impl Pages {
@@ -49,12 +51,25 @@ impl Pages {
         let places: HashMap<i64, usize> =
             run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
         let personas_a_page = (PAGE_ROWS / places.len().max(1)).max(1) as i64;
-        Self { simulation: run.facts.id, places, personas_a_page, left: i64::MAX, after: 0, with_provenance: true }
+        Self {
+            simulation: run.facts.id,
+            places,
+            personas_a_page,
+            left: i64::MAX,
+            after: 0,
+            with_provenance: true,
+            only: None,
+        }
     }
 
     /// Without the answers' provenance, which is two thirds of the data.
     pub fn without_provenance(self) -> Self {
         Self { with_provenance: false, ..self }
+    }
+
+    /// Of these personas only, whose ids are sorted; `None`: of all.
+    pub fn only(self, personas: Option<Vec<i32>>) -> Self {
+        Self { only: personas, ..self }
     }
 
     /// Starts after this persona.
@@ -76,23 +91,40 @@ impl Pages {
     /// The next page, `None` after the last.
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
         let most = self.personas_a_page.min(self.left);
-        let personas = simulation_personas::after(conn, self.simulation, self.after, most).await?;
+        let only = self.only_next(most);
+        let only = only.as_deref();
+        let personas = simulation_personas::after(conn, self.simulation, self.after, most, only).await?;
         let Some(last) = personas.last().map(|persona| persona.id) else { return Ok(None) };
-        let (answers, failures) =
-            try_join(self.answers(conn, last), request_failures::of_personas(conn, self.simulation, self.after, last))
-                .await?;
+        let (answers, failures) = try_join(
+            self.answers(conn, last, only),
+            request_failures::of_personas(conn, self.simulation, self.after, last),
+        )
+        .await?;
         self.after = last;
         self.left -= personas.len() as i64;
         Ok(Some(self.assemble(personas, answers, failures)))
     }
 
+    /// The next so many personas that count.
+    fn only_next(&self, most: i64) -> Option<Vec<i32>> {
+        let only = self.only.as_ref()?;
+        let rest = &only[only.partition_point(|id| *id <= self.after)..];
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(rest.len());
+        Some(rest[..most].to_vec())
+    }
+
     /// Up to and with the persona `last`.
-    async fn answers(&self, conn: &AsyncPgConnection, last: i32) -> QueryResult<Vec<(Answer, Option<Provenance>)>> {
+    async fn answers(
+        &self,
+        conn: &AsyncPgConnection,
+        last: i32,
+        only: Option<&[i32]>,
+    ) -> QueryResult<Vec<(Answer, Option<Provenance>)>> {
         if self.with_provenance {
-            let answers = responses::with_provenance(conn, self.simulation, self.after, last).await?;
+            let answers = responses::with_provenance(conn, self.simulation, self.after, last, only).await?;
             return Ok(answers.into_iter().map(|(answer, provenance)| (answer, Some(provenance))).collect());
         }
-        let answers = responses::of_personas(conn, self.simulation, self.after, last).await?;
+        let answers = responses::of_personas(conn, self.simulation, self.after, last, only).await?;
         Ok(answers.into_iter().map(|answer| (answer, None)).collect())
     }
 

@@ -145,8 +145,13 @@ impl Run {
         let id = &self.simulation_id;
         match format {
             Format::Xlsx => format!("simulation-{id}-responses-complete.xlsx"),
-            _ => format!("simulation-{}-responses.{}", &id[id.len() - 8..], format.extension()),
+            _ => self.short_file_name(&format!("responses.{}", format.extension())),
         }
+    }
+
+    /// `simulation-`, the last eight digits of its id, and the end of the name.
+    pub fn short_file_name(&self, end: &str) -> String {
+        format!("simulation-{}-{end}", &self.simulation_id[self.simulation_id.len() - 8..])
     }
 }
 

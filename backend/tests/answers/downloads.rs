@@ -6,6 +6,7 @@ use calamine::{Data, Reader, Xlsx};
 use reqwest::Method;
 use tokio::time::{Instant, sleep};
 use twinlab::results::files::Format;
+use twinlab::results::pages::Pages;
 use twinlab::results::run::Run;
 
 use super::{at, enlarge, owner};
@@ -88,7 +89,8 @@ async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
         enlarge(app, 20_000).await;
         let run = Run::load(&*app.connection().await, SIMULATION).await.expect("the run");
         assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));
-        let mut building = Box::pin(app.app.downloads.workbook(&app.app.pool, run));
+        let pages = Pages::of(&run);
+        let mut building = Box::pin(app.app.downloads.workbook(&app.app.pool, run, pages));
         // One step: it has begun, and waits for a page of the database.
         assert!(futures_util::poll!(&mut building).is_pending());
         assert_eq!(app.app.downloads.open(), 1);

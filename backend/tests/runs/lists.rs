@@ -40,6 +40,36 @@ async fn runs_are_listed_newest_first_by_survey_by_state_and_by_group_for_its_ow
 }
 
 #[tokio::test]
+async fn a_run_has_a_name_and_a_note_that_its_lists_show() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let run = fixture.start(survey, 1).await;
+        assert_eq!((&run["name"], &run["note"]), (&Value::Null, &Value::Null));
+        let call = format!("/api/simulations/{}", run["simulationId"].as_str().expect("an id"));
+        let named = fixture.author.patch(&call, json!({"name": " Pilot ", "note": "Asks for last week"})).await.ok();
+        assert_eq!((&named["name"], &named["note"]), (&json!("Pilot"), &json!("Asks for last week")));
+        // What is left out stays, an empty text is none.
+        let named = fixture.owner.patch(&call, json!({"note": ""})).await.ok();
+        assert_eq!((&named["name"], &named["note"]), (&json!("Pilot"), &Value::Null));
+        for list in ["/api/simulations".to_owned(), format!("/api/surveys/{survey}/simulation-history")] {
+            assert_eq!(fixture.author.get(&list).await.ok()[0]["name"], "Pilot");
+        }
+        let shown = fixture.author.get(&call).await.ok();
+        assert_eq!((&shown["name"], &shown["groupName"]), (&json!("Pilot"), &shown["group"]["group_name"]));
+        let too_long = fixture.author.patch(&call, json!({"name": "x".repeat(121)})).await.refused(400);
+        assert_eq!(too_long, "name: has 121 characters, 120 is the most");
+        fixture.author.post(&format!("{call}/stop"), json!({})).await.ok();
+
+        let start = format!("/api/simulations/survey/{survey}/start");
+        let again = fixture.author.post(&start, json!({"personaCount": 1, "name": "Second", "note": "n"})).await.ok();
+        assert_eq!((&again["name"], &again["note"]), (&json!("Second"), &json!("n")));
+        fixture.author.post(&start, json!({"personaCount": 1, "note": "n".repeat(2001)})).await.refused(400);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn twins_can_be_chosen_from_and_the_queue_shows_what_waits() {
     with_app(async |app| {
         let fixture = GroupFixture::open(app, 100).await;

@@ -5,4 +5,5 @@ mod events;
 mod lists;
 mod notices;
 mod progress;
+mod shares;
 mod start;

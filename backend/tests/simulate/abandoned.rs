@@ -1,13 +1,17 @@
 //! Commands that end before their run: it is paused, named, and goes on or ends only when somebody says so.
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
 use model_server::{Faults, ModelServer};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use twinlab::cli::interrupt::ignores_hang_up;
 use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
-use crate::support::{Outcome, Serving, Simulate};
+use crate::support::{Outcome, Serving, Simulate, nine_checks};
 
 /// A run that was killed half-way with `kill -9`.
 struct Killed {
@@ -37,15 +41,29 @@ impl Killed {
 
     /// `simulate` with these words instead of a survey.
     fn simulate(&self, words: &[&str]) -> Outcome {
-        let command = &self.simulate.command;
-        let mut other = std::process::Command::new(command.get_program());
-        other.env_clear().args(["simulate"]).args(words).current_dir(self.simulate.path(""));
-        for (name, value) in command.get_envs() {
-            other.envs(value.map(|value| (name, value)));
-        }
+        let words = [&["simulate"], words].concat();
+        let mut other = with_words(&self.simulate.command, &words, self.simulate.path(""));
         other.env("OPENAI_BASE_URL", self.stub.base_url());
         Outcome::of(&mut other)
     }
+}
+
+/// The same program in the same environment, with other words.
+fn with_words(command: &Command, words: &[&str], folder: PathBuf) -> Command {
+    let mut other = Command::new(command.get_program());
+    other.env_clear().args(words).current_dir(folder);
+    for (name, value) in command.get_envs() {
+        other.envs(value.map(|value| (name, value)));
+    }
+    other
+}
+
+/// Prints its seed; `TEST_SEED` sets it.
+fn seeded() -> StdRng {
+    let given = std::env::var("TEST_SEED").ok();
+    let seed = given.map_or_else(rand::random, |seed| seed.parse().expect("TEST_SEED is a number"));
+    println!("TEST_SEED={seed}");
+    StdRng::seed_from_u64(seed)
 }
 
 #[actix_web::test]
@@ -132,4 +150,33 @@ async fn a_terminal_that_closes_stops_the_run() {
     let run = fixture.run(fixture.number("SELECT id AS number FROM simulations").await).await;
     assert_eq!(run.status, Status::Stopped);
     fixture.sound_and_paid(run.successful_requests).await;
+}
+
+#[actix_web::test]
+#[ignore = "slow: many kills"]
+async fn a_command_killed_thirty_times_and_resumed_each_time_loses_nothing() {
+    let mut random = seeded();
+    let stub = ModelServer::start(Faults::default().latency_ms(50));
+    let fixture = EngineFixture::new(200).await;
+    let mut simulate = Simulate::new(&fixture, &stub, &survey(5), "answers.csv");
+    simulate.command.args(["--personas", "200"]).env("LLM_MAX_CONCURRENCY", "8").env("LLM_QUESTIONS_PER_CALL", "1");
+    let connection = &mut *fixture.pool.get().await.expect("a connection");
+    let mut running = simulate.spawn();
+    for kill in 0..30 {
+        stub.reached(stub.calls().len() + random.random_range(1..40)).await;
+        running.kill();
+        nine_checks(connection).await;
+        if kill == 0 {
+            let id = fixture.number("SELECT id AS number FROM simulations").await;
+            let id = fixture.run(id).await.simulation_id.to_string();
+            let words = ["simulate", "--resume", &id, "--out", "answers.csv"];
+            simulate.command = with_words(&simulate.command, &words, simulate.path(""));
+        }
+        running = simulate.spawn();
+    }
+    let outcome = running.ended();
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    nine_checks(connection).await;
+    fixture.sound_and_paid(1000).await;
+    assert_eq!(fs::read_to_string(simulate.path("answers.csv")).expect("the file").lines().count(), 1001);
 }

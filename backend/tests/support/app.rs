@@ -36,7 +36,7 @@ struct Flags {
 pub struct TestApp {
     pub app: Data<App>,
     pub data_dir: TempDir,
-    url: String,
+    pub url: String,
     server: ServerHandle,
     // Last: the connections end before their database is dropped.
     pub database: Database,
@@ -66,12 +66,24 @@ impl TestApp {
 
     /// Reaches its database at another URL.
     pub async fn start_at(database: Database, database_url: &str, flags: &[&str]) -> Self {
+        Self::start_with(database, database_url, flags, |_| ()).await
+    }
+
+    /// [`TestApp::start_at`] with something of the app changed.
+    pub async fn start_with(
+        database: Database,
+        database_url: &str,
+        flags: &[&str],
+        change: impl FnOnce(&mut App),
+    ) -> Self {
         let data_dir = tempfile::tempdir().expect("a folder");
         let folder = data_dir.path().to_str().expect("its name is UTF-8");
         let usual = ["twinlab", "--database-url", database_url, "--data-dir", folder, "--jwt-secret", SECRET];
         let flags = Flags::try_parse_from(usual.iter().chain(flags)).expect("the flags are known");
         let config = Config::try_from(flags.options).expect("a configuration");
-        let app = Data::new(App::build(config, database_url).await.expect("the app is built"));
+        let mut app = App::build(config, database_url).await.expect("the app is built");
+        change(&mut app);
+        let app = Data::new(app);
         let server = HttpServer::new({
             let app = app.clone();
             move || http::web(app.clone())

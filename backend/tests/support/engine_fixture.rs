@@ -106,6 +106,13 @@ impl EngineFixture {
         engine(database_url, stub, Timings::default(), |model| model.max_concurrency = at_once).await
     }
 
+    /// [`EngineFixture::engine`] that reaches both servers at other URLs, with the attempts of production.
+    pub async fn engine_between(&self, database_url: &str, base_url: &str, at_once: u32) -> Engine {
+        let mut model = model(base_url);
+        (model.max_concurrency, model.max_attempts) = (at_once, 6);
+        start_engine(database_url, Timings::default(), model).await
+    }
+
     /// Starts a run of this survey and returns its id.
     pub async fn start(&self, survey: &Value, choice: Choice, change: impl FnOnce(&mut Parameters)) -> i64 {
         let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json").expect("a valid survey");
@@ -205,11 +212,15 @@ pub async fn engine(
     timings: Timings,
     change: impl FnOnce(&mut ModelConfig),
 ) -> Engine {
-    let mut model = model(stub);
+    let mut model = model(&stub.base_url());
     change(&mut model);
+    start_engine(database_url, timings, model).await
+}
+
+async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) -> Engine {
     Engine::start(EngineConfig {
         database_url: database_url.to_owned(),
-        base_url: stub.base_url(),
+        base_url: model.base_url.clone().expect("a model server"),
         model,
         scope: Scope::Everything,
         timings,
@@ -219,10 +230,10 @@ pub async fn engine(
 }
 
 /// Without limits but 64 calls at once; a call has a second, a request three attempts.
-fn model(stub: &ModelServer) -> ModelConfig {
+fn model(base_url: &str) -> ModelConfig {
     ModelConfig {
         models: Vec::new(),
-        base_url: Some(stub.base_url()),
+        base_url: Some(base_url.to_owned()),
         api_key: None,
         model: "stub".into(),
         rpm: Some(u32::MAX),

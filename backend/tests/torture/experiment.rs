@@ -7,9 +7,10 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use model_server::{Faults, ModelServer};
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
-use twinlab::models::simulations::{self, Status};
+use twinlab::models::simulations::{self, Simulation, Status};
 
 use super::cluster::Cluster;
+use super::nine_checks::nine_checks;
 use super::program::{Program, verify};
 use super::workspace::{BUDGET, REQUESTS, start_run};
 
@@ -71,6 +72,22 @@ impl Experiment {
         self.stub.calls().len() - stored as usize
     }
 
+    pub async fn run(&self) -> Simulation {
+        let connection = &mut connect(self.cluster.url()).await;
+        simulations::find(connection, self.run).await.expect("the database answers").expect("the run")
+    }
+
+    /// A number that a query names `number`.
+    pub async fn number(&self, sql: &str) -> i64 {
+        number(&mut connect(self.cluster.url()).await, sql).await
+    }
+
+    /// What must be true at any moment, by two programs.
+    pub async fn check(&self) {
+        nine_checks(&mut connect(self.cluster.url()).await).await;
+        verify(self.database());
+    }
+
     /// Waits for the end: every request answered once, every answer paid once, every promise kept.
     pub async fn conclude(&self) {
         let connection = &mut connect(self.cluster.url()).await;
@@ -94,7 +111,7 @@ impl Experiment {
         ] {
             assert_eq!(number(connection, count).await, expected, "{count}");
         }
-        verify(self.database());
+        self.check().await;
     }
 
     /// Calls beyond one a request.

@@ -9,7 +9,8 @@ use super::experiment::Experiment;
 use super::program::SURPLUS;
 use super::seed::seeded;
 
-async fn kill_a_lone_worker(kills: usize) {
+/// Each time after at most so many calls.
+async fn kill_a_lone_worker(kills: usize, most: usize) {
     let mut random = seeded();
     let experiment = Experiment::prepare(50).await;
     let mut unsaved = 0;
@@ -19,11 +20,12 @@ async fn kill_a_lone_worker(kills: usize) {
             // During its start.
             sleep(Duration::from_millis(random.random_range(0..1_000))).await;
         } else {
-            experiment.calls_more(random.random_range(1..80)).await;
+            experiment.calls_more(random.random_range(1..most)).await;
         }
         worker.kill();
         let before = std::mem::replace(&mut unsaved, experiment.unsaved().await);
         assert!(unsaved - before <= SURPLUS, "{before} calls unsaved before, {unsaved} after");
+        experiment.check().await;
     }
     let worker = experiment.worker();
     experiment.conclude().await;
@@ -33,13 +35,13 @@ async fn kill_a_lone_worker(kills: usize) {
 
 #[tokio::test]
 async fn a_worker_killed_eight_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
-    kill_a_lone_worker(8).await;
+    kill_a_lone_worker(8, 80).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: as with eight kills, more often"]
-async fn a_worker_killed_twenty_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
-    kill_a_lone_worker(20).await;
+async fn a_worker_killed_thirty_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
+    kill_a_lone_worker(30, 60).await;
 }
 
 async fn kill_one_of_two(experiment: Experiment, kills: usize) {

@@ -4,7 +4,11 @@
 mod cluster;
 mod embedded;
 mod experiment;
+mod failover;
 mod kills;
+#[path = "../support/nine_checks.rs"]
+mod nine_checks;
+mod poison;
 mod program;
 mod restarts;
 mod seed;

@@ -6,7 +6,7 @@ import createClient, {
 } from 'openapi-fetch';
 import type { paths } from './schema';
 import { answered, unanswered } from './outage';
-import { signOut, token } from './session';
+import { endSession, signOut, token } from './session';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Client = typeof client;
@@ -29,6 +29,11 @@ export class ApiError extends Error {
   ) {
     super(serverMessage || (status === 0 ? 'The server cannot be reached' : `The server answered ${status}`));
   }
+}
+
+/** Whether what was asked for does not exist, or is none of the user's business. */
+export function isMissing(error: ApiError | undefined): boolean {
+  return error !== undefined && [400, 403, 404].includes(error.status);
 }
 
 /** What to tell the user: the server's words, else `fallback`. */
@@ -74,7 +79,7 @@ const sessionMiddleware: Middleware = {
     const error = await refusalOf(response);
     if (error.status === 401 && !OPEN.has(schemaPath)) {
       // Not the session that began since.
-      if (request.headers.get('Authorization') === `Bearer ${token()}`) signOut();
+      if (request.headers.get('Authorization') === `Bearer ${token()}`) endSession();
     }
     // A change that is refused says so where it was made.
     if (error.status === 503 && request.method === 'GET') unanswered(error.message);

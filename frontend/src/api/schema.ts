@@ -732,6 +732,46 @@ export interface paths {
         patch: operations["update_persona"];
         trace?: never;
     };
+    "/api/shared/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a read-only link leads to: a run's facts
+         * @description Each call counts as a view.
+         */
+        get: operations["show_shared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared/{token}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a read-only link leads to: the run's answers in figures
+         * @description The same as the summary of a simulation, with `by` and `where`.
+         */
+        get: operations["summarize_shared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/simulations": {
         parameters: {
             query?: never;
@@ -1069,7 +1109,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Names a run, or notes something down of it
+         * @description Names a run, or notes something down of it
+         */
+        patch: operations["name_simulation"];
         trace?: never;
     };
     "/api/simulations/{simulationId}/events": {
@@ -1269,6 +1313,67 @@ export interface paths {
          */
         post: operations["resume_simulation"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a read-only link to a run's results (who started it, the owner of its group, super admin)
+         * @description Whoever has the link sees the run's facts and summary, without an account, until it expires or is revoked. The answer
+         *     holds the token; it cannot be had again.
+         */
+        post: operations["share_simulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The read-only links to a run's results, newest first (who started it, the owner of its group, super admin)
+         * @description The read-only links to a run's results, newest first (who started it, the owner of its group, super admin)
+         */
+        get: operations["list_shares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}/shares/{shareId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a read-only link: it leads nowhere at once (who started the run, the owner of its group, super admin)
+         * @description Revokes a read-only link: it leads nowhere at once (who started the run, the owner of its group, super admin)
+         */
+        delete: operations["revoke_share"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1570,6 +1675,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/codebook.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the columns of a run's wide files are
+         * @description A line for each code of a variable, or one where it has none.
+         */
+        get: operations["export_codebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts": {
         parameters: {
             query?: never;
@@ -1734,6 +1859,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.R": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An R script that opens `wide.csv?values=codes&raw=true` with its labels
+         * @description An R script that opens `wide.csv?values=codes&raw=true` with its labels
+         */
+        get: operations["export_r_script"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.py": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A Python script that opens `wide.csv?values=codes&raw=true` with its labels
+         * @description A Python script that opens `wide.csv?values=codes&raw=true` with its labels
+         */
+        get: operations["export_python_script"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run as CSV, a row for each twin
+         * @description The twin's attributes, then a column for each question, row of a matrix and option of a multiple choice (`name_1`,
+         *     `name_2`, …). An answer that is missing is an empty cell. `codebook.csv` says what each column is.
+         */
+        get: operations["export_wide_as_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run as JSON Lines, an object for each twin
+         * @description With the columns of `wide.csv`. An answer that is missing is null.
+         */
+        get: operations["export_wide_as_json_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/summary": {
         parameters: {
             query?: never;
@@ -1834,6 +2040,47 @@ export interface paths {
          * @description The same as `GET /transactions`
          */
         get: operations["list_all_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/all/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The entries that the caller sees, as CSV
+         * @description Columns: id, date, type, description, user, group, amount with its sign, effect on the budget, balance after it, and the
+         *     run that it pays for.
+         */
+        get: operations["export_all_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/all/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of the entries that the caller sees
+         * @description Sums of the entries that the caller sees
+         */
+        get: operations["sum_all_transactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1954,6 +2201,46 @@ export interface paths {
          * @description The entries that the caller sees of the groups that they own or belong to
          */
         get: operations["list_transactions_of_own_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/user-groups/export.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The entries that the caller sees of the groups that they own or belong to, as CSV
+         * @description The same columns as of `/transactions/all/export.csv`.
+         */
+        get: operations["export_transactions_of_own_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/user-groups/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums of the entries that the caller sees of the groups that they own or belong to
+         * @description Sums of the entries that the caller sees of the groups that they own or belong to
+         */
+        get: operations["sum_transactions_of_own_groups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2247,6 +2534,19 @@ export interface components {
             /** @example Tea */
             value: string;
         };
+        /** @description A new link. Its token is shown this once. */
+        CreatedShare: components["schemas"]["ShareLink"] & {
+            /**
+             * @description The page for people, without the address of the server.
+             * @example /shared/Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR
+             */
+            path: string;
+            /**
+             * @description For `GET /shared/{token}`.
+             * @example Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR
+             */
+            token: string;
+        };
         /** @description A new token. It is shown this once. */
         CreatedToken: components["schemas"]["AccessToken"] & {
             /**
@@ -2381,6 +2681,13 @@ export interface components {
             available?: number | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: int64
+             * @description The most credits that its members may have been granted in all, spent ones included; left out where there is no
+             *     ceiling.
+             * @example 100000
+             */
+            creditCeiling?: number | null;
             /** @example Consumer research */
             groupName: string;
             /**
@@ -2426,6 +2733,13 @@ export interface components {
              * @example true
              */
             allowSingleQuestionCalls?: boolean | null;
+            /**
+             * Format: int64
+             * @description The most credits that its members may have been granted in all, spent ones included, from a super admin alone;
+             *     null: no ceiling.
+             * @example 100000
+             */
+            creditCeiling?: number | null;
             /**
              * Format: int64
              * @example 500
@@ -3560,6 +3874,114 @@ export interface components {
              */
             theme: string;
         };
+        /** @description A read-only link to a run's results, without its token. */
+        ShareLink: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Null until it is opened.
+             */
+            lastViewedAt?: string | null;
+            /**
+             * @description The token's first characters.
+             * @example Xb3kQ9pLm2Nd
+             */
+            prefix: string;
+            /**
+             * Format: int64
+             * @description How often it was opened.
+             * @example 12
+             */
+            views: number;
+        };
+        ShareToCreate: {
+            /**
+             * Format: date-time
+             * @description In the future, at most 366 days ahead; without it, in 30 days.
+             * @example null
+             */
+            expiresAt?: string | null;
+        };
+        /** @description A run as a read-only link shows it. */
+        SharedRun: {
+            /** Format: date-time */
+            completedAt?: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @example What keeps people from buying one? */
+            description: string;
+            /**
+             * Format: date-time
+             * @description When the link ends.
+             */
+            expiresAt: string;
+            /**
+             * Format: int32
+             * @example 2
+             */
+            failedRequests: number;
+            /** @example gpt-4.1-mini */
+            model: string;
+            /**
+             * @description What nobody may read the answers without knowing.
+             * @example answers generated by a language model, not given by people
+             */
+            notice: string;
+            /** @description The run is not over, or was stopped: there may be more answers. */
+            partial: boolean;
+            /**
+             * Format: int32
+             * @description Twins that are asked.
+             * @example 200
+             */
+            personaCount: number;
+            personaVariant: components["schemas"]["PersonaVariant"];
+            /**
+             * @description Where its twins come from.
+             * @example Twin-2K-500 full_persona (twins.csv)
+             */
+            personasSource: string;
+            /** @example 0.1.0 */
+            programVersion: string;
+            /** @description As it was asked, in survey order. */
+            questions: components["schemas"]["Question"][];
+            /**
+             * Format: int64
+             * @example 42
+             */
+            seed: number;
+            status: components["schemas"]["SimulationStatus"];
+            /**
+             * Format: int32
+             * @example 1998
+             */
+            successfulRequests: number;
+            /** @description SHA-256 of the survey as it was asked. */
+            surveyHash: string;
+            /** @description Its twins are invented profiles. */
+            synthetic: boolean;
+            /**
+             * Format: double
+             * @description Null: the model server's default.
+             * @example 0.7
+             */
+            temperature?: number | null;
+            /** @example Electric cars */
+            title: string;
+            /**
+             * Format: int32
+             * @example 2000
+             */
+            totalRequests: number;
+        };
         Simulation: {
             /**
              * Format: int32
@@ -3588,11 +4010,23 @@ export interface components {
              * @example 3
              */
             groupId: number;
+            /** @example Behavioural Lab */
+            groupName: string;
             /**
              * Format: int64
              * @example 17
              */
             id: number;
+            /**
+             * @description What it is called; null: it has no name.
+             * @example Pilot of the wording
+             */
+            name?: string | null;
+            /**
+             * @description What is to be kept in mind about it.
+             * @example null
+             */
+            note?: string | null;
             /** @description What it was started with. */
             parameters: components["schemas"]["SimulationParameters"];
             /**
@@ -3607,6 +4041,11 @@ export interface components {
             simulationId: string;
             /** Format: date-time */
             startedAt?: string | null;
+            /**
+             * @description The name of that person; null where it is not known.
+             * @example Ada Lovelace
+             */
+            startedBy?: string | null;
             status: components["schemas"]["SimulationStatus"];
             /**
              * Format: int32
@@ -3803,6 +4242,13 @@ export interface components {
              */
             temperature?: number | null;
         };
+        /** @description What is left out stays; null or an empty text removes. */
+        SimulationNames: {
+            /** @example Pilot of the wording */
+            name?: string | null;
+            /** @example Second try: question 3 asks for last week */
+            note?: string | null;
+        };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
             /** @example gpt-4.1-mini */
@@ -3886,6 +4332,16 @@ export interface components {
              * @example null
              */
             model?: string | null;
+            /**
+             * @description What the run is called.
+             * @example Pilot of the wording
+             */
+            name?: string | null;
+            /**
+             * @description What is to be kept in mind about it.
+             * @example null
+             */
+            note?: string | null;
             /**
              * Format: int32
              * @description How many twins, 1 to all there are.
@@ -4088,6 +4544,12 @@ export interface components {
              * @example 1
              */
             attempt?: number | null;
+            /**
+             * Format: int64
+             * @description The member's budget after this entry and all before it, in whole credits.
+             * @example 750
+             */
+            balance: number;
             /** Format: date-time */
             createdAt: string;
             /** @example Funds added */
@@ -4265,6 +4727,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     approve: {
@@ -4334,6 +4805,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4439,6 +4919,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     delete_account: {
@@ -4493,6 +4982,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     download_my_data: {
@@ -4533,6 +5031,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4585,6 +5092,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     logout_everywhere: {
@@ -4623,6 +5139,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4708,6 +5233,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_photo: {
@@ -4758,6 +5292,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_profile: {
@@ -4798,6 +5341,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4883,6 +5435,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     request_group: {
@@ -4945,6 +5506,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5021,6 +5591,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_settings: {
@@ -5061,6 +5640,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5146,6 +5734,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_tokens: {
@@ -5200,6 +5797,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5294,6 +5900,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     delete_token: {
@@ -5352,6 +5967,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5437,6 +6061,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_groups: {
@@ -5491,6 +6124,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5576,6 +6218,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_my_groups: {
@@ -5637,6 +6288,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_all_group_ledgers: {
@@ -5652,6 +6312,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -5710,6 +6380,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5784,6 +6463,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     delete_group: {
@@ -5851,6 +6539,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5947,6 +6644,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_members: {
@@ -6012,6 +6718,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6126,6 +6841,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     set_budgets: {
@@ -6224,6 +6948,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     remove_member: {
@@ -6292,6 +7025,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6398,6 +7140,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     set_member_status: {
@@ -6488,6 +7239,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_group_ledger: {
@@ -6503,6 +7263,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -6572,6 +7342,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6651,6 +7430,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_personas: {
@@ -6720,6 +7508,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6814,6 +7611,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     delete_personas: {
@@ -6861,6 +7667,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_persona_attributes: {
@@ -6901,6 +7716,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6967,6 +7791,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7045,6 +7878,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7135,6 +7977,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     search_personas: {
@@ -7210,6 +8061,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_persona: {
@@ -7277,6 +8137,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     delete_persona: {
@@ -7335,6 +8204,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7431,6 +8309,149 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_shared: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedRun"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    summarize_shared: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by what they chose at a
+                 *     choice or yes/no question, as `question:31`. Who chose several options is in several groups.
+                 * @example Gender
+                 */
+                by?: string;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponsesSummary"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_simulations: {
@@ -7516,6 +8537,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     check_all_statuses: {
@@ -7556,6 +8586,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7640,6 +8679,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     available_personas: {
@@ -7701,6 +8749,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     queue_status: {
@@ -7748,6 +8805,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     trigger_queue: {
@@ -7788,6 +8854,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7909,6 +8984,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     latest_live_progress: {
@@ -7970,6 +9054,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8054,6 +9147,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     latest_progress: {
@@ -8122,6 +9224,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     latest_refresh_status: {
@@ -8183,6 +9294,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8267,6 +9387,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     latest_resume: {
@@ -8337,6 +9466,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8458,6 +9596,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     latest_stop: {
@@ -8528,6 +9675,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8625,6 +9781,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_simulation: {
@@ -8685,6 +9850,114 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    name_simulation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulationNames"];
+            };
+        };
+        responses: {
+            /** @description The run as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8764,6 +10037,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     failures: {
@@ -8832,6 +10114,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     live_progress: {
@@ -8893,6 +10184,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8977,6 +10277,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_simulation_personas: {
@@ -9049,6 +10358,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     progress: {
@@ -9110,6 +10428,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9198,6 +10525,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     refresh_status: {
@@ -9259,6 +10595,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9343,6 +10688,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     resume_simulation: {
@@ -9420,6 +10774,278 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    share_simulation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareToCreate"] | null;
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedShare"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The run has 50 links */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_shares: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLink"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revoke_share: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                simulationId: string;
+                shareId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     stop_simulation: {
@@ -9490,6 +11116,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9587,6 +11222,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     create_survey: {
@@ -9667,6 +11311,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9767,6 +11420,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     my_surveys: {
@@ -9831,6 +11493,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9906,6 +11577,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10012,6 +11692,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_survey: {
@@ -10073,6 +11762,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10148,6 +11846,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10254,6 +11961,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     duplicate_survey: {
@@ -10344,6 +12060,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     export_survey: {
@@ -10412,6 +12137,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_questions: {
@@ -10473,6 +12207,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10579,6 +12322,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     reorder_questions: {
@@ -10678,6 +12430,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     simulation_config: {
@@ -10739,6 +12500,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10819,6 +12589,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     simulation_status: {
@@ -10880,6 +12659,94 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_codebook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10957,6 +12824,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     debug_answers: {
@@ -10966,6 +12842,15 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
             };
             header?: never;
             path: {
@@ -11034,6 +12919,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     export_answers: {
@@ -11043,6 +12937,15 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
             };
             header?: never;
             path: {
@@ -11111,6 +13014,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     export_answers_as_csv: {
@@ -11118,6 +13030,15 @@ export interface operations {
             query?: {
                 /** @description Every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
             };
             header?: never;
             path: {
@@ -11186,11 +13107,30 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     export_answers_as_json_lines: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
             header?: never;
             path: {
                 surveyId: number;
@@ -11258,11 +13198,30 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     export_answers_as_workbook: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
             header?: never;
             path: {
                 surveyId: number;
@@ -11330,6 +13289,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_answers: {
@@ -11339,6 +13307,15 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
             };
             header?: never;
             path: {
@@ -11407,6 +13384,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     matrix_of_answers: {
@@ -11416,6 +13402,15 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
             };
             header?: never;
             path: {
@@ -11477,6 +13472,375 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_r_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The script */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_python_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The script */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_wide_as_csv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
+                 *     multiple choice was chosen is 1 or 0 in every form.
+                 */
+                values?: "labels" | "codes" | "both";
+                /**
+                 * @description CSV: every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a
+                 *     formula.
+                 */
+                raw?: boolean;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_wide_as_json_lines: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
+                 *     multiple choice was chosen is 1 or 0 in every form.
+                 */
+                values?: "labels" | "codes" | "both";
+                /**
+                 * @description CSV: every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a
+                 *     formula.
+                 */
+                raw?: boolean;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11570,6 +13934,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     toggle_lock: {
@@ -11647,6 +14020,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     toggle_visibility: {
@@ -11715,6 +14097,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_transactions: {
@@ -11730,6 +14121,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -11788,6 +14189,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11894,6 +14304,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_all_transactions: {
@@ -11909,6 +14328,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -11967,6 +14396,205 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_all_transactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sum_all_transactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerStats"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12073,6 +14701,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_transactions_of_group: {
@@ -12088,6 +14725,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12164,6 +14811,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     group_count: {
@@ -12179,6 +14835,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12251,6 +14917,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     group_stats: {
@@ -12266,6 +14941,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12338,6 +15023,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_transactions_of_simulation: {
@@ -12353,6 +15047,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12429,6 +15133,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_transactions_of_own_groups: {
@@ -12444,6 +15157,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12509,6 +15232,205 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_transactions_of_own_groups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each entry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sum_transactions_of_own_groups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only of this group.
+                 * @example 4
+                 */
+                group?: number;
+                /**
+                 * @description `ADD`, `MINES` or `SET`; all of them where it is empty.
+                 * @example ADD
+                 */
+                type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
+                /**
+                 * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+                 * @example funds
+                 */
+                q?: string;
+                /** @description What decides the order; the date without it. */
+                sort?: "date" | "amount" | "type";
+                /** @description Descending without it. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerStats"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     list_transactions_of_user: {
@@ -12524,6 +15446,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12600,6 +15532,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     user_count: {
@@ -12615,6 +15556,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12687,6 +15638,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     user_stats: {
@@ -12702,6 +15662,16 @@ export interface operations {
                  * @example ADD
                  */
                 type?: string;
+                /**
+                 * @description Only of this day and later, in UTC.
+                 * @example 2026-01-31
+                 */
+                from?: string;
+                /**
+                 * @description Only of this day and earlier, in UTC.
+                 * @example 2026-12-31
+                 */
+                to?: string;
                 /**
                  * @description Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
                  * @example funds
@@ -12774,6 +15744,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_transaction: {
@@ -12834,6 +15813,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12910,6 +15898,15 @@ export interface operations {
             };
             /** @description An error of the server; the message holds an id to report */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

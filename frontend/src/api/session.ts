@@ -23,24 +23,46 @@ export function session(): Session | null {
   const stored = token();
   if (stored === cached.token) return cached.session;
   const read = stored === null ? null : decode(stored);
-  if (stored !== null && read === null) localStorage.removeItem(KEY);
+  if (stored !== null && read === null) {
+    farewell = SESSION_ENDED;
+    localStorage.removeItem(KEY);
+  }
   cached = { token: read === null ? null : stored, session: read };
   return read;
 }
 
 export function signIn(accessToken: string): Session | null {
   farewell = null;
+  left = false;
   localStorage.setItem(KEY, accessToken);
   return announce();
 }
 
-let farewell: string | null = null;
+/** What the sign-in page says where a session ended that nobody wanted to end. */
+export const SESSION_ENDED = 'Your session ended; sign in to go on';
 
-/** `notice` is shown on the page that asks to sign in again. */
+let farewell: string | null = null;
+let left = false;
+
+/** Signs out who wants to leave. `notice` is shown on the page that asks to sign in again. */
 export function signOut(notice: string | null = null): void {
+  left = true;
   farewell = notice;
   localStorage.removeItem(KEY);
   announce();
+}
+
+/** Signs out because the server does not know the session any more. */
+export function endSession(): void {
+  left = false;
+  farewell = SESSION_ENDED;
+  localStorage.removeItem(KEY);
+  announce();
+}
+
+/** Whether the visitor left on purpose: the next sign-in begins at the start, not where the last one ended. */
+export function hasLeft(): boolean {
+  return left;
 }
 
 /** What the sign-in page says of the session that ended. */

@@ -14,6 +14,7 @@ export type Scope = Schemas['Scope'];
 /** Its status is `open`, shown as active, or anything else, shown as inactive. */
 export type Group = Schemas['Group'];
 export type GroupMember = Schemas['GroupMember'];
+export type MemberUsage = Schemas['MemberUsage'];
 export type Transaction = Schemas['Transaction'];
 export type TransactionType = 'ADD' | 'MINES' | 'SET';
 
@@ -37,6 +38,7 @@ export interface RunAddress {
 export type MatrixRow = Schemas['MatrixRow'];
 /** One twin and one question, answered or not. */
 export type SimulationRequest = Schemas['DebuggedRequest'];
+export type SimulationAnswer = Schemas['SimulationResponse'];
 export type QuestionSummary = Schemas['QuestionSummary'];
 /** How many twins gave an answer. */
 export type Tally = Schemas['Count'];

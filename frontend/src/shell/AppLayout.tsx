@@ -9,7 +9,7 @@ import { mayPass } from '@/api/polling';
 import { useSession } from '@/api/session';
 import { AntdTheme } from '@/ui/AntdTheme';
 import { RedirectScreen } from './guards';
-import { paths } from '@/paths';
+import { RunWatch } from '@/runs/RunWatch';
 import { Navigation } from './Navigation';
 import '@/ui/app.css';
 
@@ -24,7 +24,7 @@ export default function AppLayout() {
   }, [pathname]);
   // What one user saw is nobody else's, however the session ended.
   useEffect(() => () => void forgetAll(), [user?.id]);
-  if (user === null) return <RedirectScreen to={paths.login} />;
+  if (user === null) return <RedirectScreen />;
 
   return (
     <SWRConfig value={{ onErrorRetry: askAgain }}>
@@ -38,6 +38,7 @@ export default function AppLayout() {
           onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
           onSignOut={leave}
         />
+        <RunWatch />
         <main id="content" tabIndex={-1}>
           <OutageNotice />
           <Outlet />

@@ -1,4 +1,4 @@
-import { Link, NavLink } from 'react-router';
+import { Link, NavLink, useLocation } from 'react-router';
 import type { Session } from '@/api/session';
 import type { Role } from '@/api/types';
 import { paths } from '@/paths';
@@ -8,12 +8,18 @@ import { ThemeToggle } from '@/ui/ThemeToggle';
 import './Navigation.css';
 
 const everyone: readonly Role[] = ['super_admin', 'admin', 'user'];
-const items: readonly { label: string; to: string; roles: readonly Role[] }[] = [
+/** The menu. A page whose address begins like one of `area` belongs to the item, too. */
+const items: readonly { label: string; to: string; area?: readonly string[]; roles: readonly Role[] }[] = [
   { label: 'Dashboard', to: paths.dashboard, roles: everyone },
-  { label: 'Groups', to: paths.groups, roles: ['super_admin'] },
-  { label: 'My Groups', to: paths.myGroups, roles: ['user', 'admin'] },
-  { label: 'Survey Builder', to: paths.surveyBuilder, roles: ['user', 'admin'] },
-  { label: 'Simulation History', to: paths.simulationHistory, roles: everyone },
+  { label: 'Groups', to: paths.groups, area: ['/groups/'], roles: ['super_admin'] },
+  { label: 'My Groups', to: paths.myGroups, area: ['/groups/'], roles: ['user', 'admin'] },
+  { label: 'Survey Builder', to: paths.surveyBuilder, area: ['/surveys/'], roles: ['user', 'admin'] },
+  {
+    label: 'Simulation History',
+    to: paths.simulationHistory,
+    area: ['/simulation-responses/', '/compare'],
+    roles: everyone,
+  },
   { label: 'Transactions', to: paths.transactions, roles: everyone },
 ];
 
@@ -28,6 +34,7 @@ export function Navigation({
   onToggle: () => void;
   onSignOut: () => void;
 }) {
+  const { pathname } = useLocation();
   return (
     <header className={`navigation${open ? ' navigation-open' : ''}`}>
       <div className="navigation-bar">
@@ -37,11 +44,19 @@ export function Navigation({
         <nav id="main-menu" className="navigation-items" aria-label="Main">
           {items
             .filter(({ roles }) => roles.includes(user.role))
-            .map(({ label, to }) => (
-              <NavLink key={to} to={to}>
-                {label}
-              </NavLink>
-            ))}
+            .map(({ label, to, area = [] }) => {
+              const within = area.some((start) => pathname.startsWith(start));
+              return (
+                <Link
+                  key={to}
+                  to={to}
+                  {...((within || pathname === to) && { className: 'active' })}
+                  {...(pathname === to ? { 'aria-current': 'page' } : within && { 'aria-current': true })}
+                >
+                  {label}
+                </Link>
+              );
+            })}
         </nav>
         <div className="navigation-tools">
           <ThemeToggle />

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Navigate } from 'react-router';
-import { session, useSession } from '@/api/session';
+import { Navigate, useLocation } from 'react-router';
+import { hasLeft, session, useSession } from '@/api/session';
 import type { Role } from '@/api/types';
-import { homeOf, paths } from '@/paths';
+import { homeOf, paths, signInFor } from '@/paths';
 
 /** Shows its children to these roles and sends the others elsewhere. */
 export function Only({
@@ -19,13 +19,18 @@ export function Only({
   return roles.includes(user.role) ? children : <RedirectScreen to={otherwise} />;
 }
 
-/** What guards show while they send someone on: to `to`, else to the role's home, else to sign in. */
+/**
+ * What guards show while they send someone on: to `to`, else to the role's home. Visitors are sent to sign in, and from
+ * there back to here.
+ */
 export function RedirectScreen({ to }: { to?: string }) {
   const user = session();
+  const { pathname, search, hash } = useLocation();
+  const signIn = hasLeft() ? paths.login : signInFor(pathname + search + hash);
   return (
     <main className="opening">
       <p role="status">Redirecting...</p>
-      <Navigate to={to ?? (user === null ? paths.login : homeOf(user.role))} replace />
+      <Navigate to={user === null ? signIn : (to ?? homeOf(user.role))} replace />
     </main>
   );
 }

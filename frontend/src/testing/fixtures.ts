@@ -97,6 +97,8 @@ export const run: Simulation = {
   surveyTitle: 'Coffee',
   userId: 1,
   groupId: 4,
+  groupName: 'Mornings',
+  startedBy: 'Ada',
   status: 'COMPLETED',
   attempt: 1,
   created_at: then,

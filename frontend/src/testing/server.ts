@@ -16,7 +16,13 @@ type Handler = (asked: Asked) => Reply<unknown>;
  */
 export function mockServer() {
   const handlers = new Map<string, Handler>();
-  const calls: { method: string; path: string; body: unknown; authorization: string | null }[] = [];
+  const calls: {
+    method: string;
+    path: string;
+    query: URLSearchParams;
+    body: unknown;
+    authorization: string | null;
+  }[] = [];
 
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
@@ -24,7 +30,13 @@ export function mockServer() {
     const method = request.method.toLowerCase();
     const text = await request.text();
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    calls.push({ method, path: pathname, body, authorization: request.headers.get('Authorization') });
+    calls.push({
+      method,
+      path: pathname,
+      query: searchParams,
+      body,
+      authorization: request.headers.get('Authorization'),
+    });
     for (const [key, handler] of handlers) {
       const params = match(key, `${method} ${pathname}`);
       if (params === null) continue;
@@ -33,6 +45,9 @@ export function mockServer() {
     }
     return refusal(501, `the test's server does not know ${method} ${pathname}`);
   });
+
+  // Every signed-in page looks for runs that end.
+  handlers.set('get /api/simulations', () => []);
 
   const on =
     <M extends Method>(method: M) =>

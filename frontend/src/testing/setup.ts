@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { forgetAll } from '@/api/hooks';
 
 // Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 25_000 });
 
 // antd asks for these; jsdom has neither. Nothing moves in tests.
 window.matchMedia ??= (query) => ({

@@ -1,5 +1,5 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import { Modal } from 'antd';
+import { useEffect, useState, type FC, type ReactNode } from 'react';
+import { Button, Flex, Modal } from 'antd';
 
 /** Widths in pixels. */
 const widths = { sm: 400, md: 520, lg: 680, xl: 880 } as const;
@@ -17,6 +17,8 @@ interface Action {
   onClick?: () => void;
   /** What Cancel does, where it is more than closing the dialog. */
   onCancel?: () => void;
+  /** A second way on, between Cancel and the button. */
+  also?: { text: string; disabled?: boolean; onClick: () => void };
 }
 
 /** A modal window, open while it is rendered. With an `action`, its foot has Cancel and a button for the action. */
@@ -63,12 +65,26 @@ export function Dialog({
               disabled: busy,
               ...(action.onCancel !== undefined && { onClick: action.onCancel }),
             },
+            ...(action.also !== undefined && { footer: withAlso(action.also, busy) }),
           })}
     >
       {children}
     </Modal>
   );
 }
+
+/** Cancel, the second way on, and the button. */
+const withAlso =
+  ({ text, disabled = false, onClick }: NonNullable<Action['also']>, busy: boolean) =>
+  (_: ReactNode, { OkBtn, CancelBtn }: { OkBtn: FC; CancelBtn: FC }) => (
+    <Flex wrap gap="small" justify="end">
+      <CancelBtn />
+      <Button disabled={busy || disabled} onClick={onClick}>
+        {text}
+      </Button>
+      <OkBtn />
+    </Flex>
+  );
 
 /** Asks before something that cannot be undone; stays until it is done. */
 export function ConfirmDialog({

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button, Spin, type ButtonProps } from 'antd';
-import { useHref, useLinkClickHandler } from 'react-router';
+import { Breadcrumb, Button, Spin, type ButtonProps } from 'antd';
+import { Link, useHref, useLinkClickHandler } from 'react-router';
 import { useTitle } from './useTitle';
 import './Page.css';
 
@@ -10,6 +10,7 @@ export function Page({
   subtitle,
   actions,
   wide = false,
+  trail,
   children,
 }: {
   title: string;
@@ -17,6 +18,8 @@ export function Page({
   actions?: ReactNode;
   /** For tables with many columns. */
   wide?: boolean;
+  /** The way from the area to this page. */
+  trail?: Trail;
   children: ReactNode;
 }) {
   useTitle(title);
@@ -24,6 +27,7 @@ export function Page({
     <div className={wide ? 'page page-wide' : 'page'}>
       <div className="page-head">
         <div>
+          {trail !== undefined && <Breadcrumbs trail={trail} />}
           <h1>{title}</h1>
           {subtitle !== undefined && <p className="page-subtitle">{subtitle}</p>}
         </div>
@@ -31,6 +35,48 @@ export function Page({
       </div>
       {children}
     </div>
+  );
+}
+
+/** Pages above a page and the page itself, which has no address; `null` for what is not known yet. */
+export type Trail = readonly ({ label: string; to?: string } | null)[];
+
+function Breadcrumbs({ trail }: { trail: Trail }) {
+  return (
+    <div className="page-trail">
+      <Breadcrumb
+        aria-label="Breadcrumb"
+        separator="›"
+        items={trail
+          .filter((step) => step !== null)
+          .map(({ label, to }, index) => ({
+            key: index,
+            title:
+              to === undefined ? (
+                <span {...(index === trail.length - 1 && { 'aria-current': 'page' })} title={label}>
+                  {label}
+                </span>
+              ) : (
+                <Link to={to} title={label}>
+                  {label}
+                </Link>
+              ),
+          }))}
+      />
+    </div>
+  );
+}
+
+/** Stands for a page whose subject does not exist, or is none of the user's business. */
+export function NotHere({ title, back, children }: { title: string; back: ReactNode; children: ReactNode }) {
+  return (
+    <Page title={title}>
+      <Panel>
+        <EmptyState title="Nothing is here" action={back}>
+          {children}
+        </EmptyState>
+      </Panel>
+    </Page>
   );
 }
 

@@ -50,9 +50,63 @@ export function CrossIcon() {
   return <Icon lines="M6 6l12 12M18 6L6 18" />;
 }
 
+export function MoreIcon() {
+  return (
+    <Icon lines="M5.5 12a.6.6 0 1 1-1.2 0 .6.6 0 0 1 1.2 0M12.6 12a.6.6 0 1 1-1.2 0 .6.6 0 0 1 1.2 0M19.7 12a.6.6 0 1 1-1.2 0 .6.6 0 0 1 1.2 0" />
+  );
+}
+
 /** Brought to a figure, up or down. */
 export function SetIcon() {
   return <Icon lines="M4 8.5h15M15 4.5l4 4-4 4M20 15.5H5M9 11.5l-4 4 4 4" />;
+}
+
+export function DuplicateIcon() {
+  return <Icon lines="M9 9h10.5v10.5H9zM5.5 15H4.5V4.5H15v1" />;
+}
+
+export function UndoIcon() {
+  return <Icon lines="M8.5 5L4 9.5 8.5 14M4.5 9.5H14a5.5 5.5 0 0 1 0 11h-4" />;
+}
+
+export function RedoIcon() {
+  return <Icon lines="M15.5 5L20 9.5 15.5 14M19.5 9.5H10a5.5 5.5 0 0 0 0 11h4" />;
+}
+
+export function SingleChoiceIcon() {
+  return <Icon lines="M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M12 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4" />;
+}
+
+export function MultipleChoiceIcon() {
+  return <Icon lines="M4.5 4.5h15v15h-15zM8 12.2l3 3 5.2-6.2" />;
+}
+
+export function MatrixIcon() {
+  return <Icon lines="M4 5h16v14H4zM4 9.7h16M4 14.3h16M9.3 5v14M14.7 5v14" />;
+}
+
+export function SliderIcon() {
+  return <Icon lines="M3 12h5.5M13.5 12H21M11 14.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5" />;
+}
+
+export function TextEntryIcon() {
+  return <Icon lines="M4 6.5h16M4 12h16M4 17.5h9" />;
+}
+
+export function PauseIcon() {
+  return <Icon lines="M8.5 5.5v13M15.5 5.5v13" />;
+}
+
+export function ResumeIcon() {
+  return <Icon lines="M7.5 5l11 7-11 7z" />;
+}
+
+export function StopIcon() {
+  return <Icon lines="M6.5 6.5h11v11h-11z" />;
+}
+
+export function RetryIcon() {
+  return <Icon lines="M19.8 10.5A8 8 0 1 0 20 13M20 6v4.5h-4.5" />;
 }
 
 /** `lines` is the path of an SVG, in the colour of the text around. */

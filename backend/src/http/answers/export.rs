@@ -7,15 +7,18 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use futures_util::StreamExt;
 use serde::Deserialize;
 
-use super::{Address, about, list, logged, run};
+use super::conditions::Conditions;
+use super::{Address, about, list, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::http::page::WindowQuery;
+use crate::http::request_id::logged;
 use crate::results::files::{Format, csv, jsonl};
 use crate::results::list::List;
+use crate::results::pages::Pages;
 use crate::results::rows::Row;
 use crate::results::run::Run;
 use crate::results::stream::{self, Encode};
@@ -46,7 +49,7 @@ pub struct Raw {
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export", tag = "Answers",
     operation_id = "export_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery, Conditions),
     responses((
         status = 200,
         description = "The requests",
@@ -63,10 +66,11 @@ pub async fn export(
     path: Path<Address>,
     Query(wish): Query<Wish>,
     window: WindowQuery,
+    conditions: Conditions,
 ) -> Result<HttpResponse> {
     match wish.format {
-        None => list(&app, &caller, *path, List::Requests, window.into()).await,
-        Some(format) => download(&app, &caller, *path, format, wish.raw).await,
+        None => list(&app, &caller, *path, List::Requests, window.into(), conditions).await,
+        Some(format) => download(&app, &caller, *path, format, wish.raw, &conditions).await,
     }
 }
 
@@ -77,7 +81,7 @@ pub async fn export(
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export.csv", tag = "Answers",
     operation_id = "export_answers_as_csv",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Raw),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Raw, Conditions),
     responses((
         status = 200,
         description = "The file",
@@ -94,8 +98,9 @@ pub async fn export_csv(
     caller: Caller,
     path: Path<Address>,
     Query(Raw { raw }): Query<Raw>,
+    conditions: Conditions,
 ) -> Result<HttpResponse> {
-    download(&app, &caller, *path, Format::Csv, raw).await
+    download(&app, &caller, *path, Format::Csv, raw, &conditions).await
 }
 
 /// A run as a workbook
@@ -104,7 +109,7 @@ pub async fn export_csv(
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx", tag = "Answers",
     operation_id = "export_answers_as_workbook",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Conditions),
     responses((
         status = 200,
         description = "The file",
@@ -116,8 +121,13 @@ pub async fn export_csv(
         )
     ))
 )]
-pub async fn export_xlsx(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
-    download(&app, &caller, *path, Format::Xlsx, false).await
+pub async fn export_xlsx(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
+    download(&app, &caller, *path, Format::Xlsx, false, &conditions).await
 }
 
 /// Every request of a run as JSON Lines
@@ -126,7 +136,7 @@ pub async fn export_xlsx(app: Data<App>, caller: Caller, path: Path<Address>) ->
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export.jsonl", tag = "Answers",
     operation_id = "export_answers_as_json_lines",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Conditions),
     responses((
         status = 200,
         description = "The file",
@@ -138,39 +148,61 @@ pub async fn export_xlsx(app: Data<App>, caller: Caller, path: Path<Address>) ->
         )
     ))
 )]
-pub async fn export_jsonl(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
-    download(&app, &caller, *path, Format::Jsonl, false).await
+pub async fn export_jsonl(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
+    download(&app, &caller, *path, Format::Jsonl, false, &conditions).await
 }
 
-async fn download(app: &App, caller: &Caller, address: Address, format: Format, raw: bool) -> Result<HttpResponse> {
-    let run = run(&mut *db::checkout(&app.pool).await?, caller, address).await?;
-    let answer = file(&run, format);
+async fn download(
+    app: &App,
+    caller: &Caller,
+    address: Address,
+    format: Format,
+    raw: bool,
+    conditions: &Conditions,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = run(&mut conn, caller, address).await?;
+    let pages = Pages::of(&run).only(passing(&mut conn, &run, conditions).await?);
+    drop(conn);
+    let media_type = match format {
+        Format::Csv => "text/csv; charset=utf-8",
+        Format::Jsonl => "application/x-ndjson",
+        Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    };
+    let answer = file(&run, &run.file_name(format), media_type);
     match format {
-        Format::Csv => Ok(text(app, answer, run, csv::Encoder { raw })),
-        Format::Jsonl => Ok(text(app, answer, run, jsonl::Encoder)),
-        Format::Xlsx => workbook(app, answer, run).await,
+        Format::Csv => Ok(text(app, answer, run, pages, csv::Encoder { raw })),
+        Format::Jsonl => Ok(text(app, answer, run, pages, jsonl::Encoder)),
+        Format::Xlsx => workbook(app, answer, run, pages).await,
     }
 }
 
 /// The response's head: the file's type and name.
-fn file(run: &Run, format: Format) -> HttpResponseBuilder {
-    let attachment = format!("attachment; filename=\"{}\"", run.file_name(format));
+pub(super) fn file(run: &Run, name: &str, media_type: &str) -> HttpResponseBuilder {
     let mut answer = about(&run.notice);
     answer
-        .insert_header((CONTENT_DISPOSITION, attachment))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
         // Keeps the download uncompressed.
         .insert_header(ContentEncoding::Identity)
-        .content_type(match format {
-            Format::Csv => "text/csv; charset=utf-8",
-            Format::Jsonl => "application/x-ndjson",
-            Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        });
+        .content_type(media_type.to_owned());
     answer
 }
 
-fn text(app: &App, mut answer: HttpResponseBuilder, run: Run, encode: impl Encode + 'static) -> HttpResponse {
+/// A file of text, written page by page.
+pub(super) fn text(
+    app: &App,
+    mut answer: HttpResponseBuilder,
+    run: Run,
+    pages: Pages,
+    encode: impl Encode + 'static,
+) -> HttpResponse {
     let download = app.downloads.begin();
-    let bytes = stream::of(app.pool.clone(), run, encode).map(move |chunk| {
+    let bytes = stream::of_pages(app.pool.clone(), run, pages, encode).map(move |chunk| {
         // Moves into the stream, so that the download counts as open until the stream is dropped.
         let _open = &download;
         chunk
@@ -178,7 +210,7 @@ fn text(app: &App, mut answer: HttpResponseBuilder, run: Run, encode: impl Encod
     answer.streaming(logged(bytes))
 }
 
-async fn workbook(app: &App, mut answer: HttpResponseBuilder, run: Run) -> Result<HttpResponse> {
-    let (workbook, size) = app.downloads.workbook(&app.pool, run).await?;
+async fn workbook(app: &App, mut answer: HttpResponseBuilder, run: Run, pages: Pages) -> Result<HttpResponse> {
+    let (workbook, size) = app.downloads.workbook(&app.pool, run, pages).await?;
     Ok(answer.body(SizedStream::new(size, logged(workbook.stream()))))
 }

@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::conditions::Conditions;
 use super::{Address, about, list, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -24,7 +25,7 @@ use crate::results::run::Run;
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/formatted", tag = "Answers",
     operation_id = "list_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery, Conditions),
     responses((
         status = 200,
         description = "The answers",
@@ -41,8 +42,9 @@ pub async fn formatted(
     caller: Caller,
     path: Path<Address>,
     window: WindowQuery,
+    conditions: Conditions,
 ) -> Result<HttpResponse> {
-    Ok(linked(list(&app, &caller, *path, List::Answers, window.into()).await?, &request, window))
+    Ok(linked(list(&app, &caller, *path, List::Answers, window.into(), conditions).await?, &request, window))
 }
 
 /// Every request of a run with where its answer came from
@@ -52,7 +54,7 @@ pub async fn formatted(
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/debug", tag = "Answers",
     operation_id = "debug_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery, Conditions),
     responses((
         status = 200,
         description = "The requests",
@@ -69,8 +71,9 @@ pub async fn debug(
     caller: Caller,
     path: Path<Address>,
     window: WindowQuery,
+    conditions: Conditions,
 ) -> Result<HttpResponse> {
-    Ok(linked(list(&app, &caller, *path, List::Debug, window.into()).await?, &request, window))
+    Ok(linked(list(&app, &caller, *path, List::Debug, window.into(), conditions).await?, &request, window))
 }
 
 /// The answers of a run twin by twin, as Matrix View shows them
@@ -79,7 +82,7 @@ pub async fn debug(
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", tag = "Answers",
     operation_id = "matrix_of_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), PageQuery),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), PageQuery, Conditions),
     responses((
         status = 200,
         description = "The twins",
@@ -96,9 +99,10 @@ pub async fn matrix(
     caller: Caller,
     path: Path<Address>,
     page: PageQuery,
+    conditions: Conditions,
 ) -> Result<HttpResponse> {
     let window = WindowQuery { limit: Some(page.limit), offset: page.offset };
-    Ok(linked(list(&app, &caller, *path, List::Twins, page.into()).await?, &request, window))
+    Ok(linked(list(&app, &caller, *path, List::Twins, page.into(), conditions).await?, &request, window))
 }
 
 /// What became of the requests to one question of a run.

@@ -4,22 +4,23 @@ pub mod conditions;
 pub mod export;
 pub mod lists;
 pub mod summary;
+pub mod wide;
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use diesel_async::AsyncPgConnection;
-use futures_util::{Stream, TryStreamExt};
 use uuid::Uuid;
 
+use self::conditions::Conditions;
 use super::error::{ApiError, Result};
 use super::page::TOTAL_COUNT;
-use super::request_id;
+use super::request_id::logged;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Refusal, Right};
 use crate::db;
+use crate::models::summaries::Twins;
 use crate::results::list::{List, Part, Window};
 use crate::results::run::Run;
 use crate::results::stream;
@@ -45,6 +46,19 @@ async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) ->
     Ok(Run::load(conn, id).await?)
 }
 
+/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions.
+async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Conditions) -> Result<Option<Vec<i32>>> {
+    let filter = conditions.filter(&run.survey.questions)?;
+    if filter.is_empty() {
+        return Ok(None);
+    }
+    let twins = Twins::load(conn, run.facts.id, filter.variables(None)).await?;
+    conditions::check(&filter, &twins)?;
+    let mut ids = twins.passing(&filter);
+    ids.sort_unstable();
+    Ok(Some(ids))
+}
+
 /// An answer about a run, with its notice.
 fn about(notice: &str) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Ok();
@@ -56,31 +70,40 @@ fn about(notice: &str) -> HttpResponseBuilder {
 
 /// The window of a list of the run, if the caller sees the run. A limited one is read once for everyone who asks for it
 /// at the same time, as a class does; the whole list is streamed.
-async fn list(app: &App, caller: &Caller, address: Address, list: List, window: Window) -> Result<HttpResponse> {
+async fn list(
+    app: &App,
+    caller: &Caller,
+    address: Address,
+    list: List,
+    window: Window,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let id = seen(&mut conn, caller, address).await?;
     if window.limit.is_some() {
         drop(conn);
-        let read = async || Part::read(&mut *db::checkout(&app.pool).await?, id, list, window).await;
-        let Part { elements, total, notice } = app.answers.get((id, list, window), Duration::ZERO, read).await?;
+        let key = (id, list, window, conditions.conditions.clone());
+        let read = async || -> Result<Part> {
+            let mut conn = db::checkout(&app.pool).await?;
+            let run = Run::load(&conn, id).await?;
+            let only = passing(&mut conn, &run, &conditions).await?;
+            Ok(Part::read(&mut conn, &run, list, window, only).await?)
+        };
+        let Part { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
         return Ok(array(&notice, total).body(elements));
     }
     let run = Run::load(&conn, id).await?;
-    let (pages, encoder) = list.open(&mut conn, &run, window).await?;
+    let only = passing(&mut conn, &run, &conditions).await?;
+    let total = list.total_of(&mut conn, &run, only.as_deref()).await?;
+    let (pages, encoder) = list.open(&mut conn, &run, window, only).await?;
     drop(conn);
-    let mut answer = array(&run.notice, list.total(&run));
+    let mut answer = array(&run.notice, total);
     Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder))))
 }
 
 /// An answer that is an array of so many elements, or a part of it.
-fn array(notice: &str, total: i32) -> HttpResponseBuilder {
+fn array(notice: &str, total: i64) -> HttpResponseBuilder {
     let mut answer = about(notice);
     answer.insert_header((TOTAL_COUNT, HeaderValue::from(total))).content_type("application/json");
     answer
-}
-
-/// Logs an error of the stream: its response has begun, so the caller gets no message.
-fn logged<T, E: Display>(stream: impl Stream<Item = Result<T, E>>) -> impl Stream<Item = Result<T, E>> {
-    let request_id = request_id::current();
-    stream.inspect_err(move |cause| tracing::error!(%request_id, %cause, "an answer broke off"))
 }

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,6 +14,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, Twins, TwinsOf, Variable, Wanted};
+use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -26,7 +28,7 @@ pub struct Crosstab {
 /// What a run's answers say.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ResponsesSummary {
+pub struct ResponsesSummary {
     #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
     simulation_id: String,
     /// What the groups are made by.
@@ -82,12 +84,22 @@ pub async fn summary(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?;
+    figures(&mut conn, &run, crosstab, conditions).await
+}
+
+/// The answer of [`summary`] for a run that the caller may see.
+pub async fn figures(
+    conn: &mut AsyncPgConnection,
+    run: &Run,
+    crosstab: Crosstab,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
     let questions = &run.survey.questions;
     let by = crosstab.by.filter(|by| !by.is_empty());
     let variable = by.as_deref().map(|by| Variable::parse(by, questions)).transpose();
     let variable = variable.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
     let filter = conditions.filter(questions)?;
-    let twins = Twins::load(&mut conn, run.facts.id, filter.variables(variable.as_ref())).await?;
+    let twins = Twins::load(conn, run.facts.id, filter.variables(variable.as_ref())).await?;
     let attribute_values = twins.attribute_values();
     let attributes: Vec<String> = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
     if matches!(&variable, Some(Variable::Attribute(by)) if !attributes.contains(by)) {
@@ -96,8 +108,7 @@ pub async fn summary(
     }
     conditions::check(&filter, &twins)?;
     let wanted = Wanted { by: variable, filter };
-    let Summary { n, groups, questions } =
-        summaries::of_run(&mut conn, run.facts.id, questions, &twins, &wanted).await?;
+    let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
     Ok(about(&run.notice).json(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
         by,

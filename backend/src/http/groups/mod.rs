@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::error::{ApiError, Result};
-use super::extract::Json;
+use super::extract::{Json, given};
 use super::names;
 use super::page::{Page, PageQuery};
 use crate::app::App;
@@ -58,6 +58,11 @@ pub struct GroupView {
     /// Simulations in it may ask few questions in a call, down to one.
     #[schema(example = true)]
     pub allow_single_question_calls: bool,
+    /// The most credits that its members may have been granted in all, spent ones included; left out where there is no
+    /// ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 100_000)]
+    pub credit_ceiling: Option<i64>,
 }
 
 impl GroupView {
@@ -77,6 +82,7 @@ impl GroupView {
             available,
             allow_full_personas: group.allow_full_personas,
             allow_single_question_calls: group.allow_single_question_calls,
+            credit_ceiling: group.credit_ceiling,
         }
     }
 
@@ -248,6 +254,11 @@ pub struct GroupChangeBody {
     #[serde(default, alias = "allow_single_question_calls", rename = "allowSingleQuestionCalls")]
     #[schema(example = true)]
     allow_single_question_calls: Option<bool>,
+    /// The most credits that its members may have been granted in all, spent ones included, from a super admin alone;
+    /// null: no ceiling.
+    #[serde(default, alias = "credit_ceiling", rename = "creditCeiling", deserialize_with = "given")]
+    #[schema(value_type = Option<i64>, example = 100_000, minimum = 0, maximum = 1_000_000_000_000_i64)]
+    credit_ceiling: Option<Option<i64>>,
 }
 
 /// Changes a group (its owner, super admin)
@@ -267,6 +278,9 @@ pub async fn update(
     let mut conn = db::checkout(&app.pool).await?;
     rules::group(&mut conn, &caller, *id, Right::Own).await?;
     let owner = owner_email(&caller, body.owner_email.as_deref())?;
+    if body.credit_ceiling.is_some() && !caller.is_super_admin() {
+        return Err(ApiError::Forbidden("Only a super admin may change creditCeiling".to_owned()));
+    }
     let change = GroupChange {
         group_name: body.group_name.as_deref().map(name).transpose()?,
         default_budget_per_user: body.default_budget_per_user,
@@ -274,6 +288,7 @@ pub async fn update(
         owner: owner.as_ref(),
         allow_full_personas: body.allow_full_personas,
         allow_single_question_calls: body.allow_single_question_calls,
+        credit_ceiling: body.credit_ceiling,
     };
     let group = change.apply(&mut conn, *id, &caller.user).await?;
     app.mailer.notify();

@@ -3,10 +3,12 @@
 pub mod control;
 pub mod events;
 pub mod list;
+pub mod names;
 pub mod of_survey;
 pub mod personas;
 pub mod progress;
 pub mod prompt;
 pub mod queue;
+pub mod shares;
 pub mod show;
 pub mod start;

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::{Object, Type};
 use uuid::Uuid;
 
+use super::names;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::config::{ModelConfig, model_name};
@@ -78,6 +79,14 @@ pub struct SimulationToStart {
     #[serde(default, alias = "shuffle_options")]
     #[schema(example = false)]
     shuffle_options: Option<bool>,
+    /// What the run is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Pilot of the wording", max_length = 120)]
+    name: Option<String>,
+    /// What is to be kept in mind about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null), max_length = 2000)]
+    note: Option<String>,
 }
 
 impl SimulationToStart {
@@ -162,6 +171,7 @@ pub async fn start_simulation(
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let group = groups::find(&mut conn, survey.group_id).await?.ok_or(Refusal::NotAMember)?;
+    let names = names::checked(asked.name.clone().map(Some), asked.note.clone().map(Some))?;
     let (choice, parameters) = (asked.choice()?, asked.parameters(model, &caller, &group)?);
     if asked.user_id.is_some_and(|IntOrString(user)| user != caller.id) {
         return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
@@ -169,6 +179,7 @@ pub async fn start_simulation(
     let new = NewSimulation { survey_id: *id, user_id: caller.id, choice, parameters, demo_model: model.is_demo() };
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let run = start(conn, new).await?;
+        names.give(conn, run.id).await?;
         Ok(overview::find(conn, run.id).await?)
     })
     .await

@@ -1,6 +1,7 @@
 //! The ledger's lists. Each holds what the caller sees: their own entries, and those of the groups that they own.
 
 use actix_web::web::{Data, Path};
+use chrono::NaiveDate;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -25,6 +26,14 @@ pub struct LedgerQuery {
     #[serde(default, rename = "type")]
     #[param(example = "ADD", pattern = "^(ADD|MINES|SET)?$")]
     type_: Option<String>,
+    /// Only of this day and later, in UTC.
+    #[serde(default)]
+    #[param(example = "2026-01-31")]
+    from: Option<NaiveDate>,
+    /// Only of this day and earlier, in UTC.
+    #[serde(default)]
+    #[param(example = "2026-12-31")]
+    to: Option<NaiveDate>,
     /// Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
     #[serde(default, alias = "search")]
     #[param(example = "funds", max_length = 200)]
@@ -32,11 +41,11 @@ pub struct LedgerQuery {
     /// What decides the order; the date without it.
     #[serde(default)]
     #[param(inline)]
-    sort: Sort,
+    pub sort: Sort,
     /// Descending without it.
     #[serde(default)]
     #[param(inline)]
-    order: Order,
+    pub order: Order,
 }
 
 impl LedgerQuery {
@@ -52,7 +61,8 @@ impl LedgerQuery {
         if q.is_some_and(|q| q.chars().count() > 200) {
             return Err(ApiError::invalid("q must have at most 200 characters"));
         }
-        Ok(Filter { group_id: self.group, type_, q: q.map(str::to_owned), ..Filter::default() })
+        let (from, to) = (self.from, self.to);
+        Ok(Filter { group_id: self.group, type_, from, to, q: q.map(str::to_owned), ..Filter::default() })
     }
 
     /// What the caller sees of one group's entries; they must see the group.

@@ -17,6 +17,7 @@ use crate::http::groups::members::GroupMember;
 use crate::models::transactions::Transaction;
 use crate::models::transactions::lists::{self as entries, Entry};
 
+pub mod export;
 pub mod grants;
 pub mod lists;
 pub mod sums;
@@ -38,6 +39,9 @@ pub struct TransactionView {
     /// What the entry did to the member's budget, in whole credits.
     #[schema(example = 250)]
     pub effect: i64,
+    /// The member's budget after this entry and all before it, in whole credits.
+    #[schema(example = 750)]
+    pub balance: i64,
     #[schema(example = "Funds added")]
     pub description: String,
     #[schema(example = 4)]
@@ -61,7 +65,7 @@ pub struct TransactionView {
 
 impl TransactionView {
     fn new(entry: Entry, viewer_id: i64) -> Self {
-        let Entry { transaction, simulation_id, account, group } = entry;
+        let Entry { transaction, simulation_id, balance, account, group } = entry;
         let group_user = GroupMember::new(account, GroupView::new(group, viewer_id));
         let Transaction { id, group_id, user_id, type_, amount, effect, description, .. } = transaction;
         Self {
@@ -69,6 +73,7 @@ impl TransactionView {
             type_,
             amount: amount.to_string(),
             effect,
+            balance,
             description,
             group_id,
             user_id,

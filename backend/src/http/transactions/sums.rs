@@ -52,6 +52,34 @@ async fn count(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<H
     Ok(HttpResponse::Ok().json(LedgerCount { count: ledger::count(&mut conn, visible.entries(), filter).await? }))
 }
 
+/// Sums of the entries that the caller sees
+#[utoipa::path(
+    get, path = "/transactions/all/stats", tag = "Transactions",
+    operation_id = "sum_all_transactions",
+    params(LedgerQuery),
+    responses((status = 200, description = "The sums", body = LedgerStats))
+)]
+pub async fn all_stats(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
+    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    stats(&app, &visible, &query.filter()?).await
+}
+
+/// Sums of the entries that the caller sees of the groups that they own or belong to
+#[utoipa::path(
+    get, path = "/transactions/user-groups/stats", tag = "Transactions",
+    operation_id = "sum_transactions_of_own_groups",
+    params(LedgerQuery),
+    responses((status = 200, description = "The sums", body = LedgerStats))
+)]
+pub async fn own_groups_stats(
+    app: Data<App>,
+    caller: Caller,
+    Query(query): Query<LedgerQuery>,
+) -> Result<HttpResponse> {
+    let visible = VisibleEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    stats(&app, &visible, &query.filter()?).await
+}
+
 /// Sums of a group's entries that the caller sees
 #[utoipa::path(
     get, path = "/transactions/group/{groupId}/stats", tag = "Transactions",

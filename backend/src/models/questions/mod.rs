@@ -5,6 +5,7 @@
 
 pub mod changes;
 pub mod document;
+pub mod names;
 mod payload;
 mod validation;
 

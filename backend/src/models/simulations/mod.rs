@@ -5,6 +5,7 @@
 
 pub mod control;
 pub mod interviews;
+pub mod names;
 pub mod overview;
 pub mod preview;
 pub mod progress;

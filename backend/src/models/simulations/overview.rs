@@ -1,6 +1,7 @@
 //! Runs as lists show them: without the frozen survey, which may be long.
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::auto_type;
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -10,7 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Parameters, Status};
-use crate::schema::{simulations, surveys};
+use crate::schema::{groups, simulation_names, simulations, surveys, users};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = simulations, check_for_backend(Pg))]
@@ -28,13 +29,30 @@ pub struct Overview {
     #[serde(rename = "surveyTitle")]
     #[schema(example = "Everyday choices")]
     pub survey_title: String,
+    /// What it is called; null: it has no name.
+    #[diesel(select_expression = simulation_names::name.nullable())]
+    #[schema(example = "Pilot of the wording")]
+    pub name: Option<String>,
+    /// What is to be kept in mind about it.
+    #[diesel(select_expression = simulation_names::note.nullable())]
+    #[schema(example = json!(null))]
+    pub note: Option<String>,
     /// Who started it and pays for it.
     #[serde(rename = "userId")]
     #[schema(example = 7)]
     pub user_id: i64,
+    /// The name of that person; null where it is not known.
+    #[diesel(select_expression = users::name)]
+    #[serde(rename = "startedBy")]
+    #[schema(example = "Ada Lovelace")]
+    pub started_by: Option<String>,
     #[serde(rename = "groupId")]
     #[schema(example = 3)]
     pub group_id: i64,
+    #[diesel(select_expression = groups::group_name)]
+    #[serde(rename = "groupName")]
+    #[schema(example = "Behavioural Lab")]
+    pub group_name: String,
     pub status: Status,
     /// 1 for the first pass; every retry of what failed adds one.
     #[schema(example = 1)]
@@ -86,6 +104,16 @@ pub struct Filter {
     pub status: Option<Status>,
 }
 
+/// Runs with what their survey, starter and group are called.
+#[auto_type]
+fn named() -> _ {
+    simulations::table
+        .inner_join(surveys::table)
+        .inner_join(users::table.on(users::id.eq(simulations::user_id)))
+        .inner_join(groups::table.on(groups::id.eq(simulations::group_id)))
+        .left_join(simulation_names::table)
+}
+
 /// A page of runs, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
@@ -115,8 +143,7 @@ pub async fn list(
         .load(conn)
         .await?;
     let total = wanted().count().get_result(conn).await?;
-    let rows = simulations::table
-        .inner_join(surveys::table)
+    let rows = named()
         .filter(simulations::id.eq_any(ids))
         .order((simulations::created_at.desc(), simulations::id.desc()))
         .select(Overview::as_select())
@@ -126,8 +153,7 @@ pub async fn list(
 }
 
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Overview> {
-    let found = simulations::table.inner_join(surveys::table).filter(simulations::id.eq(id));
-    found.select(Overview::as_select()).first(conn).await
+    named().filter(simulations::id.eq(id)).select(Overview::as_select()).first(conn).await
 }
 
 /// The active runs of someone, or of all, oldest first.

@@ -183,7 +183,7 @@ impl Twins {
         }
     }
 
-    /// The ids of the twins that the filter lets through.
+    /// The ids of the twins that the filter lets through, in no order.
     pub fn passing(&self, filter: &Filter) -> Vec<i32> {
         let passes = |(id, attributes): &&(i32, BTreeMap<String, Value>)| {
             filter.0.iter().all(|(variable, wanted)| {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chrono::{Days, NaiveDate, NaiveTime};
 use diesel::dsl::{count_star, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -31,6 +32,10 @@ pub struct Filter {
     pub simulation_id: Option<i64>,
     /// `ADD`, `MINES` or `SET`.
     pub type_: Option<&'static str>,
+    /// Of this day, in UTC, or later.
+    pub from: Option<NaiveDate>,
+    /// Of this day, in UTC, or earlier.
+    pub to: Option<NaiveDate>,
     /// Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
     pub q: Option<String>,
 }
@@ -100,6 +105,12 @@ fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
     if let Some(type_) = filter.type_ {
         entries = entries.filter(transactions::type_.eq(type_));
     }
+    if let Some(from) = filter.from {
+        entries = entries.filter(transactions::created_at.ge(from.and_time(NaiveTime::MIN).and_utc()));
+    }
+    if let Some(day_after) = filter.to.and_then(|to| to.checked_add_days(Days::new(1))) {
+        entries = entries.filter(transactions::created_at.lt(day_after.and_time(NaiveTime::MIN).and_utc()));
+    }
     if let Some(q) = &filter.q {
         entries = entries.filter(
             transactions::searched
@@ -119,24 +130,42 @@ pub async fn page(
     conn: &mut AsyncPgConnection,
     visible: impl Fn() -> Visible,
     filter: &Filter,
-    (sort, order): (Sort, Order),
+    order: (Sort, Order),
     (limit, offset): (i64, i64),
 ) -> QueryResult<(Vec<i64>, i64)> {
+    let names = NameMatches::find(conn, filter).await?;
+    let ids = ordered(matching(visible(), filter, &names), order)
+        .limit(limit)
+        .offset(offset)
+        .select(transactions::id)
+        .load(conn)
+        .await?;
+    let total = matching(visible(), filter, &names).count().get_result(conn).await?;
+    Ok((ids, total))
+}
+
+/// The ids of all entries that match.
+pub async fn ids(
+    conn: &mut AsyncPgConnection,
+    visible: Visible,
+    filter: &Filter,
+    order: (Sort, Order),
+) -> QueryResult<Vec<i64>> {
+    let names = NameMatches::find(conn, filter).await?;
+    ordered(matching(visible, filter, &names), order).select(transactions::id).load(conn).await
+}
+
+fn ordered(entries: Entries, order: (Sort, Order)) -> Entries {
     use transactions::{created_at, id, type_};
 
-    let names = NameMatches::find(conn, filter).await?;
-    let entries = matching(visible(), filter, &names);
-    let ordered = match (sort, order) {
+    match order {
         (Sort::Date, Order::Desc) => entries.order((created_at.desc(), id.desc())),
         (Sort::Date, Order::Asc) => entries.order((created_at.asc(), id.asc())),
         (Sort::Amount, Order::Desc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).desc(), id.desc())),
         (Sort::Amount, Order::Asc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).asc(), id.asc())),
         (Sort::Type, Order::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
         (Sort::Type, Order::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
-    };
-    let ids = ordered.limit(limit).offset(offset).select(id).load(conn).await?;
-    let total = matching(visible(), filter, &names).count().get_result(conn).await?;
-    Ok((ids, total))
+    }
 }
 
 pub async fn count(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<i64> {
@@ -173,8 +202,31 @@ pub struct Entry {
     pub transaction: Transaction,
     /// The run that it pays for, by the id that the API shows.
     pub simulation_id: Option<Uuid>,
+    /// The member's budget after this entry and all before it, in whole credits.
+    pub balance: i64,
     pub account: Account,
     pub group: Shown,
+}
+
+#[derive(QueryableByName)]
+struct Balance {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    balance: i64,
+}
+
+/// Summed when they are looked at: entries of runs grow after later ones were booked.
+async fn balances(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<HashMap<i64, i64>> {
+    const SUM: &str = "
+        SELECT t.id, (
+            SELECT sum(before.effect)::bigint FROM transactions before
+            WHERE before.group_id = t.group_id AND before.user_id = t.user_id
+                AND (before.created_at, before.id) <= (t.created_at, t.id)
+        ) AS balance
+        FROM transactions t WHERE t.id = ANY ($1)";
+    let rows: Vec<Balance> = diesel::sql_query(SUM).bind::<Array<BigInt>, _>(ids).load(conn).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.balance)).collect())
 }
 
 /// The entries with these ids in this order, as `viewer_id` is shown them.
@@ -202,11 +254,13 @@ pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> 
     let groups: HashMap<i64, Group> = rows.iter().map(|(.., group)| (group.id, group.clone())).collect();
     let shown = groups::show(conn, groups.into_values().collect(), viewer_id).await?;
     let shown: HashMap<i64, Shown> = shown.into_iter().map(|shown| (shown.group.id, shown)).collect();
+    let balances = balances(conn, ids).await?;
     let mut entries: HashMap<i64, Entry> = rows
         .into_iter()
         .filter_map(|(transaction, simulation_id, member, user, photo, group)| {
             let (account, group) = (Account::new(member, user, photo), shown.get(&group.id)?.clone());
-            Some((transaction.id, Entry { transaction, simulation_id, account, group }))
+            let balance = *balances.get(&transaction.id)?;
+            Some((transaction.id, Entry { transaction, simulation_id, balance, account, group }))
         })
         .collect();
     Ok(ids.iter().filter_map(|id| entries.remove(id)).collect())

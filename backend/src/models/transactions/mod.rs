@@ -1,12 +1,13 @@
 //! The ledger. Entries are never deleted, and the sum of their effects on a member is the member's budget.
 
 use chrono::{DateTime, Utc};
+use diesel::dsl;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::models::mail_triggers;
-use crate::schema::{group_members, transactions};
+use crate::schema::{group_members, groups, transactions};
 
 pub mod lists;
 pub mod reversal;
@@ -76,6 +77,8 @@ pub enum GrantError {
     BelowHeld { held: i64 },
     #[error("the budget cannot be more than {MAX_CREDITS} credits")]
     TooMuch,
+    #[error("the group may be granted {ceiling} credits in all: {left} are left")]
+    OverCeiling { ceiling: i64, left: i64 },
     #[error("the budget was changed to {found} credits meanwhile")]
     Changed { found: i64 },
     #[error("database: {0}")]
@@ -108,6 +111,33 @@ const GRANT: &str = "
 
 impl Grant<'_> {
     pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
+        let ceiling = groups::table.find(self.group_id).select(groups::credit_ceiling);
+        match ceiling.first::<Option<i64>>(connection).await.optional()?.flatten() {
+            None => self.enter(connection).await,
+            Some(_) => connection.transaction(async |conn| self.book_below_ceiling(conn).await).await,
+        }
+    }
+
+    /// In a transaction that an error takes back.
+    async fn book_below_ceiling(self, conn: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
+        // One grant at a time, so that each counts those before it.
+        let group = groups::table.find(self.group_id).select(groups::credit_ceiling);
+        let ceiling: Option<i64> = group.for_no_key_update().first(conn).await?;
+        let entry = self.enter(conn).await?;
+        let Some(ceiling) = ceiling.filter(|_| entry.effect > 0) else { return Ok(entry) };
+        let granted: i64 = transactions::table
+            .filter(transactions::group_id.eq(self.group_id))
+            .filter(transactions::type_.ne("MINES"))
+            .select(dsl::sql::<BigInt>("coalesce(sum(effect), 0)::bigint"))
+            .first(conn)
+            .await?;
+        if granted > ceiling {
+            return Err(GrantError::OverCeiling { ceiling, left: (ceiling - (granted - entry.effect)).max(0) });
+        }
+        Ok(entry)
+    }
+
+    async fn enter(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let (kind, credits) = self.amount.parts();
         if !(0..=MAX_CREDITS).contains(&credits) {
             return Err(GrantError::Amount);

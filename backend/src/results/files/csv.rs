@@ -59,7 +59,7 @@ pub struct Encoder {
 
 impl Encode for Encoder {
     fn head(&self) -> Vec<u8> {
-        format!("{BYTE_ORDER_MARK}{}\r\n", COLUMNS.join(",")).into_bytes()
+        head(&COLUMNS)
     }
 
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
@@ -143,23 +143,32 @@ impl Line {
         self.out.push(b',');
     }
 
-    fn text(&mut self, text: &str) {
-        let apostrophe = !self.raw && runs_as_formula(text);
-        let quoted = must_be_quoted(text);
-        if quoted {
-            self.out.push(b'"');
-        }
-        if apostrophe {
-            self.out.push(b'\'');
-        }
-        match text.contains('"') {
-            true => self.out.extend_from_slice(text.replace('"', "\"\"").as_bytes()),
-            false => self.out.extend_from_slice(text.as_bytes()),
-        }
-        if quoted {
-            self.out.push(b'"');
-        }
+    fn text(&mut self, value: &str) {
+        text(&mut self.out, value, self.raw);
         self.out.push(b',');
+    }
+}
+
+/// The first line of a file, with the byte order mark. The names need no quotes.
+pub fn head(columns: &[&str]) -> Vec<u8> {
+    format!("{BYTE_ORDER_MARK}{}\r\n", columns.join(",")).into_bytes()
+}
+
+/// A cell of text. Unless `raw`, an apostrophe stands before what a spreadsheet would run as a formula.
+pub fn text(out: &mut Vec<u8>, text: &str, raw: bool) {
+    let quoted = must_be_quoted(text);
+    if quoted {
+        out.push(b'"');
+    }
+    if !raw && runs_as_formula(text) {
+        out.push(b'\'');
+    }
+    match text.contains('"') {
+        true => out.extend_from_slice(text.replace('"', "\"\"").as_bytes()),
+        false => out.extend_from_slice(text.as_bytes()),
+    }
+    if quoted {
+        out.push(b'"');
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::task::spawn_blocking;
 use super::{PAGES_AHEAD, feed, workbook};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::results::pages::Pages;
 use crate::results::run::Run;
 
 /// Workbooks built at once: each keeps a processor busy.
@@ -51,8 +52,9 @@ impl Downloads {
         self.open.get()
     }
 
-    /// The run as a complete workbook, with its size in bytes. Waits while others are built; dropping the future cancels it.
-    pub async fn workbook(&self, pool: &AsyncPool, run: Run) -> Result<(Workbook, u64)> {
+    /// These pages of the run as a complete workbook, with its size in bytes. Waits while others are built; dropping the
+    /// future cancels it.
+    pub async fn workbook(&self, pool: &AsyncPool, run: Run, source: Pages) -> Result<(Workbook, u64)> {
         let download = self.begin();
         let turn = Arc::clone(&self.workbooks).acquire_owned().await.map_err(failure)?;
         let run = Arc::new(run.with_attributes(&mut *db::checkout(pool).await?).await?);
@@ -62,7 +64,7 @@ impl Downloads {
             // The thread owns the files that it writes, so the download lasts until it has ended.
             move || build(&run, inbox, turn).map(|(file, size)| (Workbook { file, download }, size))
         });
-        let fed = feed(pool, &run, pages).await;
+        let fed = feed(pool, source, pages).await;
         // The workbook library panics on a full disk, which makes the join fail.
         let written = writer.await.map_err(|_| failure("could not be written (is the disk full?)"))?;
         fed?;

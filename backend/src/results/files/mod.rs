@@ -7,6 +7,7 @@ pub mod downloads;
 mod file;
 pub mod jsonl;
 mod read_me;
+pub mod wide;
 mod workbook;
 
 use std::path::Path;
@@ -107,7 +108,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
             Format::Xlsx => workbook::write(part, &run, inbox),
         }
     });
-    let summary = feed(pool, &run, pages).await;
+    let summary = feed(pool, Pages::of(&run), pages).await;
     // The workbook library panics on a full disk, which makes the join fail.
     let written = writer
         .await
@@ -117,11 +118,10 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     Ok(summary)
 }
 
-/// Sends the run's pages to the writer until it has all of them or has ended with an error. A connection is held for one
+/// Sends a run's pages to the writer until it has all of them or has ended with an error. A connection is held for one
 /// page at a time.
-async fn feed(pool: &AsyncPool, run: &Run, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
+async fn feed(pool: &AsyncPool, mut source: Pages, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
     let mut summary = ExportSummary::default();
-    let mut source = Pages::of(run);
     loop {
         let page = source.next(&*db::checkout(pool).await?).await?;
         let Some(page) = page else { break };

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { Button, Form, Input, InputNumber } from 'antd';
+import { Button, Flex, Form, Input, InputNumber } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { count } from '@/ui/format';
+import { readClassList } from './classList';
 
 interface Fields {
   email: string;
@@ -11,11 +12,17 @@ export function AddMember({
   group,
   initialBudget,
   onDone,
+  onRefused,
+  onList,
 }: {
   group: number;
   /** The group's default for new members, once known. */
   initialBudget: number | undefined;
   onDone: (message: string) => Promise<void>;
+  /** The form does not take what was typed. */
+  onRefused: () => void;
+  /** Opens the dialog of a class list with that in it. */
+  onList: (text: string) => void;
 }) {
   const [form] = Form.useForm<Fields>();
   const [adding, setAdding] = useState(false);
@@ -43,7 +50,12 @@ export function AddMember({
   return (
     <section aria-labelledby="add-member">
       <h3 id="add-member">Add New Member</h3>
-      <Form<Fields> form={form} layout="vertical" onFinish={(fields) => void add(fields)}>
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        onFinish={(fields) => void add(fields)}
+        onFinishFailed={onRefused}
+      >
         <Form.Item
           name="email"
           label="E-mail"
@@ -52,7 +64,17 @@ export function AddMember({
             { type: 'email', message: 'Please enter a valid email address' },
           ]}
         >
-          <Input type="email" autoComplete="off" disabled={adding} />
+          <Input
+            type="email"
+            autoComplete="off"
+            disabled={adding}
+            onPaste={(event) => {
+              const text = event.clipboardData.getData('text');
+              if (readClassList(text, []).length < 2) return;
+              event.preventDefault();
+              onList(text);
+            }}
+          />
         </Form.Item>
         <Form.Item
           label="Default Budget"
@@ -75,9 +97,14 @@ export function AddMember({
             style={{ width: '100%' }}
           />
         </Form.Item>
-        <Button type="primary" htmlType="submit" loading={adding} disabled={adding}>
-          {adding ? 'Adding...' : 'Add Member'}
-        </Button>
+        <Flex wrap gap="small">
+          <Button type="primary" htmlType="submit" loading={adding} disabled={adding}>
+            {adding ? 'Adding...' : 'Add Member'}
+          </Button>
+          <Button disabled={adding} onClick={() => onList('')}>
+            Paste or Upload a Class List
+          </Button>
+        </Flex>
       </Form>
     </section>
   );

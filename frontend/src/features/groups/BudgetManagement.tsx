@@ -23,6 +23,8 @@ export function BudgetManagement({
 }) {
   const [form] = Form.useForm<Fields>();
   const [adding, setAdding] = useState(false);
+  // Sent again after an answer that got lost, it is not booked twice.
+  const [key, setKey] = useState(() => crypto.randomUUID());
   const allChosen = members.length > 0 && chosen.length === members.length;
   const none = chosen.length === 0;
 
@@ -30,15 +32,18 @@ export function BudgetManagement({
     const added = Math.trunc(amount ?? 0);
     setAdding(true);
     try {
-      await api.patch('/api/groups/{groupId}/members/budgets', {
-        params: { path: { groupId: group } },
-        // Budgets move while runs spend: the server refuses the sum of a budget that has moved since it was read.
-        body: chosen.map(({ userId, budget }) => ({
-          userId,
-          budget: budget + added,
-          expectedBudget: budget,
-        })),
+      await api.post('/api/transactions/bulk', {
+        headers: { 'Idempotency-Key': key },
+        body: {
+          transactions: chosen.map(({ userId }) => ({
+            groupId: group,
+            userId,
+            type: 'ADD' as const,
+            amount: added,
+          })),
+        },
       });
+      setKey(crypto.randomUUID());
       form.resetFields();
       await onDone(`${chosen.length} member(s) budget increased by ${added} successfully!`);
       onSelect([]);
@@ -61,7 +66,12 @@ export function BudgetManagement({
           {allChosen ? 'Deselect All' : 'Select All'}
         </Button>
       </div>
-      <Form<Fields> form={form} layout="vertical" onFinish={(fields) => void add(fields)}>
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        onFinish={(fields) => void add(fields)}
+        onValuesChange={() => setKey(crypto.randomUUID())}
+      >
         <Form.Item
           name="amount"
           label="Amount to Add"

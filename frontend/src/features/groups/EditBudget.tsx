@@ -45,6 +45,7 @@ export function EditBudget({
         value={budget}
         onChange={(value) => setBudget(value ?? 0)}
         onPressEnter={() => void save()}
+        onKeyDown={({ key }) => key === 'Escape' && !saving && onClose()}
       />
       <Button type="primary" size="small" loading={saving} disabled={saving} onClick={() => void save()}>
         {saving ? 'Saving...' : 'Save'}

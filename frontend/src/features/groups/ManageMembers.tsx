@@ -1,36 +1,42 @@
-import { useState } from 'react';
-import { Alert } from 'antd';
-import { useParams } from 'react-router';
+import { Alert, Tabs } from 'antd';
+import { useParams, useSearchParams } from 'react-router';
+import { isMissing } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
-import { EmptyState, LinkButton, Page, Panel } from '@/ui/Page';
-import { AddMember } from './AddMember';
-import { BudgetManagement } from './BudgetManagement';
-import { MemberTable } from './MemberTable';
+import { EmptyState, LinkButton, NotHere, Page, Panel } from '@/ui/Page';
+import { GroupRuns } from './GroupRuns';
+import { GroupSurveys } from './GroupSurveys';
+import { GroupUsage } from './GroupUsage';
+import { Members } from './Members';
 import { mayManage } from './owner';
 import './ManageMembers.css';
 
 const TITLE = 'Manage Group Members';
 
-/** Who is in a group, and what each of them may spend. */
+/** Who is in a group, what they may spend and have spent, and what they ask. */
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
   const user = useSession();
   const group = useGet('/api/groups/{groupId}', { params: { path: { groupId: id } } });
   const members = useAll('/api/groups/{groupId}/members', { params: { path: { groupId: id } } });
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [message, setMessage] = useState<string | null>(null);
+  // In the address, so that a link leads to the runs.
+  const [query, setQuery] = useSearchParams();
 
-  const list = members.data ?? [];
-  const chosen = list.filter((member) => selected.has(member.userId));
-  const total = list.reduce((sum, member) => sum + Number(member.budget), 0);
+  const total = (members.data ?? []).reduce((sum, member) => sum + Number(member.budget), 0);
 
-  const done = async (text: string) => {
-    setMessage(text);
-    await members.mutate();
-  };
+  const groups =
+    user?.role === 'super_admin'
+      ? { label: 'Groups', to: paths.groups }
+      : { label: 'My Groups', to: paths.myGroups };
+  if (isMissing(group.error)) {
+    return (
+      <NotHere title="Group Not Found" back={<LinkButton to={groups.to}>View {groups.label}</LinkButton>}>
+        There is no group at this address, or you are not in it.
+      </NotHere>
+    );
+  }
   if (group.data !== undefined && !mayManage(user, group.data)) {
     return (
       <Page title={TITLE} subtitle={group.data.groupName}>
@@ -45,6 +51,7 @@ export default function ManageMembers() {
   }
   return (
     <Page
+      trail={[groups, group.data === undefined ? null : { label: group.data.groupName }]}
       title={TITLE}
       subtitle={group.data?.groupName}
       actions={
@@ -55,31 +62,53 @@ export default function ManageMembers() {
     >
       {group.error !== undefined && <Alert type="error" title="Failed to load group information" />}
       {members.error !== undefined && <Alert type="error" title="Failed to load members" />}
-      {message !== null && (
-        <Alert type={message.includes('successfully') ? 'success' : 'error'} title={message} />
-      )}
-      <Panel title="Members Management">
-        <div className="member-forms">
-          <AddMember group={id} initialBudget={group.data?.initialBudgetPerUser} onDone={done} />
-          <BudgetManagement
-            group={id}
-            members={list}
-            chosen={chosen}
-            onSelect={(ids) => setSelected(new Set(ids))}
-            onDone={done}
-          />
-        </div>
-      </Panel>
-      <Panel title={members.data === undefined ? 'Current Members' : `Current Members (${list.length})`}>
-        <MemberTable
-          group={id}
-          members={members.data}
-          failed={members.error !== undefined}
-          selected={selected}
-          onSelect={(ids) => setSelected(new Set(ids))}
-          onDone={done}
-        />
-      </Panel>
+      <Tabs
+        activeKey={query.get('tab') ?? 'members'}
+        onChange={(tab) => setQuery(tab === 'members' ? {} : { tab }, { replace: true })}
+        destroyOnHidden
+        items={[
+          {
+            key: 'members',
+            label: 'Members',
+            children: (
+              <Members
+                group={id}
+                members={members.data}
+                failed={members.error !== undefined}
+                initialBudget={group.data?.initialBudgetPerUser}
+                onChange={members.mutate}
+              />
+            ),
+          },
+          {
+            key: 'surveys',
+            label: 'Surveys',
+            children: (
+              <Panel>
+                <GroupSurveys group={id} />
+              </Panel>
+            ),
+          },
+          {
+            key: 'runs',
+            label: 'Runs',
+            children: (
+              <Panel>
+                <GroupRuns group={id} />
+              </Panel>
+            ),
+          },
+          {
+            key: 'usage',
+            label: 'Usage',
+            children: (
+              <Panel>
+                <GroupUsage group={id} />
+              </Panel>
+            ),
+          },
+        ]}
+      />
     </Page>
   );
 }

@@ -27,6 +27,7 @@ export function MemberTable({
 }: MemberTableProps) {
   const [edited, setEdited] = useState<number | null>(null);
   const [removed, setRemoved] = useState<GroupMember | null>(null);
+  const [suspended, setSuspended] = useState<GroupMember | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
 
   if (members === undefined) return notLoaded ? null : <Loading text="Loading members..." />;
@@ -73,7 +74,7 @@ export function MemberTable({
     );
   };
 
-  const all = members.length === selected.size;
+  const all = members.every(({ userId }) => selected.has(userId));
   const toggle = (userId: number) =>
     onSelect(selected.has(userId) ? [...selected].filter((id) => id !== userId) : [...selected, userId]);
 
@@ -101,9 +102,12 @@ export function MemberTable({
       title: 'Member',
       key: 'member',
       untitled: true,
+      sorter: (a, b) => a.user.email.localeCompare(b.user.email),
       render: (_, { user, status }) => (
         <>
-          {user.email} {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
+          {user.name != null && <strong>{user.name} </strong>}
+          <span className="long-word">{user.email}</span>{' '}
+          {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
         </>
       ),
     },
@@ -111,12 +115,20 @@ export function MemberTable({
       title: 'Budget',
       key: 'budget',
       align: 'right',
+      sorter: (a, b) => a.budget - b.budget,
       render: (_, member) =>
         edited === member.userId ? (
           <EditBudget group={group} member={member} onClose={() => setEdited(null)} onDone={onDone} />
         ) : (
           count(member.budget)
         ),
+    },
+    {
+      title: 'Held',
+      key: 'held',
+      align: 'right',
+      sorter: (a, b) => a.held - b.held,
+      render: (_, { held }) => count(held),
     },
     {
       title: 'Actions',
@@ -131,12 +143,13 @@ export function MemberTable({
             type="text"
             size="small"
             disabled={busy === member.userId}
-            onClick={() => void suspend(member)}
+            onClick={() => (member.status === 'active' ? setSuspended(member) : void suspend(member))}
           >
             {member.status === 'active' ? 'Suspend' : 'Reinstate'}
           </Button>
           <Button
             type="text"
+            danger
             size="small"
             disabled={busy === member.userId}
             loading={busy === member.userId && removed !== null}
@@ -151,6 +164,17 @@ export function MemberTable({
   return (
     <div className="member-table">
       <DataTable rows={members} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
+      {suspended !== null && (
+        <ConfirmDialog
+          title="Suspend Member"
+          action="Suspend"
+          onConfirm={() => suspend(suspended)}
+          onClose={() => setSuspended(null)}
+        >
+          Suspend {suspended.user.email}? They start no more runs in this group until they are reinstated; the
+          budget stays.
+        </ConfirmDialog>
+      )}
       {removed !== null && (
         <ConfirmDialog
           title="Remove Member"

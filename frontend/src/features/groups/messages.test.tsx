@@ -1,6 +1,6 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { group, member } from '@/testing/fixtures';
+import { group, member, run } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -70,16 +70,57 @@ describe('managing members', () => {
     expect(screen.getByRole('button', { name: 'Add Funds' })).toBeDisabled();
   });
 
-  it('adds to the budgets that were read, and tells when it failed', async () => {
-    server.break('patch', '/api/groups/{groupId}/members/budgets');
+  it('adds funds by entries of the ledger, and tells when it failed', async () => {
+    server.break('post', '/api/transactions/bulk');
     const { user } = open();
     await user.click(await screen.findByLabelText('Select grace@example.org'));
     await user.type(screen.getByLabelText('Amount to Add'), '50');
     await user.click(screen.getByRole('button', { name: 'Add Funds' }));
     expect(await screen.findByText('Failed to update budgets')).toBeVisible();
-    expect(server.sent('patch', '/api/groups/4/members/budgets')).toEqual([
-      [{ userId: 2, budget: 750, expectedBudget: 700 }],
+    server.post('/api/transactions/bulk', () => []);
+    await user.click(screen.getByRole('button', { name: 'Add Funds' }));
+    expect(await screen.findByText('1 member(s) budget increased by 50 successfully!')).toBeVisible();
+    const entry = { groupId: 4, userId: 2, type: 'ADD', amount: 50 };
+    expect(server.sent('post', '/api/transactions/bulk')).toEqual([
+      { transactions: [entry] },
+      { transactions: [entry] },
     ]);
+  });
+
+  it('adds a pasted class: the new ones, and names who is refused', async () => {
+    server.post('/api/groups/{groupId}/members', ({ body }) =>
+      (body as { email: string }).email === 'b@x.org' ? refusal(409, 'Deleted account') : member,
+    );
+    const { user } = open();
+    await user.click(await screen.findByLabelText('E-mail'));
+    await user.paste('a@x.org, b@x.org\ngrace@example.org\nBob');
+    const dialog = within(await shownDialog());
+    expect(await dialog.findByText('2 new, 1 known, 1 invalid')).toBeVisible();
+    await user.click(dialog.getByRole('button', { name: 'Add 2 Members' }));
+    expect(await dialog.findByText('b@x.org: Deleted account')).toBeVisible();
+    expect(screen.getByText('1 member added successfully!')).toBeInTheDocument();
+    expect(server.sent('post', '/api/groups/4/members')).toMatchObject([
+      { email: 'a@x.org' },
+      { email: 'b@x.org' },
+    ]);
+  });
+
+  it('suspends a member when that is confirmed', async () => {
+    server.patch('/api/groups/{groupId}/members/{userId}/status', () => ({ ...member, status: 'suspended' }));
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Suspend' }));
+    const confirm = await shownDialog();
+    expect(confirm).toHaveTextContent('grace@example.org');
+    expect(server.calls.filter(({ method }) => method === 'patch')).toEqual([]);
+    await user.click(within(confirm).getByRole('button', { name: 'Suspend' }));
+    expect(await screen.findByText('Member suspended successfully!')).toBeVisible();
+  });
+
+  it('leaves the editing of a budget by Escape', async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Edit Budget' }));
+    await user.keyboard('{Escape}');
+    expect(screen.queryByLabelText('Budget of grace@example.org')).not.toBeInTheDocument();
   });
 
   it('tells that a budget could not be set', async () => {
@@ -107,5 +148,36 @@ describe('managing members', () => {
     await shownDialog();
     await user.click((await screen.findAllByRole('button', { name: 'Remove Member' })).at(-1) as HTMLElement);
     expect(await screen.findByText('Failed to remove user')).toBeVisible();
+  });
+});
+
+describe('the runs of a group', () => {
+  it('are paused and retried by its owner', async () => {
+    server.get('/api/simulations', ({ query }) =>
+      query.get('groupId') === '4'
+        ? [
+            { ...run, name: 'First try', status: 'RUNNING' as const, simulationId: '1' },
+            { ...run, failedRequests: 2, status: 'FAILED' as const, simulationId: '2' },
+          ]
+        : [],
+    );
+    server.post('/api/simulations/{simulationId}/pause', () => ({ ...run, status: 'PAUSED' as const }));
+    server.break('post', '/api/simulations/retry-failed/{simulationId}');
+    const { user } = visit('/groups/4/manage-members?tab=runs');
+    await user.click(await screen.findByRole('button', { name: 'Pause: First try' }));
+    expect(await screen.findByText('Simulation paused')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Retry: Coffee' }));
+    expect(await screen.findByText(/Failed to retry failed requests/)).toBeVisible();
+    expect(server.sent('post', '/api/simulations/retry-failed/2')).toEqual([{ surveyId: 3 }]);
+  });
+
+  it('and what it has used have addresses of their own', async () => {
+    server.get('/api/groups/{groupId}/usage', () => [
+      { userId: 2, email: 'grace@example.org', status: 'active', budget: 700, held: 0, spent: 1300, runs: 4 },
+    ]);
+    const { user, router } = visit('/groups/4/manage-members');
+    await user.click(await screen.findByRole('tab', { name: 'Usage' }));
+    expect(await screen.findByText(/1,300 credits spent by 4 runs/)).toBeVisible();
+    expect(router.state.location.search).toBe('?tab=usage');
   });
 });

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api, messageOf } from '@/api/client';
-import { lastFarewell, signIn, useSession } from '@/api/session';
-import { homeOf, paths } from '@/paths';
+import { lastFarewell, SESSION_ENDED, signIn, useSession } from '@/api/session';
+import { homeOf, nextOf, paths } from '@/paths';
 import { LogoMark } from '@/ui/Logo';
 import { useTitle } from '@/ui/useTitle';
 import { RedirectScreen } from '@/shell/guards';
@@ -15,26 +15,27 @@ import './Login.css';
 const REDIRECT_MS = 500;
 
 interface Message {
-  type: 'success' | 'error';
+  type: 'success' | 'warning' | 'error';
   text: string;
 }
 
 const farewell = (): Message | null => {
   const text = lastFarewell();
-  return text === null ? null : { type: 'success', text };
+  return text === null ? null : { type: text === SESSION_ENDED ? 'warning' : 'success', text };
 };
 
 /** Sign-in in two steps: the e-mail, then the code that was mailed to it. */
 export default function Login() {
   const user = useSession();
   const navigate = useNavigate();
+  const next = nextOf(useSearchParams()[0]);
   const [email, setEmail] = useState('');
   const [codeSent, setCodeSent] = useState(false);
   const [message, setMessage] = useState<Message | null>(farewell);
   const [arrived, setArrived] = useState(false);
   useTitle('Sign In');
 
-  if (user !== null && !arrived) return <RedirectScreen />;
+  if (user !== null && !arrived) return <RedirectScreen {...(next !== null && { to: next })} />;
 
   const requestCode = async () => {
     setMessage(null);
@@ -57,7 +58,7 @@ export default function Login() {
       const session = signIn(access_token);
       setMessage({ type: 'success', text: 'Login successful! Redirecting...' });
       void applySavedTheme();
-      const home = session === null ? paths.login : homeOf(session.role);
+      const home = session === null ? paths.login : (next ?? homeOf(session.role));
       setTimeout(() => void navigate(home, { replace: true }), REDIRECT_MS);
     } catch (error) {
       setMessage({

@@ -49,7 +49,7 @@ export function LinkButton({
 }
 
 /** A message beside what it is about; errors are read out at once. */
-export function Notice({ type, children }: { type: 'success' | 'error'; children: ReactNode }) {
+export function Notice({ type, children }: { type: 'success' | 'warning' | 'error'; children: ReactNode }) {
   return (
     <div className={`notice notice-${type}`} role={type === 'error' ? 'alert' : 'status'}>
       {children}

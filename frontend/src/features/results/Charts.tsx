@@ -1,90 +1,116 @@
-import { useDeferredValue, useState } from 'react';
-import { Alert, Select } from 'antd';
+import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { Alert, Button } from 'antd';
 import { useGet } from '@/api/hooks';
-import { isNumber, typeName } from '@/api/questionTypes';
-import type { QuestionSummary, RunAddress } from '@/api/types';
-import { count } from '@/ui/format';
-import { Loading } from '@/ui/Page';
-import { Bars, HeatMap, Histogram } from './plots';
+import { polling } from '@/api/polling';
+import { isMoving } from '@/api/runs';
+import type { RunAddress } from '@/api/types';
+import { EmptyState, Loading } from '@/ui/Page';
+import { ChartCard, type Setting } from './charts/ChartCard';
+import { FilterBar } from './charts/FilterBar';
+import { splitOf } from './charts/split';
+import { findingsOf } from './charts/tests';
+import { useWidth } from './charts/useWidth';
+import { useResultFilter } from './filter';
+import '@fontsource/source-serif-4/greek-400-italic.css';
+import '@fontsource/source-serif-4/latin-400-italic.css';
+import './charts/charts.css';
 
-const none: QuestionSummary[] = [];
-/** Not split. */
-const WHOLE = { value: '', label: 'Nothing' };
+/** How often a run that moves is looked at. */
+const LIVE_MS = 2000;
+const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
+/** Room between a card's edge and its chart, in pixels, where the page is wide and on a phone. */
+const PADDING = { wide: 32, narrow: 16 };
+const NARROW = 640;
 
-/** A chart per question, split by an attribute of the twins where one is chosen. */
+/** A chart per question, split and narrowed as the address says. */
 export default function Charts({ run }: { run: RunAddress }) {
-  const [by, setBy] = useState(WHOLE.value);
-  const { data, error } = useGet(
-    '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
-    { params: { path: run, ...(by !== WHOLE.value && { query: { by } }) } },
-    { keepPreviousData: true, revalidateOnFocus: false },
+  const filter = useResultFilter();
+  const { data: facts } = useGet(
+    '/api/simulations/{simulationId}',
+    { params: { path: { simulationId: run.simulationId } } },
+    polling(LIVE_MS, (latest) => latest !== undefined && isMoving(latest.status)),
   );
+  const moving = facts !== undefined && isMoving(facts.status);
+  const { data, error, mutate } = useGet(
+    SUMMARY,
+    { params: { path: run, query: filter.query } },
+    { keepPreviousData: true, revalidateOnFocus: false, ...(moving && polling(LIVE_MS, () => true)) },
+  );
+  // The last answers came after the last look.
+  const wasMoving = useRef(moving);
+  useEffect(() => {
+    if (wasMoving.current && !moving) void mutate();
+    wasMoving.current = moving;
+  }, [moving, mutate]);
+  const [width, measure] = useWidth();
   // Fifty charts take a while to draw; the page stays responsive in between.
-  const questions = useDeferredValue(data?.questions ?? none, none);
-  if (error !== undefined) return <Alert type="error" title="Failed to load simulation responses" />;
-  if (data === undefined) return <Loading />;
-  return (
-    <div className="charts">
-      <div>
-        <label htmlFor="split-by">Split by</label>{' '}
-        <Select
-          id="split-by"
-          className="split-by"
-          value={by}
-          options={[WHOLE, ...data.attributes.map((name) => ({ value: name, label: name }))]}
-          onChange={setBy}
-        />
-      </div>
-      {questions.map((question) => (
-        <QuestionChart key={question.questionId} question={question} />
-      ))}
-    </div>
+  const shown = useDeferredValue(data);
+  const { sort } = filter;
+  const padding = width < NARROW ? PADDING.narrow : PADDING.wide;
+  const source = [
+    'Digital Twin Lab',
+    facts === undefined ? '' : facts.demoModel ? 'demo model' : facts.parameters.model,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  const { surveyId, simulationId } = run;
+  const setting = useMemo<Setting | null>(
+    () =>
+      shown === undefined || width === 0
+        ? null
+        : {
+            run: { surveyId, simulationId },
+            split: splitOf(shown),
+            findings: findingsOf(shown.questions, splitOf(shown)),
+            query: {
+              ...(shown.by != null && { by: shown.by }),
+              ...(shown.where.length > 0 && { where: shown.where }),
+            },
+            sort,
+            width: width - 2 * padding - 2,
+            moving,
+            partial: shown.partial,
+            source,
+          },
+    [shown, width, padding, sort, moving, source, surveyId, simulationId],
   );
-}
-
-/** The chart that fits the question's type, with its figures. */
-function QuestionChart({ question }: { question: QuestionSummary }) {
-  const { order, text, questionType, n, mean, sd } = question;
-  return (
-    <section className="chart" aria-label={`Question ${order}`}>
-      <h2>
-        Q{order}. {text}
-      </h2>
-      <p className="muted">
-        {typeName(questionType)} · n = {count(n)}
-        {mean != null && ` · mean ${mean.toFixed(2)}`}
-        {sd != null && ` · sd ${sd.toFixed(2)}`}
-      </p>
-      <Plot question={question} />
-      {question.groups.length > 0 && (
-        <div className="chart-groups">
-          {question.groups.map((group) => (
-            <div key={group.value}>
-              <h3>
-                {group.value} <span className="muted">n = {count(group.n)}</span>
-              </h3>
-              {group.mean != null && <p>Mean {group.mean.toFixed(2)}</p>}
-              <Bars counts={group.counts} />
-            </div>
-          ))}
-        </div>
-      )}
-    </section>
-  );
-}
-
-function Plot({ question }: { question: QuestionSummary }) {
-  const { questionType: type, counts, rows, bins, texts } = question;
-  if (type === 'MATRIX') return <HeatMap rows={rows} />;
-  if (isNumber(type)) return <Histogram bins={bins} />;
-  if (type === 'TEXT_ENTRY' || type === 'OPENENDED') {
+  const drawn = setting !== null;
+  // A link to one chart; the browser looked for it before it was there.
+  useEffect(() => {
+    if (drawn && /^#question-\d+$/.test(location.hash))
+      document.querySelector(location.hash)?.scrollIntoView();
+  }, [drawn]);
+  if (error !== undefined && data === undefined) {
+    const unfit = error.status === 400 && (filter.by !== null || filter.where.length > 0);
     return (
-      <ul className="open-texts" tabIndex={0} aria-label="Answers">
-        {texts.map((answer, index) => (
-          <li key={index}>{answer}</li>
-        ))}
-      </ul>
+      <Alert
+        type="error"
+        title={unfit ? 'This run cannot be split or filtered so.' : 'Failed to load simulation responses'}
+        description={unfit ? error.serverMessage : undefined}
+        action={unfit && <Button onClick={filter.clear}>Show all answers</Button>}
+      />
     );
   }
-  return <Bars counts={counts} />;
+  return (
+    <div className="charts" ref={measure} style={{ '--chart-padding': `${padding}px` }}>
+      {data === undefined || shown === undefined ? (
+        <Loading />
+      ) : (
+        <>
+          <FilterBar filter={filter} summary={data} twins={facts?.personaCount} />
+          {shown.partial && (
+            <p className="charts-partial" role="status">
+              <strong>{moving ? 'Live, partial.' : 'Partial.'}</strong>{' '}
+              {moving ? 'Shares still move.' : 'These are the answers so far.'}
+            </p>
+          )}
+          {shown.questions.length === 0 && <EmptyState title="No questions" />}
+          {setting !== null &&
+            shown.questions.map((question) => (
+              <ChartCard key={question.questionId} question={question} setting={setting} />
+            ))}
+        </>
+      )}
+    </div>
+  );
 }

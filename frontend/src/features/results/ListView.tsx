@@ -1,9 +1,12 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Alert } from 'antd';
 import { usePage } from '@/api/hooks';
 import { typeName } from '@/api/questionTypes';
-import type { RunAddress, SimulationRequest } from '@/api/types';
+import type { Question, RunAddress, SimulationRequest } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
+import { useResultFilter } from './filter';
+import { live } from './live';
+import { Narrowed, usePageInAddress } from './Narrowed';
 import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
 
 /** Requests per page. */
@@ -12,10 +15,25 @@ const none: never[] = [];
 const config = { keepPreviousData: true, revalidateOnFocus: false, shouldRetryOnError: false };
 
 /** Every request of a run with its answer or why it failed; the answers alone where the server refuses the former. */
-export function ListView({ run }: { run: RunAddress }) {
-  const [page, setPage] = useState(1);
-  const options = { params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } } };
-  const debug = usePage('/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug', options, config);
+export function ListView({
+  run,
+  questions,
+  moving = false,
+}: {
+  run: RunAddress;
+  questions: readonly Question[];
+  /** Answers still come in. */
+  moving?: boolean;
+}) {
+  const [page, setPage] = usePageInAddress();
+  const { where } = useResultFilter().query;
+  const options = {
+    params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE, ...(where && { where }) } },
+  };
+  const debug = usePage('/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug', options, {
+    ...config,
+    ...live(moving),
+  });
   const refused = debug.error !== undefined;
   const formatted = usePage(
     refused ? '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted' : null,
@@ -23,13 +41,23 @@ export function ListView({ run }: { run: RunAddress }) {
     config,
   );
   const { data, error, isLoading } = refused ? formatted : debug;
-  if (error !== undefined) return <Alert type="error" title="Failed to load simulation responses" />;
+  if (error !== undefined) {
+    return (
+      <>
+        <Narrowed questions={questions} />
+        <Alert type="error" title="Failed to load simulation responses" />
+      </>
+    );
+  }
   return (
-    <ListTable
-      rows={data?.rows ?? none}
-      loading={isLoading}
-      paged={{ page, size: PAGE, total: data?.total ?? 0, onChange: setPage }}
-    />
+    <>
+      <Narrowed questions={questions} />
+      <ListTable
+        rows={data?.rows ?? none}
+        loading={isLoading}
+        paged={{ page, size: PAGE, total: data?.total ?? 0, onChange: setPage }}
+      />
+    </>
   );
 }
 
@@ -50,18 +78,26 @@ export function ListTable({
   paged?: Paged;
 }) {
   const { open, dialog } = useTwinAnswers();
-  const columns = useMemo<Column<ListRow>[]>(
-    () => [
+  const columns = useMemo<Column<ListRow>[]>(() => {
+    // A twin has as many rows as it has answers.
+    const twins = [...new Map(rows.map((row) => [row.personaId, nameOf(row)]))];
+    const show = ({ personaId }: ListRow) =>
+      open(
+        twins.map(([id, twin]) => ({
+          twin,
+          answers: rows
+            .filter((row) => row.personaId === id)
+            .map((row) => ({ question: row.questionText, answer: wordsOf(row) })),
+        })),
+        twins.findIndex(([id]) => id === personaId),
+      );
+    return [
       {
         title: 'Persona',
         key: 'persona',
         fixed: 'start',
         width: 170,
-        render: (_, row) => {
-          const twin = nameOf(row);
-          const answers = [{ question: row.questionText, answer: wordsOf(row) }];
-          return <TwinButton name={twin} onClick={() => open({ twin, answers })} />;
-        },
+        render: (_, row) => <TwinButton name={nameOf(row)} onClick={() => show(row)} />,
       },
       { title: 'Question', key: 'question', width: 300, ellipsis: true, dataIndex: 'questionText' },
       {
@@ -84,9 +120,8 @@ export function ListTable({
         width: 140,
         render: (_, { questionType }) => typeName(questionType),
       },
-    ],
-    [open],
-  );
+    ];
+  }, [open, rows]);
   return (
     <>
       <DataTable

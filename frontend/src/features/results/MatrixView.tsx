@@ -1,101 +1,128 @@
-import { useMemo, useState } from 'react';
-import { Alert, Tag } from 'antd';
-import { usePage } from '@/api/hooks';
-import { isNumber } from '@/api/questionTypes';
+import { useEffect, useRef, useState } from 'react';
+import { Alert, Input } from 'antd';
+import { useAll, usePage } from '@/api/hooks';
+import { polling } from '@/api/polling';
 import type { MatrixRow, Question, RunAddress } from '@/api/types';
-import { DataTable, type Column, type Paged } from '@/ui/DataTable';
-import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
+import { count } from '@/ui/format';
+import { useAddress } from '@/ui/useAddress';
+import { useResultFilter } from './filter';
+import { live } from './live';
+import { found, rowsOf } from './matrix';
+import { MatrixTable, PAGE } from './MatrixTable';
+import { Narrowed, usePageInAddress } from './Narrowed';
 
-/** Twins per page. */
-const PAGE = 50;
 const none: never[] = [];
+const SEARCH_MS = 10_000;
+/** The most answers that a search looks through: all of them come to the browser. */
+const MOST_SEARCHED = 250_000;
+const config = { keepPreviousData: true, revalidateOnFocus: false };
+/** How long a search waits for the next letter. */
+const TYPING_MS = 300;
+const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
+const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted';
 
-/** What every twin of a run answered, page by page. */
-export function MatrixView({ run, questions }: { run: RunAddress; questions: readonly Question[] }) {
-  const [page, setPage] = useState(1);
-  const { data, error, isLoading } = usePage(
-    '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix',
-    { params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE } } },
-    { keepPreviousData: true, revalidateOnFocus: false },
-  );
-  if (error !== undefined) return <Alert type="error" title="Failed to load simulation responses" />;
-  return (
-    <MatrixTable
-      rows={data?.rows ?? none}
-      questions={questions}
-      loading={isLoading}
-      paged={{ page, size: PAGE, total: data?.total ?? 0, onChange: setPage }}
-    />
-  );
-}
-
-/** Column widths in pixels. */
-const PERSONA_PX = 170;
-const ANSWER_PX = 180;
-const NUMBER_PX = 90;
-
-/** A row per twin, a column per question. */
-export function MatrixTable({
-  rows,
+/**
+ * What every twin of a run answered, page by page; made of the answers alone where the server refuses the matrix.
+ * Page and search stand in the address.
+ */
+export function MatrixView({
+  run,
   questions,
-  loading = false,
-  paged,
+  moving = false,
 }: {
-  rows: readonly MatrixRow[];
+  run: RunAddress;
   questions: readonly Question[];
-  loading?: boolean;
-  paged?: Paged;
+  /** Answers still come in. */
+  moving?: boolean;
 }) {
-  const { open, dialog } = useTwinAnswers();
-  const columns = useMemo<Column<MatrixRow>[]>(() => {
-    const answersOf = (row: MatrixRow) => ({
-      twin: nameOf(row),
-      answers: questions.map(({ text }, index) => ({
-        question: `Q${index + 1}. ${text}`,
-        answer: wordsOf(row.answers[index]),
-      })),
-    });
-    return [
-      {
-        title: 'Persona',
-        key: 'persona',
-        fixed: 'start',
-        width: PERSONA_PX,
-        render: (_, row) => <TwinButton name={nameOf(row)} onClick={() => open(answersOf(row))} />,
-      },
-      ...questions.map((question, index): Column<MatrixRow> => {
-        const number = isNumber(question.questionType);
-        return {
-          title: <abbr title={question.text}>Q{index + 1}</abbr>,
-          key: question.id,
-          width: number ? NUMBER_PX : ANSWER_PX,
-          align: number ? 'right' : 'left',
-          ellipsis: true,
-          render: (_, row) => {
-            const cell = row.answers[index];
-            return cell?.status === 'failed' ? <Tag color="error">failed</Tag> : wordsOf(cell);
-          },
-        };
-      }),
-    ];
-  }, [questions, open]);
+  const [page, setPage] = usePageInAddress();
+  const [address, change] = useAddress();
+  const q = address.get('q') ?? '';
+  const search = (text: string) => change({ q: text, page: null });
+  const { where } = useResultFilter().query;
+  const narrowed = where && { where };
+  const everything = { params: { path: run, query: { ...narrowed } } };
+
+  const one = usePage(
+    MATRIX,
+    { params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE, ...narrowed } } },
+    { ...config, ...live(moving) },
+  );
+  // While a run moves, the next look may pass.
+  const refused = one.error !== undefined && (!moving || one.data === undefined);
+  const total = one.data?.total ?? 0;
+  const tooMany = total * questions.length > MOST_SEARCHED;
+  const searching = q.trim() !== '' && !refused;
+  const all = useAll(searching && !tooMany ? MATRIX : null, everything, {
+    ...config,
+    ...(moving && polling(SEARCH_MS, () => true)),
+  });
+  const formatted = useAll(refused ? FORMATTED : null, everything, config);
+
+  if ((refused ? formatted.error : all.error) !== undefined) {
+    return (
+      <>
+        <Narrowed questions={questions} />
+        <Alert type="error" title="Failed to load simulation responses" />
+      </>
+    );
+  }
+  const whole = refused || (searching && !tooMany);
+  const source = refused
+    ? rowsOf(formatted.data ?? none, questions)
+    : whole
+      ? (all.data ?? none)
+      : (one.data?.rows ?? none);
+  const rows = found(source, q);
+  const loading = refused ? formatted.isLoading : whole ? all.isLoading : one.isLoading;
+  // The list of the run's twins, which has their texts, is not narrowed.
+  const placed = source.length > 0 && !refused && where === undefined;
+  const first = whole ? 0 : (page - 1) * PAGE;
+  const { simulationId } = run;
+  const sourceOf = ({ personaId }: MatrixRow) => {
+    const place = source.findIndex((row) => row.personaId === personaId);
+    return placed ? { simulationId, personaId, place: first + place } : undefined;
+  };
   return (
     <>
-      <DataTable
-        rows={rows}
-        rowKey="personaId"
-        columns={columns}
-        name="digital twins"
-        aria-label="Answers by digital twin and question"
+      <Narrowed questions={questions} />
+      <div className="matrix-search">
+        <SearchField q={q} onChange={search} />
+        {q.trim() !== '' && !loading && (
+          <p className="muted" role="status">
+            {count(rows.length)} of {count(source.length)} digital twins
+            {searching && tooMany && ' on this page; the run is too large to search all of it here'}
+          </p>
+        )}
+      </div>
+      <MatrixTable
+        rows={whole ? rows.slice((page - 1) * PAGE, page * PAGE) : rows}
+        questions={questions}
         loading={loading}
-        scroll={{ x: columns.reduce((sum, { width }) => sum + Number(width), 0) }}
-        size={PAGE}
-        {...(paged !== undefined && { paged })}
+        sourceOf={sourceOf}
+        paged={{ page, size: PAGE, total: whole ? rows.length : total, onChange: setPage }}
       />
-      {dialog}
     </>
   );
 }
 
-const wordsOf = (cell: MatrixRow['answers'][number] | undefined) =>
-  cell?.status === 'failed' ? 'failed' : (cell?.answer ?? '–');
+/** Hands on what was typed once it has stayed the same for a while: a table of 500 questions is not drawn letter by letter. */
+function SearchField({ q, onChange }: { q: string; onChange: (q: string) => void }) {
+  const [text, setText] = useState(q);
+  const timer = useRef<number>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <Input
+      type="search"
+      allowClear
+      aria-label="Search twins and answers"
+      placeholder="Search twins and answers"
+      value={text}
+      onChange={({ target: { value } }) => {
+        setText(value);
+        clearTimeout(timer.current);
+        timer.current = window.setTimeout(() => onChange(value), TYPING_MS);
+      }}
+    />
+  );
+}

@@ -1,24 +1,44 @@
 import { lazy, Suspense, useState } from 'react';
 import { Tabs } from 'antd';
 import { typeName } from '@/api/questionTypes';
-import type { Question, RunAddress } from '@/api/types';
+import type { Question, Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { Loading } from '@/ui/Page';
+import { useAddress } from '@/ui/useAddress';
 import { ListTable, ListView } from './ListView';
-import { MatrixTable, MatrixView } from './MatrixView';
+import { MatrixTable } from './MatrixTable';
+import { MatrixView } from './MatrixView';
+import { Details } from './run/Details';
+import { Overview } from './run/Overview';
 import { listed, sampleRows } from './sample';
 
-/** A chunk of its own, with the charts' library. */
+/** A chunk of its own. */
 const Charts = lazy(() => import('./Charts'));
 
-export function ResponseTabs({ run, questions }: { run: RunAddress; questions: readonly Question[] }) {
+/** A run's answers. Which tab is open stands in the address; an ended run opens with its matrix. */
+export function ResponseTabs({
+  run: simulation,
+  questions,
+  moving,
+}: {
+  run: Simulation;
+  questions: readonly Question[];
+  moving: boolean;
+}) {
+  const [address, change] = useAddress();
+  const { surveyId, simulationId } = simulation;
+  const run = { surveyId, simulationId };
+  const [first] = useState(moving ? 'overview' : 'matrix');
+  // The page is that of the table that is left.
+  const open = (tab: string) => change({ tab, page: null });
   return (
     <Tabs
+      className="result-tabs"
       destroyOnHidden
+      activeKey={address.get('tab') ?? first}
+      onChange={open}
       items={[
-        { key: 'matrix', label: 'Matrix View', children: <MatrixView run={run} questions={questions} /> },
-        { key: 'list', label: 'List View', children: <ListView run={run} /> },
-        { key: 'questions', label: 'Survey Questions', children: <QuestionTable questions={questions} /> },
+        { key: 'overview', label: 'Overview', children: <Overview run={simulation} /> },
         {
           key: 'charts',
           label: 'Charts',
@@ -27,6 +47,22 @@ export function ResponseTabs({ run, questions }: { run: RunAddress; questions: r
               <Charts run={run} />
             </Suspense>
           ),
+        },
+        {
+          key: 'matrix',
+          label: 'Matrix View',
+          children: <MatrixView run={run} questions={questions} moving={moving} />,
+        },
+        {
+          key: 'list',
+          label: 'List View',
+          children: <ListView run={run} questions={questions} moving={moving} />,
+        },
+        { key: 'questions', label: 'Survey Questions', children: <QuestionTable questions={questions} /> },
+        {
+          key: 'details',
+          label: 'Details',
+          children: <Details run={simulation} questions={questions} />,
         },
       ]}
     />
@@ -38,6 +74,7 @@ export function SampleTabs({ questions }: { questions: readonly Question[] }) {
   const [rows] = useState(() => sampleRows(questions));
   return (
     <Tabs
+      className="result-tabs"
       destroyOnHidden
       items={[
         { key: 'matrix', label: 'Matrix View', children: <MatrixTable rows={rows} questions={questions} /> },

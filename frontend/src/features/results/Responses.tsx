@@ -1,58 +1,140 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
-import { api } from '@/api/client';
-import { useAll, useGet } from '@/api/hooks';
-import { isPartial } from '@/api/runs';
+import { api, isMissing } from '@/api/client';
+import { refresh, useAll, useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
+import { isActive, isMoving, isPartial } from '@/api/runs';
 import { NothingToExport, saveWorkbook } from '@/api/saveFile';
+import { useSession } from '@/api/session';
 import type { Question, Simulation } from '@/api/types';
+import { paths } from '@/paths';
+import { shortId } from '@/runs/display';
+import { useLiveProgress } from '@/runs/useLiveProgress';
 import { count, dateAndTime } from '@/ui/format';
-import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
+import { useTitle } from '@/ui/useTitle';
+import { DownloadMenu } from './DownloadMenu';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
+import { RunButtons } from './run/RunButtons';
+import { RunName } from './run/RunName';
+import { RunPanel } from './run/RunPanel';
 import './results.css';
+import './run/run.css';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx';
 const none: Question[] = [];
+/** How often the run is looked at. */
+const RUN_MS = 2000;
 
-/** The answers of one run: as a matrix, as a list, with the questions, and as charts. */
+/** The page of one run, from its first second: how far it is, what can be done with it, and its answers. */
 export default function Responses() {
   const params = useParams();
   const surveyId = Number(params.surveyId);
   const simulationId = params.simulationId ?? '';
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
   const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
-  const history = useAll('/api/surveys/{surveyId}/simulation-history', { params: { path: { surveyId } } });
+  const history = useAll(
+    '/api/surveys/{surveyId}/simulation-history',
+    { params: { path: { surveyId } } },
+    polling(
+      RUN_MS,
+      (latest) =>
+        latest?.some((each) => each.simulationId === simulationId && isMoving(each.status)) ?? false,
+    ),
+  );
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
+  const moving = run !== undefined && isMoving(run.status);
   const asked = questions.data ?? none;
-  const loading = survey.isLoading || questions.isLoading || history.isLoading;
+  // A run that has only begun is not in the list known from before.
+  const looking = run === undefined && history.isValidating;
+  const loading = survey.isLoading || questions.isLoading || history.isLoading || looking;
   const failed = questions.error !== undefined || run === undefined;
   const answered = run !== undefined && run.successfulRequests > 0;
 
+  const user = useSession();
+  const missing =
+    isMissing(survey.error) || isMissing(history.error) || (history.data !== undefined && run === undefined);
+  if (!loading && missing) {
+    return (
+      <NotHere
+        title="Simulation Not Found"
+        back={<LinkButton to={paths.simulationHistory}>Simulation History</LinkButton>}
+      >
+        There is no simulation at this address, or nobody has shared its survey with you.
+      </NotHere>
+    );
+  }
   return (
     <Page
+      trail={[
+        user?.role === 'super_admin'
+          ? { label: 'Simulation History', to: paths.simulationHistory }
+          : { label: 'Surveys', to: paths.surveyBuilder },
+        survey.data === undefined
+          ? null
+          : {
+              label: survey.data.title,
+              ...(user?.role !== 'super_admin' && { to: paths.survey(surveyId) }),
+            },
+        { label: run?.name ?? `Run ${shortId(simulationId)}` },
+      ]}
       title="Simulation Responses"
       // Takes its line before it is known, so that nothing moves then.
-      subtitle={survey.data?.title ?? '\u00a0'}
+      subtitle={
+        run === undefined ? (
+          (survey.data?.title ?? '\u00a0')
+        ) : (
+          <RunName run={run} onChange={() => void history.mutate()} />
+        )
+      }
       wide
-      actions={<DownloadButton surveyId={surveyId} simulationId={simulationId} disabled={!answered} />}
+      actions={
+        <>
+          <DownloadButton surveyId={surveyId} simulationId={simulationId} disabled={!answered} />
+          <DownloadMenu surveyId={surveyId} simulationId={simulationId} disabled={!answered} />
+        </>
+      }
     >
       {loading && <Loading text="Loading responses..." />}
       {!loading && run !== undefined && (
         <>
-          <Notices run={run} sample={!answered && asked.length > 0} />
+          <Notices run={run} sample={!answered && !moving && asked.length > 0} />
+          <Progressing run={run} onChange={() => void history.mutate()} />
           <Summary title={survey.data?.title ?? '–'} run={run} questions={asked.length} />
         </>
       )}
       {!loading && (
         <Panel>
           {failed && <Alert type="error" title="Failed to load simulation responses" />}
-          {!failed && answered && <ResponseTabs run={{ surveyId, simulationId }} questions={asked} />}
-          {!failed && !answered && asked.length > 0 && <SampleTabs questions={asked} />}
-          {!failed && !answered && asked.length === 0 && <EmptyState title="No Responses Found" />}
+          {!failed && (answered || moving) && <ResponseTabs run={run} questions={asked} moving={moving} />}
+          {!failed && !answered && !moving && asked.length > 0 && <SampleTabs questions={asked} />}
+          {!failed && !answered && !moving && asked.length === 0 && <EmptyState title="No Responses Found" />}
         </Panel>
       )}
     </Page>
+  );
+}
+
+/** How far the run is, looked at as long as it moves. */
+function Progressing({ run, onChange }: { run: Simulation; onChange: () => void }) {
+  const active = isActive(run.status);
+  const changed = useCallback(() => {
+    onChange();
+    void refresh('/api/simulations/');
+  }, [onChange]);
+  const { progress, lost } = useLiveProgress(run, changed);
+  const { successfulRequests, failedRequests, totalRequests } = progress ?? run;
+  const percent = Math.floor((100 * (successfulRequests + failedRequests)) / Math.max(1, totalRequests));
+  useTitle(active ? `(${percent} %) Simulation Responses` : 'Simulation Responses');
+  return (
+    <RunPanel
+      run={run}
+      progress={active ? progress : undefined}
+      lost={lost}
+      actions={<RunButtons run={run} onChange={onChange} />}
+    />
   );
 }
 
@@ -97,6 +179,13 @@ function Notices({ run, sample }: { run: Simulation; sample: boolean }) {
   return (
     <>
       {run.demoModel && <Alert type="info" role="status" title="Demo model: not from a language model." />}
+      {isMoving(run.status) && (
+        <Alert
+          type="info"
+          role="status"
+          title="Live, partial: answers still come in, and what stands here grows with them."
+        />
+      )}
       {isPartial(run.status) && (
         <Alert
           type="warning"

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
@@ -35,11 +35,32 @@ it('a page that could not be loaded says so', async () => {
   expect(await screen.findByText('Failed to load simulation responses')).toBeVisible();
 });
 
+it('a run that does not exist says so', async () => {
+  server.get('/api/surveys/{surveyId}/simulation-history', () => []);
+  open();
+  expect(await screen.findByRole('heading', { name: 'Simulation Not Found' })).toBeVisible();
+  expect(screen.getByText(/^There is no simulation at this address/)).toBeVisible();
+});
+
 it('a workbook that could not be made says so', async () => {
   server.break('get', EXPORT);
   const { user } = open();
   await user.click(await screen.findByRole('button', { name: 'Download Excel' }));
   expect(await screen.findByText('Failed to download Excel file')).toBeVisible();
+});
+
+it('a file with a row per twin holds those that the filter lets through', async () => {
+  const path = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.csv';
+  const asked: string[] = [];
+  server.get(path, ({ query }) => {
+    asked.push(query.toString());
+    return new Response('personaId');
+  });
+  const { user } = visit(`/simulation-responses/3/${run.simulationId}?where=Gender%3AFemale`);
+  await user.click(await screen.findByRole('button', { name: 'More formats' }));
+  await user.click(await screen.findByRole('menuitem', { name: /CSV\s*codes/ }));
+  await vi.waitFor(() => expect(URL.createObjectURL).toHaveBeenCalled());
+  expect(asked).toEqual(['where=Gender%3AFemale&values=codes&raw=true']);
 });
 
 it('a run without answers shows invented ones that cannot be taken for real', async () => {
@@ -63,4 +84,64 @@ it("a twin's name opens all that it answered", async () => {
   const dialog = await shownDialog();
   expect(dialog).toHaveAccessibleName('Twin 17');
   expect(dialog).toHaveTextContent('Q1. What do you drink?Tea');
+});
+
+describe('twins in the matrix', () => {
+  const twin = (personaId: number, age: string, plan: string) => ({
+    personaId,
+    personaPid: '',
+    personaName: `Twin ${personaId}`,
+    attributes: { Age: age },
+    answers: [
+      {
+        questionId: 31,
+        status: 'answered' as const,
+        answer: `Q1: ${plan} | Q2: No`,
+        answerValue: { 'I plan meals': plan, 'I cook': 'No' },
+      },
+    ],
+  });
+  const matrix = {
+    ...question,
+    text: 'How do you eat?',
+    questionType: 'MATRIX',
+    subQuestions: ['I plan meals', 'I cook'],
+    scale_labels: ['Yes', 'No'],
+  } as const;
+
+  beforeEach(() => {
+    const asked = { ...matrix, subQuestions: [...matrix.subQuestions], scale_labels: ['Yes', 'No'] };
+    server.get('/api/surveys/{surveyId}/questions', () => [asked]);
+    server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => [
+      twin(17, '30-49', 'Yes'),
+      twin(18, '65+', 'No'),
+    ]);
+    server.get('/api/simulations/{simulationId}/personas', ({ query }) =>
+      query.get('offset') === '1'
+        ? [{ personaId: 18, personaPid: '', personaName: 'Twin 18', attributes: {}, text: 'Likes the sea.' }]
+        : [],
+    );
+  });
+
+  it('have a column for each row of a matrix', async () => {
+    open();
+    expect(await screen.findByRole('columnheader', { name: /Q1.*How do you eat\?/ })).toBeVisible();
+    expect(screen.getByRole('columnheader', { name: 'I plan meals' })).toBeVisible();
+    const row = screen.getByRole('button', { name: 'Twin 17' }).closest('tr');
+    expect([...(row?.cells ?? [])].map((cell) => cell.textContent)).toEqual(['Twin 17', 'Yes', 'No']);
+  });
+
+  it('are gone through one after the other, with who they are', async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: 'Twin 17' }));
+    const dialog = await shownDialog();
+    expect(dialog).toHaveTextContent('Age30-49');
+    expect(dialog).toHaveTextContent('Q1. How do you eat? I plan mealsYesI cookNo');
+    expect(screen.getByRole('button', { name: 'Previous twin' })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Next twin' }));
+    expect(dialog).toHaveAccessibleName('Twin 18');
+    expect(dialog).toHaveTextContent('Age65+');
+    await user.click(screen.getByText('Persona text'));
+    expect(await screen.findByText('Likes the sea.')).toBeVisible();
+  });
 });

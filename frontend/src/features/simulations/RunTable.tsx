@@ -1,41 +1,82 @@
 import { useState } from 'react';
-import { Button, Spin, Tag } from 'antd';
-import { useNavigate } from 'react-router';
-import { hasResults } from '@/api/runs';
+import { App, Button, Flex, Tag } from 'antd';
+import { Link } from 'react-router';
+import { canRetry, isActive } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import { displayOf, elapsed, labels, shortId } from '@/runs/display';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
-import { CrossIcon, DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
-import { displayOf, labels, shortId } from './display';
-import { useDownload } from './download';
 import { ProcessingDialog } from './ProcessingDialog';
-import { RunProgress } from './RunProgress';
+import { retryAll } from './retryAll';
+import { RowActions } from './RowActions';
+import { RunOutcome, RunProgress } from './RunProgress';
 import { SurveyHistory } from './SurveyHistory';
 
 /** The runs of all surveys, and the dialogs that tell more about one of them. */
-export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () => Promise<unknown> }) {
-  const [watched, setWatched] = useState<Simulation | null>(null);
+export function RunTable({
+  runs,
+  mayControl,
+  onChange,
+}: {
+  runs: Simulation[];
+  /** Whether the user may pause, stop and retry a run. */
+  mayControl: (run: Simulation) => boolean;
+  onChange: () => Promise<unknown>;
+}) {
+  const { message } = App.useApp();
+  const [watched, setWatched] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Simulation | null>(null);
+  const [selected, setSelected] = useState<string[]>([]);
+  const [retrying, setRetrying] = useState(false);
+  const retryable = (run: Simulation) => canRetry(run) && mayControl(run);
+  const again = runs.filter((run) => selected.includes(run.simulationId) && retryable(run));
+  const retry = async () => {
+    setRetrying(true);
+    const { done, failed } = await retryAll(again);
+    setRetrying(false);
+    setSelected([]);
+    if (done > 0) void message.success(`Failed requests retried successfully (${done} simulations)`);
+    for (const words of failed) void message.error(words);
+    await onChange();
+  };
   const columns: Column<Simulation>[] = [
     {
       title: 'Survey',
       key: 'survey',
       untitled: true,
       render: (_, run) => (
-        <div className="survey-title">
-          <strong>{run.surveyTitle}</strong>
+        <div className="run-title">
+          <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
           <p className="muted">
-            <code>{shortId(run.simulationId)}</code> {run.demoModel && <Tag>Demo model</Tag>}
+            {run.name != null && <>{run.surveyTitle} · </>}
+            {run.groupName} · <code>{shortId(run.simulationId)}</code>
           </p>
+          {run.note != null && (
+            <p className="muted run-row-note" title={run.note}>
+              {run.note}
+            </p>
+          )}
         </div>
       ),
     },
-    { title: 'Digital Twins', key: 'twins', align: 'right', render: (_, run) => count(run.personaCount) },
+    {
+      title: 'Digital Twins',
+      key: 'twins',
+      align: 'right',
+      render: (_, run) => (
+        <span className="run-size">
+          {count(run.personaCount)}{' '}
+          <span className="muted">
+            × {count(run.totalQuestions)} {run.totalQuestions === 1 ? 'question' : 'questions'}
+          </span>
+        </span>
+      ),
+    },
     {
       title: 'Status',
       key: 'status',
-      width: '17rem',
+      width: '16.5rem',
       render: (_, run) => {
         const { text, color } = labels[displayOf(run.status)];
         return (
@@ -43,7 +84,7 @@ export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () 
             <Tag color={color} className={run.status === 'RUNNING' ? 'pulsing' : ''}>
               {text}
             </Tag>
-            <RunProgress run={run} onEnd={onChange} />
+            {isActive(run.status) ? <RunProgress run={run} onEnd={onChange} /> : <RunOutcome run={run} />}
           </div>
         );
       },
@@ -51,26 +92,91 @@ export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () 
     {
       title: 'Date',
       key: 'date',
-      render: (_, { created_at: created }) => (
-        <time dateTime={created} title={dateAndTime(created)}>
-          {relativeDate(created)}
-        </time>
+      render: (_, { created_at: created, startedBy }) => (
+        <div className="run-start">
+          <time dateTime={created} title={dateAndTime(created)}>
+            {relativeDate(created)}
+          </time>
+          {startedBy != null && <p className="muted">by {startedBy}</p>}
+        </div>
       ),
+    },
+    {
+      title: 'Duration',
+      key: 'duration',
+      className: 'run-extra',
+      align: 'right',
+      render: (_, run) => <span className="run-duration">{elapsed(run) ?? '–'}</span>,
+    },
+    { title: 'Credits', key: 'credits', align: 'right', render: (_, run) => count(run.successfulRequests) },
+    {
+      title: 'Model',
+      key: 'model',
+      className: 'run-extra',
+      render: (_, { demoModel, parameters }) =>
+        demoModel ? <Tag>Demo model</Tag> : <span className="run-model">{parameters.model}</span>,
     },
     {
       title: 'Actions',
       key: 'actions',
       untitled: true,
       render: (_, run) => (
-        <RowActions run={run} onWatch={() => setWatched(run)} onHistory={() => setChosen(run)} />
+        <RowActions
+          run={run}
+          control={mayControl(run)}
+          onChange={() => void onChange()}
+          onWatch={() => setWatched(run.simulationId)}
+          onHistory={() => setChosen(run)}
+        />
       ),
     },
   ];
+  const watchedRun = runs.find(({ simulationId }) => simulationId === watched);
   return (
     <>
-      <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="simulations" />
-      {watched !== null && (
-        <ProcessingDialog run={watched} onClose={() => setWatched(null)} onRefresh={onChange} />
+      {again.length > 0 && (
+        <Flex gap="small" align="center" className="run-selection">
+          <span role="status">{count(again.length)} chosen</span>
+          <Button
+            size="small"
+            type="primary"
+            loading={retrying}
+            disabled={retrying}
+            onClick={() => void retry()}
+          >
+            {retrying
+              ? 'Retrying...'
+              : `Retry ${count(again.reduce((sum, run) => sum + run.failedRequests, 0))} failed requests`}
+          </Button>
+          <Button size="small" type="text" onClick={() => setSelected([])}>
+            Clear
+          </Button>
+        </Flex>
+      )}
+      <DataTable<Simulation>
+        rows={runs}
+        rowKey={(run) => run.simulationId}
+        columns={columns}
+        name="simulations"
+        {...(runs.some(retryable) && {
+          rowSelection: {
+            selectedRowKeys: selected,
+            preserveSelectedRowKeys: true,
+            onChange: (keys) => setSelected(keys.map(String)),
+            getCheckboxProps: (run) => ({
+              disabled: !retryable(run),
+              'aria-label': `Choose ${run.name ?? run.surveyTitle} ${shortId(run.simulationId)}`,
+            }),
+          },
+        })}
+      />
+      {watchedRun !== undefined && (
+        <ProcessingDialog
+          run={watchedRun}
+          control={mayControl(watchedRun)}
+          onClose={() => setWatched(null)}
+          onRefresh={onChange}
+        />
       )}
       {chosen !== null && (
         <SurveyHistory
@@ -80,71 +186,5 @@ export function RunTable({ runs, onChange }: { runs: Simulation[]; onChange: () 
         />
       )}
     </>
-  );
-}
-
-const icon = { type: 'text', shape: 'circle' } as const;
-
-function RowActions({
-  run,
-  onWatch,
-  onHistory,
-}: {
-  run: Simulation;
-  onWatch: () => void;
-  onHistory: () => void;
-}) {
-  const navigate = useNavigate();
-  const download = useDownload();
-  const ready = hasResults(run.status) && run.successfulRequests > 0;
-  const history = (
-    <Button
-      {...icon}
-      icon={<HistoryIcon />}
-      aria-label="Runs of this survey"
-      title="Runs of this survey"
-      onClick={onHistory}
-    />
-  );
-  if (run.status === 'FAILED') {
-    return (
-      <div className="row-actions run-actions">
-        <span className="run-failed" role="img" aria-label="Simulation failed" title="Simulation failed">
-          <CrossIcon />
-        </span>
-        {history}
-      </div>
-    );
-  }
-  return (
-    <div className="row-actions run-actions">
-      {run.status === 'RUNNING' ? (
-        <Button
-          {...icon}
-          icon={<Spin size="small" />}
-          aria-label="Simulation is processing, show details"
-          title="Simulation is processing, show details"
-          onClick={onWatch}
-        />
-      ) : (
-        <Button
-          {...icon}
-          icon={<ViewIcon />}
-          aria-label="View responses"
-          title="View responses"
-          disabled={!ready}
-          onClick={() => void navigate(paths.responses(run.surveyId, run.simulationId))}
-        />
-      )}
-      <Button
-        {...icon}
-        icon={<DownloadIcon />}
-        aria-label="Download responses"
-        title={ready ? 'Download responses' : 'Available when simulation completes'}
-        disabled={!ready}
-        onClick={() => void download(run)}
-      />
-      {history}
-    </div>
   );
 }

@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { Alert, App, Button, Input, Select } from 'antd';
-import { useSearchParams } from 'react-router';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
+import type { Simulation } from '@/api/types';
 import { GroupGate } from '@/shell/GroupGate';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
-import { matches } from './display';
+import { useAddress } from '@/ui/useAddress';
+import { displayOf, labels, matches, statuses } from '@/runs/display';
 import { RunTable } from './RunTable';
 import { SurveyHistory } from './SurveyHistory';
 import './simulations.css';
@@ -29,6 +30,7 @@ export default function SimulationHistory() {
   return (
     <GroupGate
       title="Simulation History"
+      wide
       text="You need to be a member of at least one group to view simulation history. Please contact your administrator to be added to a group."
     >
       <RunList />
@@ -42,12 +44,13 @@ function RunList() {
   const owned = (useAll(user?.role === 'super_admin' ? null : '/api/groups/my', {}).data ?? []).filter(
     ({ isOwner }) => isOwner,
   );
-  /** A group whose owner looks at everybody's runs in it; else one's own. */
-  const [group, setGroup] = useState<number | 'own'>('own');
-  const asked = group === 'own' ? {} : { params: { query: { groupId: group } } };
-  // In the address, so that other pages lead straight to the runs of a survey.
-  const [query, setQuery] = useSearchParams();
+  // What is looked at stands in the address, to come back to, to hand on, and for other pages to lead to.
+  const [query, set] = useAddress();
   const survey = query.get('survey');
+  const status = query.get('status');
+  /** A group whose owner looks at everybody's runs in it; else one's own. */
+  const group = query.has('group') ? Number(query.get('group')) : 'own';
+  const asked = group === 'own' ? {} : { params: { query: { groupId: group } } };
   const {
     data: runs,
     error,
@@ -57,9 +60,22 @@ function RunList() {
     asked,
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
-  const [search, setSearch] = useState('');
+  // Kept here, too: the address follows later than the letters.
+  const [search, setSearch] = useState(query.get('q') ?? '');
+  const find = (q: string) => {
+    setSearch(q);
+    set({ q });
+  };
+  const clear = () => {
+    setSearch('');
+    set({ q: null, status: null });
+  };
   const [refreshing, setRefreshing] = useState(false);
-  const shown = runs?.filter((run) => matches(run, search));
+  const shown = runs?.filter(
+    (run) => matches(run, search) && (status === null || displayOf(run.status) === status),
+  );
+  const mayControl = (run: Simulation) =>
+    run.userId === user?.id || user?.role === 'super_admin' || owned.some(({ id }) => id === run.groupId);
 
   const firstLoad = runs?.length;
   const told = useRef(false);
@@ -81,7 +97,7 @@ function RunList() {
     }
   };
   return (
-    <Page title="Simulation History" subtitle="Every run, as it goes and when it is done">
+    <Page title="Simulation History" subtitle="Every run, as it goes and when it is done" wide>
       <Panel
         title="Simulation Runs"
         extra={
@@ -99,7 +115,7 @@ function RunList() {
             <Select<number | 'own'>
               aria-label="Whose simulations"
               value={group}
-              onChange={setGroup}
+              onChange={(chosen) => set({ group: chosen === 'own' ? null : String(chosen) })}
               options={[
                 ...own,
                 ...owned.map(({ id, groupName }) => ({
@@ -117,12 +133,26 @@ function RunList() {
               aria-label="Search simulations"
               placeholder="Search by survey, id or status..."
               value={search}
-              onChange={(event) => setSearch(event.target.value)}
+              onChange={(event) => find(event.target.value)}
             />
-            {search !== '' && (
+            <div className="row-actions" role="group" aria-label="Status">
+              {statuses(runs).map(({ status: each, n }) => (
+                <Button
+                  key={each}
+                  size="small"
+                  shape="round"
+                  {...(status === each && { type: 'primary' as const })}
+                  aria-pressed={status === each}
+                  onClick={() => set({ status: status === each ? null : each })}
+                >
+                  {labels[each].text} {n}
+                </Button>
+              ))}
+            </div>
+            {(search !== '' || status !== null) && (
               <p className="muted" role="status">
                 Showing {shown?.length} of {runs.length} simulations{' '}
-                <Button size="small" color="primary" variant="text" onClick={() => setSearch('')}>
+                <Button size="small" color="primary" variant="text" onClick={clear}>
                   Clear search
                 </Button>
               </p>
@@ -136,11 +166,11 @@ function RunList() {
               : 'Nothing matches this search.'}
           </EmptyState>
         )}
-        {shown !== undefined && shown.length > 0 && <RunTable runs={shown} onChange={mutate} />}
+        {shown !== undefined && shown.length > 0 && (
+          <RunTable runs={shown} mayControl={mayControl} onChange={mutate} />
+        )}
       </Panel>
-      {survey !== null && (
-        <SurveyHistory surveyId={Number(survey)} onClose={() => setQuery({}, { replace: true })} />
-      )}
+      {survey !== null && <SurveyHistory surveyId={Number(survey)} onClose={() => set({ survey: null })} />}
     </Page>
   );
 }

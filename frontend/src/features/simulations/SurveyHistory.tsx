@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Alert, Button, Flex, Tag } from 'antd';
 import { ApiError, messageOf } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
@@ -9,10 +10,11 @@ import { paths } from '@/paths';
 import { Dialog } from '@/ui/Dialog';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading } from '@/ui/Page';
-import { elapsed, labels, outcomeOf, settledDisplay, shortId } from './display';
+import { elapsed, labels, outcomeOf, settledDisplay, shortId } from '@/runs/display';
 import { useDownload } from './download';
 import { RunProgress } from './RunProgress';
-import { useRunActions } from './useRunActions';
+import { StopRun } from '@/runs/StopRun';
+import { useRunActions } from '@/runs/useRunActions';
 
 const POLL_MS = 2000;
 
@@ -69,10 +71,12 @@ function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
   return (
     <article className="run-card" aria-label={`Simulation ${shortId(run.simulationId)}`}>
       <header>
+        {run.name != null && <strong>{run.name}</strong>}
         <code>{shortId(run.simulationId)}</code>
         <Tag color={color}>{text}</Tag>
         {run.demoModel && <Tag>Demo model</Tag>}
         <span className="muted">{dateAndTime(run.created_at)}</span>
+        {run.startedBy != null && <span className="muted">by {run.startedBy}</span>}
         {took !== null && <span className="muted">{took}</span>}
       </header>
       <p>
@@ -80,6 +84,7 @@ function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
         {count(run.successfulRequests)} successful, {count(run.failedRequests)} failed
       </p>
       <p className="muted">{outcomeOf(run)}</p>
+      {run.note != null && <p className="muted">{run.note}</p>}
       {run.failedRequests > 0 && <Failures simulationId={run.simulationId} />}
       <RunProgress run={run} onEnd={onChange} />
       <CardActions run={run} onChange={onChange} />
@@ -113,6 +118,7 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
   // Others' runs are looked at only.
   const own = run.userId === user?.id || user?.role === 'super_admin';
   const download = useDownload();
+  const [stopping, setStopping] = useState(false);
   const button = (action: typeof busy & string) => ({
     size: 'small' as const,
     loading: busy === action,
@@ -127,7 +133,12 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
           Resume
         </Button>
       )}
-      {own && canStop(run.status) && <Button {...button('stop')}>Stop</Button>}
+      {own && canStop(run.status) && (
+        <Button {...button('stop')} onClick={() => setStopping(true)}>
+          Stop
+        </Button>
+      )}
+      {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
       {own && (
         <Button
           {...button('retry')}
@@ -142,7 +153,7 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
       <Button {...button('refresh')} color="primary" variant="text">
         Refresh
       </Button>
-      {hasResults(run.status) && run.successfulRequests > 0 && (
+      {run.successfulRequests > 0 && (
         <>
           <LinkButton
             size="small"
@@ -152,9 +163,11 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
           >
             View Responses
           </LinkButton>
-          <Button size="small" color="primary" variant="text" onClick={() => void download(run)}>
-            Download
-          </Button>
+          {hasResults(run.status) && (
+            <Button size="small" color="primary" variant="text" onClick={() => void download(run)}>
+              Download
+            </Button>
+          )}
         </>
       )}
     </div>

@@ -5,7 +5,7 @@ import { useGet } from '@/api/hooks';
 import { NothingToExport, saveFile, saveWorkbook } from '@/api/saveFile';
 import type { Simulation } from '@/api/types';
 import { csvOf } from './csv';
-import { shortId } from './display';
+import { shortId } from '@/runs/display';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
 /** Above so many rows the page saves the server's file as it comes, and does not write its own. */

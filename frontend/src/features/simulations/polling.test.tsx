@@ -11,8 +11,9 @@ const LIST = '/api/simulations';
 const LIVE = `/api/simulations/${run.simulationId}/live-progress`;
 
 let server: ReturnType<typeof mockServer>;
-/** How often the server was asked for a path. */
-const asked = (path: string) => server.sent('get', path).length;
+/** How often the page asked the server for a path; every page looks for runs that end, 50 at a time. */
+const asked = (path: string) =>
+  server.calls.filter((call) => call.path === path && call.query.get('limit') !== '50').length;
 
 async function watch(watched: Simulation): Promise<void> {
   server.get('/api/simulations', () => [watched]);

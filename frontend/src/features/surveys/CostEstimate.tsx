@@ -1,13 +1,14 @@
-import { Alert } from 'antd';
-import type { SimulationConfig } from '@/api/types';
-import { count, duration } from '@/ui/format';
+import { Alert, Button } from 'antd';
+import type { Simulation, SimulationConfig } from '@/api/types';
+import { count } from '@/ui/format';
+import { callsOf, expectedSeconds, expectedText, type Limits } from './duration';
 
+/** What of the parameters differs from the usual. */
 interface Choice {
   model?: string | undefined;
   /** Full personas. */
   full?: boolean;
-  /** One question a call. */
-  single?: boolean;
+  questionsPerCall?: number | undefined;
 }
 
 /** What a simulation with so many personas will take, beside what there is. */
@@ -15,18 +16,22 @@ export function CostEstimate({
   personas,
   config,
   chosen = {},
+  lastRuns = [],
+  onAfford,
 }: {
   personas: number;
   config: SimulationConfig;
-  /** What differs from the usual. */
   chosen?: Choice;
+  /** The caller's, newest first. */
+  lastRuns?: readonly Simulation[];
+  /** Asks as many twins as the credits pay for. */
+  onAfford?: ((personas: number) => void) | undefined;
 }) {
-  const { model = config.model, full = false, single = false } = chosen;
-  const { credits, calls, tokens, time } = estimate(
-    single ? { ...config, questionsPerCall: 1 } : config,
-    personas,
-  );
+  const { model = config.model, full = false, questionsPerCall = config.questionsPerCall } = chosen;
+  const asked = { ...config, questionsPerCall, model };
+  const { credits, calls, tokens, time } = estimate(asked, personas, lastRuns);
   const short = credits > config.availableCredits;
+  const payable = Math.min(config.maxPersonas, personas);
   return (
     <>
       <dl className="estimate">
@@ -36,7 +41,7 @@ export function CostEstimate({
         <dd className={short ? 'estimate-short' : undefined}>{count(config.availableCredits)}</dd>
         <dt>Calls to the model, about</dt>
         <dd>{count(calls)}</dd>
-        <dt>{full || single ? 'Tokens, more than' : 'Tokens, about'}</dt>
+        <dt>{full || questionsPerCall < config.questionsPerCall ? 'Tokens, more than' : 'Tokens, about'}</dt>
         <dd>{count(tokens)}</dd>
         <dt>Time, about</dt>
         <dd>{time}</dd>
@@ -48,6 +53,19 @@ export function CostEstimate({
           type="warning"
           role="status"
           title="This run needs more credits than you have in this group."
+          description={
+            payable > 0
+              ? `They pay for ${count(payable)} digital ${payable === 1 ? 'twin' : 'twins'}.`
+              : 'They do not pay for a single digital twin.'
+          }
+          action={
+            payable > 0 &&
+            onAfford !== undefined && (
+              <Button size="small" onClick={() => onAfford(payable)}>
+                Ask {count(payable)}
+              </Button>
+            )
+          }
         />
       )}
       {config.demoModel && (
@@ -57,20 +75,18 @@ export function CostEstimate({
   );
 }
 
-/** Unknown counts are taken as 1. */
-function estimate(config: SimulationConfig, personas: number) {
-  const questions = Math.max(1, config.questionCount);
-  const calls = personas * Math.ceil(questions / Math.max(1, config.questionsPerCall));
+/** Of a survey that has questions. `lastRuns` are the caller's, newest first. */
+export function estimate(
+  config: SimulationConfig & Limits,
+  personas: number,
+  lastRuns: readonly Simulation[] = [],
+) {
+  const calls = callsOf(personas, config.questionCount, config.questionsPerCall);
+  const tokens = personas * config.tokensPerPersona;
   return {
-    credits: personas * questions,
+    credits: personas * config.questionCount,
     calls,
-    tokens: personas * config.tokensPerPersona,
-    time: timeOf(calls, config),
+    tokens,
+    time: expectedText(expectedSeconds({ calls, tokens }, config, lastRuns, config.model), config),
   };
-}
-
-/** Without a limit of calls per minute, only the demo model is known to be quick. */
-function timeOf(calls: number, { requestsPerMinute, demoModel }: SimulationConfig): string {
-  if (requestsPerMinute) return duration((calls / requestsPerMinute) * 60);
-  return demoModel ? 'under a minute' : 'up to the model server';
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Alert, Button, Form, Input, InputNumber } from 'antd';
 import { endsAreCrossed, type Draft } from './draft';
+import { isChosen, scalesFor } from './scales';
 
 interface FieldsProps {
   draft: Draft;
@@ -12,6 +13,22 @@ interface FieldsProps {
 /** Props of a field that is wrong; the element with the id `reason` says why. */
 export const invalid = (reason: string) =>
   ({ status: 'error', 'aria-invalid': true, 'aria-describedby': reason }) as const;
+
+/** Scales that are used over and over, at a click. */
+export function Presets({ draft, onChange }: Omit<FieldsProps, 'problem'>) {
+  const scales = scalesFor(draft);
+  if (scales.length === 0) return null;
+  return (
+    <div className="presets" role="group" aria-label="Presets">
+      <span className="muted">Scale</span>
+      {scales.map(([name, part]) => (
+        <button key={name} type="button" aria-pressed={isChosen(draft, part)} onClick={() => onChange(part)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
 
 export function ChoiceFields({ draft, problem, onChange }: FieldsProps) {
   return (
@@ -27,17 +44,8 @@ export function ChoiceFields({ draft, problem, onChange }: FieldsProps) {
 }
 
 export function MatrixFields({ draft, onChange }: FieldsProps) {
-  const named = draft.subQuestions.filter((row) => row.trim() !== '');
-  const rows = named.length > 0 ? named : ['Main Question'];
   return (
-    <>
-      <ItemList
-        title="Scale labels"
-        name="Label"
-        items={draft.scaleLabels}
-        min={2}
-        onChange={(scaleLabels) => onChange({ scaleLabels })}
-      />
+    <div className="matrix-fields">
       <ItemList
         title="Sub-questions (optional)"
         name="Sub-question"
@@ -45,38 +53,20 @@ export function MatrixFields({ draft, onChange }: FieldsProps) {
         min={0}
         onChange={(subQuestions) => onChange({ subQuestions })}
       />
-      <div className="preview">
-        <table>
-          <caption>Preview</caption>
-          <thead>
-            <tr>
-              <td />
-              {draft.scaleLabels.map((label, index) => (
-                <th key={index} scope="col">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                <th scope="row">{row}</th>
-                {draft.scaleLabels.map((_, column) => (
-                  <td key={column} aria-hidden="true">
-                    ○
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
+      <ItemList
+        title="Scale labels"
+        name="Label"
+        items={draft.scaleLabels}
+        min={2}
+        onChange={(scaleLabels) => onChange({ scaleLabels })}
+      />
+    </div>
   );
 }
 
 const CROSSED = 'scale-crossed';
+/** Not `120.0`, though it goes by tenths. */
+const plain = (value: number | string | undefined) => String(value ?? '');
 
 /** The two ends of a slider or range, and what they stand for. */
 export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
@@ -94,6 +84,7 @@ export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
             id="scale-min"
             {...status(min)}
             step={0.1}
+            formatter={plain}
             value={min}
             onChange={(value) => onChange({ min: value })}
           />
@@ -103,6 +94,7 @@ export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
             id="scale-max"
             {...status(max)}
             step={0.1}
+            formatter={plain}
             value={max}
             onChange={(value) => onChange({ max: value })}
           />
@@ -132,11 +124,6 @@ export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
           title="Minimum value must be less than maximum value"
         />
       )}
-      <div className="preview scale-preview" aria-hidden="true">
-        <span>{minDescription || (min ?? 'Minimum')}</span>
-        <span className="scale-track" />
-        <span>{maxDescription || (max ?? 'Maximum')}</span>
-      </div>
     </>
   );
 }
@@ -223,6 +210,8 @@ function ItemList({
             <Button
               size="small"
               type="text"
+              // By keyboard: Backspace in the empty item. Tab goes from text to text.
+              tabIndex={-1}
               aria-label={`Remove ${name.toLowerCase()} ${index + 1}`}
               onClick={() => onChange(items.toSpliced(index, 1))}
             >

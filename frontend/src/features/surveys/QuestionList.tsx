@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type KeyboardEvent, type ReactNode } from 'react';
 import { Button } from 'antd';
 import {
   DragDropContext,
@@ -9,33 +9,52 @@ import {
 } from 'react-beautiful-dnd';
 import { isChoice, isScale, typeName } from '@/api/questionTypes';
 import type { Question } from '@/api/types';
-import { DeleteIcon, EditIcon } from '@/ui/icons';
+import { DeleteIcon, DuplicateIcon, EditIcon, PlusIcon } from '@/ui/icons';
 import { useMouseSensor } from './mouseSensor';
 
-interface CardActions {
+/** What can be done at a card. */
+export type CardAction =
+  | { do: 'edit' | 'duplicate' | 'delete' | 'insert'; question: Question }
+  /** Up (-1) or down (1). */
+  | { do: 'move' | 'look'; question: Question; by: 1 | -1 };
+
+interface CardProps {
+  question: Question;
   locked: boolean;
-  onEdit: (question: Question) => void;
-  onDelete: (question: Question) => void;
+  /** Stays the same function. */
+  onAct: (action: CardAction) => void;
 }
 
 const sensors = [useMouseSensor, useKeyboardSensor, useTouchSensor];
 
+/** Where one question is being written: in the place of its card, or as a new one before the question at `index`. */
+export interface OpenForm {
+  questionId: number | null;
+  index: number;
+  form: ReactNode;
+}
+
 /** Cards that are dragged by mouse or touch, or moved with space and the arrow keys; a locked survey's stay put. */
 export function QuestionList({
   questions,
+  locked,
+  open,
+  onAct,
   onReorder,
-  ...actions
-}: CardActions & {
+}: {
   /** In their order. */
   questions: Question[];
+  locked: boolean;
+  open: OpenForm | null;
+  onAct: (action: CardAction) => void;
   onReorder: (questions: Question[]) => void;
 }) {
-  if (actions.locked) {
+  if (locked) {
     return (
       <ol className="question-list">
         {questions.map((question) => (
           <li key={question.id}>
-            <QuestionCard question={question} {...actions} />
+            <QuestionCard question={question} locked onAct={onAct} />
           </li>
         ))}
       </ol>
@@ -46,6 +65,7 @@ export function QuestionList({
     if (moved === undefined || to === undefined || to === from) return;
     onReorder(questions.toSpliced(from, 1).toSpliced(to, 0, moved));
   };
+  const added = open?.questionId === null ? open : null;
   return (
     <DragDropContext
       enableDefaultSensors={false}
@@ -55,38 +75,18 @@ export function QuestionList({
       <Droppable droppableId="questions">
         {(list) => (
           <div ref={list.innerRef} {...list.droppableProps} className="question-list">
-            {questions.map((question, index) => (
-              <Draggable
+            {questions.map((question, index) => [
+              added?.index === index && <div key="new">{added.form}</div>,
+              <Slot
                 key={question.id}
-                draggableId={String(question.id)}
+                question={question}
                 index={index}
-                // Drags start on interactive elements too: the handle is a button.
-                disableInteractiveElementBlocking
-              >
-                {(card, { isDragging }) => (
-                  <div
-                    ref={card.innerRef}
-                    {...card.draggableProps}
-                    className={isDragging ? 'question-dragged' : ''}
-                  >
-                    <QuestionCard
-                      question={question}
-                      {...actions}
-                      handle={
-                        <button
-                          type="button"
-                          className="question-handle"
-                          aria-label={`Move question ${question.order}`}
-                          {...card.dragHandleProps}
-                        >
-                          ⠿
-                        </button>
-                      }
-                    />
-                  </div>
-                )}
-              </Draggable>
-            ))}
+                locked={false}
+                form={open?.questionId === question.id ? open.form : null}
+                onAct={onAct}
+              />,
+            ])}
+            {added !== null && added.index >= questions.length && <div key="new">{added.form}</div>}
             {list.placeholder}
           </div>
         )}
@@ -95,19 +95,88 @@ export function QuestionList({
   );
 }
 
-function QuestionCard({
-  question,
-  locked,
-  handle,
-  onEdit,
-  onDelete,
-}: CardActions & { question: Question; handle?: ReactNode }) {
+/** Drawn anew only if its question says something else: there may be 500. */
+const Slot = memo(
+  function Slot({ index, form, ...card }: CardProps & { index: number; form: ReactNode }) {
+    const { question } = card;
+    return (
+      <Draggable
+        draggableId={String(question.id)}
+        index={index}
+        isDragDisabled={form !== null}
+        // Drags start on interactive elements too: the handle is a button.
+        disableInteractiveElementBlocking
+      >
+        {(drag, { isDragging }) => (
+          <div
+            ref={drag.innerRef}
+            {...drag.draggableProps}
+            id={`question-${question.id}`}
+            className={isDragging ? 'question-slot question-dragged' : 'question-slot'}
+          >
+            {form ?? (
+              <QuestionCard
+                {...card}
+                handle={
+                  <button
+                    type="button"
+                    className="question-handle"
+                    aria-label={`Move question ${question.order}`}
+                    title="Drag, or Alt+↑ and Alt+↓"
+                    {...drag.dragHandleProps}
+                  >
+                    ⠿
+                  </button>
+                }
+              />
+            )}
+            <button
+              type="button"
+              className="question-insert"
+              // By keyboard: A at the card.
+              tabIndex={-1}
+              aria-label={`Insert after question ${question.order}`}
+              title="Insert here (A)"
+              onClick={() => card.onAct({ do: 'insert', question })}
+            >
+              <PlusIcon />
+            </button>
+          </div>
+        )}
+      </Draggable>
+    );
+  },
+  (before, after) =>
+    before.index === after.index &&
+    before.form === after.form &&
+    before.onAct === after.onAct &&
+    (before.question === after.question ||
+      JSON.stringify(before.question) === JSON.stringify(after.question)),
+);
+
+function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?: ReactNode }) {
   const edit = `Edit question ${question.order}`;
+  const copy = `Duplicate question ${question.order}`;
   const remove = `Delete question ${question.order}`;
+  const press = (event: KeyboardEvent) => {
+    // Keys that move a card which was lifted are taken.
+    if (locked || event.defaultPrevented) return;
+    const action = actionOf(event, question);
+    if (action === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onAct(action);
+  };
   return (
-    <article className="question-card">
+    <article className="question-card" onKeyDown={press}>
       {handle}
-      <div className="question-body">
+      <div
+        className={locked ? 'question-body' : 'question-body question-body-open'}
+        // By keyboard: the button for it. Who selects a text wants to copy it.
+        onClick={() => {
+          if (!locked && getSelection()?.isCollapsed !== false) onAct({ do: 'edit', question });
+        }}
+      >
         <h2>{question.text}</h2>
         <p className="muted">{summaryOf(question)}</p>
         <dl className="question-facts">
@@ -129,25 +198,49 @@ function QuestionCard({
         <Button
           type="text"
           shape="circle"
+          className="question-edit"
           icon={<EditIcon />}
           aria-label={edit}
           title={edit}
           disabled={locked}
-          onClick={() => onEdit(question)}
+          onClick={() => onAct({ do: 'edit', question })}
         />
+        {!locked && (
+          <Button
+            type="text"
+            shape="circle"
+            icon={<DuplicateIcon />}
+            aria-label={copy}
+            title={copy}
+            onClick={() => onAct({ do: 'duplicate', question })}
+          />
+        )}
         <Button
           type="text"
           shape="circle"
           danger
+          className="question-delete"
           icon={<DeleteIcon />}
           aria-label={remove}
           title={remove}
           disabled={locked}
-          onClick={() => onDelete(question)}
+          onClick={() => onAct({ do: 'delete', question })}
         />
       </div>
     </article>
   );
+}
+
+/** What a key does at a card. */
+function actionOf(event: KeyboardEvent, question: Question): CardAction | null {
+  const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) return key === 'd' ? { do: 'duplicate', question } : null;
+  if (by !== null) return { do: event.altKey ? 'move' : 'look', question, by };
+  if (event.altKey) return null;
+  if (key === 'j' || key === 'k') return { do: 'look', question, by: key === 'j' ? 1 : -1 };
+  if (key === 'a') return { do: 'insert', question };
+  return key === 'delete' ? { do: 'delete', question } : null;
 }
 
 function summaryOf(question: Question): string {

@@ -1,73 +1,164 @@
-import { useState } from 'react';
-import { Alert, App, Button } from 'antd';
-import { useParams } from 'react-router';
-import { api, failed } from '@/api/client';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Alert, Button } from 'antd';
+import { useNavigate, useParams } from 'react-router';
+import { isMissing } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
-import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
-import { QuestionDialog } from './QuestionDialog';
-import { QuestionList } from './QuestionList';
+import { EmptyState, LinkButton, Loading, NotHere, Page } from '@/ui/Page';
+import { BuilderBar } from './BuilderBar';
+import { PasteQuestions } from './PasteQuestions';
+import { MOD, QuestionForm } from './QuestionForm';
+import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
+import { SurveyMenu } from './SurveyMenu';
+import { contentOf } from './history';
+import { reasonOf, useQuestions } from './useQuestions';
 import './QuestionsEditor.css';
+
+/** Which question is being written: one of the list, or a new one that goes to a place in it. */
+type Open = { edited: number } | { at: number };
 
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */
 export default function QuestionsEditor() {
-  const { message } = App.useApp();
   const surveyId = Number(useParams().surveyId);
+  // What can be taken back belongs to one survey.
+  return <Editor key={surveyId} surveyId={surveyId} />;
+}
+
+function Editor({ surveyId }: { surveyId: number }) {
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
-  const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
-  const [edited, setEdited] = useState<Question | 'new' | null>(null);
+  const store = useQuestions(surveyId);
+  const { questions } = store;
+  const [open, setOpen] = useState<Open | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
-  const missing = survey.error ?? questions.error;
+  const [copying, setCopying] = useState(false);
+  const [pasting, setPasting] = useState(false);
+  const navigate = useNavigate();
   const user = useSession();
+  const missing = survey.error ?? store.error;
   const others = survey.data !== undefined && survey.data.userId !== user?.id;
   const locked = survey.data?.isLocked ?? false;
   // Until it is known whose it is, too.
   const readOnly = survey.data === undefined || locked || others;
-  const [copying, setCopying] = useState(false);
-  const ordered = questions.data?.toSorted((a, b) => a.order - b.order);
+  const last = questions?.length ?? 0;
 
-  const reorder = async (moved: Question[]) => {
-    const renumbered = moved.map((question, index) => ({ ...question, order: index + 1 }));
-    await questions.mutate(renumbered, { revalidate: false });
+  const focusNext = useFocusNext();
+  const add = (at = last) => {
+    if (!readOnly && questions !== undefined) setOpen({ at });
+  };
+  const close = (back: string) => {
+    setOpen(null);
+    focusNext(back);
+  };
+  const duplicate = async (question: Question) => {
+    const at = document.activeElement;
     try {
-      const questionOrders = renumbered.map(({ id, order }) => ({ id, order }));
-      await api.patch('/api/surveys/{surveyId}/questions/order', {
-        params: { path: { surveyId } },
-        body: { questionOrders },
-      });
-      void message.success('Question order updated successfully!');
-    } catch {
-      void message.error('Failed to update question order');
-      await questions.mutate();
+      const copy = await store.create(contentOf(question), question.order);
+      store.told('success', 'Question added successfully!');
+      // Who went on meanwhile stays there.
+      if (document.activeElement === at) focusNext(editButton(copy.id));
+    } catch (failure) {
+      store.told('error', `Failed to add question: ${reasonOf(failure)}`);
     }
   };
-  const remove = async (questionId: number) => {
-    try {
-      await api.delete('/api/surveys/questions/{questionId}', { params: { path: { questionId } } });
-      void message.success('Question deleted successfully!');
-    } catch (error) {
-      void message.error(failed('Failed to delete question', error));
+  const act = useStable((action: CardAction) => {
+    const { question } = action;
+    const neighbour = (by: number) => questions?.[question.order - 1 + by];
+    if (action.do === 'edit') setOpen({ edited: question.id });
+    else if (action.do === 'insert') add(question.order);
+    else if (action.do === 'delete') setDeleted(question);
+    else if (action.do === 'duplicate') void duplicate(question);
+    if (action.do === 'look' || action.do === 'move') {
+      const other = neighbour(action.by);
+      if (other === undefined || questions === undefined) return;
+      if (action.do === 'look') focusNext(editButton(other.id));
+      else {
+        const place = question.order - 1;
+        void store.reorder(questions.toSpliced(place, 1).toSpliced(place + action.by, 0, question));
+        focusNext(editButton(question.id));
+      }
     }
-    // Also after a failure: somebody else may have changed the list.
-    await questions.mutate();
-  };
+  });
+  useKeys((event) => {
+    const key = event.key.toLowerCase();
+    if (event.ctrlKey || event.metaKey) {
+      const step = key === 'y' || (key === 'z' && event.shiftKey) ? store.redo : store.undo;
+      if (readOnly || (key !== 'z' && key !== 'y') || step === null) return false;
+      setOpen(null);
+      void step();
+      return true;
+    }
+    if (key !== 'n' || event.altKey || readOnly) return false;
+    add();
+    return true;
+  });
 
+  const edited =
+    open !== null && 'edited' in open ? questions?.find(({ id }) => id === open.edited) : undefined;
+  const at = open !== null && 'at' in open ? Math.min(open.at, last) : null;
+  const form =
+    edited !== undefined ? (
+      <QuestionForm
+        key={edited.id}
+        surveyId={surveyId}
+        question={edited}
+        store={store}
+        onClose={() => close(editButton(edited.id))}
+      />
+    ) : at !== null ? (
+      <QuestionForm
+        key="new"
+        surveyId={surveyId}
+        question={null}
+        at={at < last ? at : undefined}
+        store={store}
+        onClose={(added) => close(added === undefined ? ADD_BUTTON : editButton(added.id))}
+      />
+    ) : null;
+
+  if (isMissing(survey.error)) {
+    return (
+      <NotHere
+        title="Survey Not Found"
+        back={<LinkButton to={paths.surveyBuilder}>Back to Survey List</LinkButton>}
+      >
+        There is no survey at this address, or nobody has shared it with you.
+      </NotHere>
+    );
+  }
   return (
     <Page
+      trail={[
+        { label: 'Surveys', to: paths.surveyBuilder },
+        survey.data === undefined ? null : { label: survey.data.title },
+      ]}
       title={survey.data?.title ?? 'Survey Questions'}
       subtitle={survey.data?.description}
       actions={
         <>
           <LinkButton to={paths.surveyBuilder}>Back to Survey List</LinkButton>
           {others && <Button onClick={() => setCopying(true)}>Duplicate Survey</Button>}
+          {survey.data !== undefined && !others && (
+            <SurveyMenu
+              survey={survey.data}
+              size="middle"
+              onDeleted={() => void navigate(paths.surveyBuilder)}
+            />
+          )}
+          {!readOnly && (
+            <Button disabled={questions === undefined} onClick={() => setPasting(true)}>
+              Paste text
+            </Button>
+          )}
           <Button
             type="primary"
-            disabled={readOnly || ordered === undefined}
-            onClick={() => setEdited('new')}
+            className="question-add"
+            title="New question (N)"
+            disabled={readOnly || questions === undefined}
+            onClick={() => add()}
           >
             + Add Question
           </Button>
@@ -88,46 +179,110 @@ export default function QuestionsEditor() {
           role="status"
           title={<strong>Survey Locked</strong>}
           description="This survey is locked because it has simulations, running or completed. It cannot be edited, to maintain data integrity."
+          action={
+            !others && (
+              <div className="row-actions">
+                <Button size="small" onClick={() => setCopying(true)}>
+                  Duplicate to edit
+                </Button>
+                {survey.data?.simulationId != null && (
+                  <LinkButton to={paths.runsOf(surveyId)} size="small">
+                    See results
+                  </LinkButton>
+                )}
+              </div>
+            )
+          }
         />
       )}
-      {ordered === undefined && missing === undefined && <Loading />}
-      {ordered?.length === 0 && (
+      {questions === undefined && missing === undefined && <Loading />}
+      {questions?.length === 0 && form === null && (
         <EmptyState title="No questions found">
           {others
             ? 'Nothing is asked here yet.'
             : 'Start building your survey by adding your first question!'}
         </EmptyState>
       )}
-      {ordered !== undefined && ordered.length > 0 && (
+      {questions !== undefined && (questions.length > 0 || form !== null) && (
         <QuestionList
-          questions={ordered}
+          questions={questions}
           locked={readOnly}
-          onReorder={(moved) => void reorder(moved)}
-          onEdit={setEdited}
-          onDelete={setDeleted}
+          open={form === null ? null : { questionId: edited?.id ?? null, index: at ?? 0, form }}
+          onAct={act}
+          onReorder={(moved) => void store.reorder(moved)}
+        />
+      )}
+      {!readOnly && questions !== undefined && (
+        <p className="question-keys">
+          <kbd>N</kbd> new question. At a card: <kbd>Enter</kbd> open, <kbd>A</kbd> insert below,{' '}
+          <kbd>Alt ↑↓</kbd> move, <kbd>{MOD} D</kbd> duplicate, <kbd>Del</kbd> delete, <kbd>↑↓</kbd> other
+          cards. <kbd>{MOD} Z</kbd> undo.
+        </p>
+      )}
+      {questions !== undefined && survey.data !== undefined && (
+        <BuilderBar
+          survey={survey.data}
+          questions={questions}
+          store={store}
+          readOnly={readOnly}
+          others={others}
+          onLeave={() => setOpen(null)}
         />
       )}
       {copying && survey.data !== undefined && (
-        <DuplicateSurvey survey={survey.data} onClose={() => setCopying(false)} />
+        <DuplicateSurvey
+          survey={survey.data}
+          onClose={() => setCopying(false)}
+          onDone={(copy) => void navigate(paths.survey(copy))}
+        />
       )}
+      {pasting && <PasteQuestions store={store} onClose={() => setPasting(false)} />}
       {deleted !== null && (
         <ConfirmDialog
           title="Delete Question"
           action="Delete"
-          onConfirm={() => remove(deleted.id)}
+          onConfirm={() => store.remove(deleted)}
           onClose={() => setDeleted(null)}
         >
           Are you sure you want to delete this question?
         </ConfirmDialog>
       )}
-      {edited !== null && (
-        <QuestionDialog
-          surveyId={surveyId}
-          question={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
-          onSaved={() => void questions.mutate()}
-        />
-      )}
     </Page>
   );
+}
+
+const ADD_BUTTON = '.question-add';
+const editButton = (id: number) => `#question-${id} .question-edit`;
+
+/** Gives the focus to what a selector finds once the page is drawn anew. */
+function useFocusNext(): (selector: string) => void {
+  const [wanted, setWanted] = useState<{ selector: string } | null>(null);
+  useEffect(() => {
+    if (wanted !== null) document.querySelector<HTMLElement>(wanted.selector)?.focus();
+  }, [wanted]);
+  return useCallback((selector) => setWanted({ selector }), []);
+}
+
+/** A function that stays the same one and does what the newest `task` does. */
+function useStable<Arg>(task: (arg: Arg) => void): (arg: Arg) => void {
+  const newest = useRef(task);
+  useLayoutEffect(() => {
+    newest.current = task;
+  });
+  return useCallback((arg) => newest.current(arg), []);
+}
+
+/** Keys of the page itself: not those of a field, a dialog or a menu. `press` returns whether it took the key. */
+function useKeys(press: (event: KeyboardEvent) => boolean): void {
+  const stable = useStable((event: KeyboardEvent) => {
+    const { target } = event;
+    if (event.defaultPrevented || !(target instanceof HTMLElement)) return;
+    if (target.closest('input, textarea, select, [contenteditable], .ant-modal, .ant-dropdown') !== null)
+      return;
+    if (press(event)) event.preventDefault();
+  });
+  useEffect(() => {
+    window.addEventListener('keydown', stable);
+    return () => window.removeEventListener('keydown', stable);
+  }, [stable]);
 }

@@ -1,19 +1,22 @@
 import { useId, useState } from 'react';
-import { Alert, Button, Checkbox, Flex, Form, Input, InputNumber, Radio, Select } from 'antd';
+import { Alert, Button, Form } from 'antd';
 import { api, ApiError, failed, messageOf } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { session } from '@/api/session';
-import type { SimulationConfig } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
-import { count as formatted } from '@/ui/format';
 import { Loading } from '@/ui/Page';
+import { Advanced, sent, usual, type Parameters } from './Advanced';
 import { CostEstimate } from './CostEstimate';
-import { clampCount, defaultCount, parsePersonaIds } from './selection';
+import { defaultCount } from './selection';
+import { TwinChoice } from './TwinChoice';
+import { chosenOf, idsOf, untouched, type Draft, type Known } from './twins';
 import './StartSimulation.css';
 
-/** Calls of single questions make a difference, and the group allows them. */
-const mayAskSingly = ({ minQuestionsPerCall, questionCount }: SimulationConfig) =>
-  minQuestionsPerCall <= 1 && questionCount > 1;
+/** Twins that are enough to see whether the questions are understood. */
+const PILOT = 10;
+/** How many of the caller's runs are looked at. */
+const RUNS = 100;
+const SEEDS = 2 ** 31;
 
 /** Why a survey cannot be simulated. */
 function unable(reason: string | null | undefined): string {
@@ -23,7 +26,7 @@ function unable(reason: string | null | undefined): string {
 
 const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 
-/** Asks how many personas, or which ones, to interview, and starts the simulation. */
+/** Asks whom to interview, and how, and starts the simulation. */
 export function StartSimulation({
   surveyId,
   title,
@@ -40,28 +43,34 @@ export function StartSimulation({
   const config = useGet('/api/surveys/{surveyId}/simulation-config', { params: { path } }, readOnce);
   // Only for the default count: a simulation can be started without the settings.
   const settings = useGet('/api/auth/settings', {}, readOnce);
-  /** `null` until the user changes it. */
-  const [typedCount, setTypedCount] = useState<number | null>(null);
-  const [random, setRandom] = useState(true);
-  const [typedIds, setTypedIds] = useState('');
-  const [model, setModel] = useState<string>();
-  const [full, setFull] = useState(false);
-  const [single, setSingle] = useState(false);
+  // For the time that it takes, and to ask the same twins: a simulation can be started without them.
+  const lastRuns = useGet('/api/simulations', { params: { query: { limit: RUNS } } }, readOnce).data ?? [];
+  /** What the user changed. */
+  const [changed, setChanged] = useState<Partial<Draft>>({});
+  const [parameters, setParameters] = useState<Parameters>(usual);
+  const [typedSeed, setTypedSeed] = useState<number | null>(null);
+  // Twins with attributes are drawn before the start: tried again, it asks the same ones.
+  const [ownSeed] = useState(() => Math.floor(Math.random() * SEEDS));
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The server starts once for one dialog, however often the button is clicked.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
 
   const notLoaded = config.error !== undefined && config.data === undefined && !config.isValidating;
-  const known = settings.isLoading ? undefined : config.data;
-  const total = known?.totalPersonas ?? 0;
-  const affordable = known?.maxPersonas ?? 0;
-  const count = typedCount ?? defaultCount(total, affordable, settings.data?.defaultDigitalTwins);
-  // Ids of twins that were deleted stay empty.
-  const chosen = parsePersonaIds(typedIds, known?.lastPersonaId ?? 0, count);
-  const personas = random ? count : chosen.length;
+  const found = settings.isLoading ? undefined : config.data;
+  const total = found?.totalPersonas ?? 0;
+  const affordable = found?.maxPersonas ?? 0;
+  const draft: Draft = {
+    ...untouched,
+    count: defaultCount(total, affordable, settings.data?.defaultDigitalTwins),
+    ...changed,
+  };
+  const known: Known = { total, lastId: found?.lastPersonaId ?? 0, ...useAttributes(draft) };
+  const chosen = chosenOf(draft, known);
+  const { personas } = chosen;
+  const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
 
-  const start = async () => {
+  const start = async (count: number, pilot: boolean) => {
     const user = session();
     if (user === null || user.id === null) {
       setError(user === null ? 'Cannot start simulation' : 'Invalid authentication token');
@@ -70,17 +79,19 @@ export function StartSimulation({
     setStarting(true);
     setError(null);
     try {
+      const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
+      const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);
+      const name = parameters.name.trim();
       await api.post('/api/simulations/survey/{surveyId}/start', {
         params: { path },
-        headers: { 'Idempotency-Key': idempotencyKey },
+        headers: { 'Idempotency-Key': pilot ? `${idempotencyKey}-pilot` : idempotencyKey },
         body: {
           userId: user.id,
-          personaCount: personas,
-          isRandomSelection: random,
-          ...(!random && { selectedPersonaIds: chosen }),
-          ...(model !== undefined && { model }),
-          ...(full && { personaVariant: 'full' as const }),
-          ...(single && { questionsPerCall: 1 }),
+          personaCount: ids?.length ?? count,
+          isRandomSelection: ids === null,
+          ...(ids !== null && { selectedPersonaIds: ids }),
+          ...(seed !== null && { seed }),
+          ...sent(pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters),
         },
       });
       void refresh('/api/simulations');
@@ -90,24 +101,35 @@ export function StartSimulation({
       setStarting(false);
     }
   };
+  /** Asks no more than that. */
+  const afford = (count: number) =>
+    change({ count, ...(draft.kind === 'all' && { kind: 'random' as const }) });
+  const adjustable = draft.kind !== 'ids' && draft.kind !== 'run' && draft.shape !== 'own';
+  const asks = found !== undefined && found.canSimulate && found.questionCount > 0;
 
   return (
     <Dialog
       title="Start Simulation"
+      size="lg"
       busy={starting}
       onClose={onClose}
-      {...(known !== undefined &&
+      {...(found !== undefined &&
         total > 0 && {
           action: {
             text: 'Start Simulation',
             busyText: 'Starting...',
-            disabled: !known.canSimulate || personas === 0 || personas > affordable,
+            disabled: !asks || personas === 0 || personas > affordable,
             form,
+            also: {
+              text: `Pilot with ${PILOT} first`,
+              disabled: !asks || personas <= PILOT || affordable < PILOT,
+              onClick: () => void start(PILOT, true),
+            },
           },
         })}
     >
-      <p className="muted">{title}</p>
-      {known === undefined && !notLoaded && <Loading />}
+      <p className="muted start-survey">{title}</p>
+      {found === undefined && !notLoaded && <Loading />}
       {notLoaded && (
         <Alert
           type="error"
@@ -119,79 +141,60 @@ export function StartSimulation({
           }
         />
       )}
-      {known !== undefined && total === 0 && (
+      {found !== undefined && total === 0 && (
         <Alert type="error" title="No digital twins are available. Please contact the administrator." />
       )}
-      {known !== undefined && total > 0 && (
-        <Form id={form} layout="vertical" className="start-form" onFinish={() => void start()}>
-          {!known.canSimulate && <Alert type="warning" role="status" title={unable(known.reason)} />}
-          {error !== null && <Alert type="error" title={error} />}
-          <Form.Item
-            label="Number of digital twins"
-            htmlFor="persona-count"
-            extra={`1 to ${formatted(total)}`}
-          >
-            <InputNumber
-              id="persona-count"
-              min={1}
-              max={total}
-              precision={0}
-              value={count}
-              onChange={(value) => setTypedCount(clampCount(value ?? 1, total))}
-              style={{ width: '100%' }}
+      {found !== undefined && total > 0 && (
+        <Form id={form} layout="vertical" className="start-form" onFinish={() => void start(personas, false)}>
+          {!asks && (
+            <Alert
+              type="warning"
+              role="status"
+              title={unable(found.questionCount === 0 ? 'Survey has no questions' : found.reason)}
             />
-          </Form.Item>
-          <Radio.Group
-            aria-label="Selection"
-            value={random}
-            onChange={(event) => setRandom(event.target.value === true)}
-            options={[
-              { value: true, label: 'Random selection' },
-              { value: false, label: 'Manual selection' },
-            ]}
+          )}
+          {error !== null && <Alert type="error" title={error} />}
+          <TwinChoice
+            draft={draft}
+            known={known}
+            chosen={chosen}
+            seed={typedSeed}
+            lastRuns={lastRuns}
+            onChange={change}
+            onSeed={setTypedSeed}
           />
-          {!random && (
-            <Form.Item
-              label="Digital twin ids"
-              htmlFor="persona-ids"
-              extra={`Separated by comma, space or new line; ${chosen.length} of ${count} selected`}
-            >
-              <Input.TextArea
-                id="persona-ids"
-                rows={3}
-                value={typedIds}
-                placeholder="1, 2, 3"
-                onChange={(event) => setTypedIds(event.target.value)}
-              />
-            </Form.Item>
+          <Advanced
+            config={found}
+            parameters={parameters}
+            onChange={(further) => setParameters((before) => ({ ...before, ...further }))}
+          />
+          {found.questionCount > 0 && (
+            <CostEstimate
+              personas={personas}
+              config={found}
+              chosen={{
+                model: parameters.model,
+                full: parameters.full,
+                questionsPerCall: parameters.questionsPerCall ?? undefined,
+              }}
+              lastRuns={lastRuns}
+              onAfford={adjustable ? afford : undefined}
+            />
           )}
-          {known.models.length > 1 && (
-            <Form.Item label="Model" htmlFor="model">
-              <Select
-                id="model"
-                value={model ?? known.model}
-                options={known.models.map((value) => ({ value, label: value }))}
-                onChange={setModel}
-              />
-            </Form.Item>
-          )}
-          {(known.allowFullPersonas || mayAskSingly(known)) && (
-            <Flex vertical>
-              {known.allowFullPersonas && (
-                <Checkbox checked={full} onChange={(event) => setFull(event.target.checked)}>
-                  Full personas: all that is known of each twin
-                </Checkbox>
-              )}
-              {mayAskSingly(known) && (
-                <Checkbox checked={single} onChange={(event) => setSingle(event.target.checked)}>
-                  One question a call: each is asked alone
-                </Checkbox>
-              )}
-            </Flex>
-          )}
-          <CostEstimate personas={personas} config={known} chosen={{ model, full, single }} />
         </Form>
       )}
     </Dialog>
   );
+}
+
+/** The attributes of the twins, and how many have those of the draft. */
+function useAttributes({ kind, where }: Draft): Pick<Known, 'pool' | 'attributes'> {
+  const asked = kind === 'attributes' || kind === 'quotas';
+  const attributes = useGet(asked ? '/api/personas/attributes' : null, {}, readOnce);
+  const pool = useGet(
+    kind === 'attributes' ? '/api/personas/count' : null,
+    { params: { query: { attributes: where } } },
+    { ...readOnce, keepPreviousData: true },
+  );
+  return { attributes: attributes.data ?? [], pool: pool.data?.count };
 }

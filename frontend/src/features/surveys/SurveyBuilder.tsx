@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { Alert, App, Button } from 'antd';
+import { lazy, Suspense, useState } from 'react';
+import { Alert, App, Button, Input } from 'antd';
 import { useNavigate } from 'react-router';
 import { messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
@@ -7,12 +7,18 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { GroupGate } from '@/shell/GroupGate';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { CreateSurvey } from './CreateSurvey';
 import { ImportSurvey } from './ImportSurvey';
+import { useListView } from './listView';
 import { useSurveys } from './live';
 import { SharedSurveys } from './SharedSurveys';
-import { StartSimulation } from './StartSimulation';
-import { CreateSurvey, DuplicateSurvey } from './SurveyDialogs';
+import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyTable } from './SurveyTable';
+import { TemplateGallery } from './StudyTemplates';
+import './SurveyList.css';
+
+/** A chunk of its own: most visits start nothing. */
+const StartSimulation = lazy(async () => ({ default: (await import('./StartSimulation')).StartSimulation }));
 
 const SECOND_REFRESH_MS = 1000;
 
@@ -33,7 +39,9 @@ function SurveyList() {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const { data: surveys, error, mutate } = useSurveys();
-  const [creating, setCreating] = useState(false);
+  /** With the study to begin with, if one was chosen. */
+  const [creating, setCreating] = useState<{ template?: string } | null>(null);
+  const [view, setView] = useListView();
   const [importing, setImporting] = useState(false);
   const [copied, setCopied] = useState<Survey | null>(null);
   const [starting, setStarting] = useState<Survey | null>(null);
@@ -54,7 +62,7 @@ function SurveyList() {
       actions={
         <>
           <Button onClick={() => setImporting(true)}>Import</Button>
-          <Button type="primary" onClick={() => setCreating(true)}>
+          <Button type="primary" onClick={() => setCreating({})}>
             Create Survey
           </Button>
         </>
@@ -68,7 +76,7 @@ function SurveyList() {
         <EmptyState
           title="No Surveys Yet"
           action={
-            <Button type="primary" onClick={() => setCreating(true)}>
+            <Button type="primary" onClick={() => setCreating({})}>
               Create Your First Survey
             </Button>
           }
@@ -76,28 +84,48 @@ function SurveyList() {
           Write a few questions, choose how many digital twins to ask, and read their answers minutes later.
         </EmptyState>
       )}
+      {surveys?.length === 0 && (
+        <Panel title="Or begin with a classic study">
+          <TemplateGallery onChoose={(template) => setCreating({ template })} />
+        </Panel>
+      )}
       {surveys !== undefined && surveys.length > 0 && (
         <Panel>
-          <SurveyTable
-            surveys={surveys}
-            pending={pending}
-            onChange={mutate}
-            onDuplicate={setCopied}
-            onStart={setStarting}
+          <Input
+            type="search"
+            className="survey-search"
+            aria-label="Search surveys"
+            placeholder="Search surveys"
+            allowClear
+            value={view.q}
+            onChange={(event) => setView({ q: event.target.value })}
           />
+          <div className="survey-table">
+            <SurveyTable
+              view={view}
+              onView={setView}
+              surveys={surveys}
+              pending={pending}
+              onChange={mutate}
+              onDuplicate={setCopied}
+              onStart={setStarting}
+            />
+          </div>
         </Panel>
       )}
       {surveys !== undefined && <SharedSurveys onDuplicate={setCopied} />}
       {importing && <ImportSurvey onClose={() => setImporting(false)} />}
-      {creating && <CreateSurvey onClose={() => setCreating(false)} />}
+      {creating !== null && <CreateSurvey template={creating.template} onClose={() => setCreating(null)} />}
       {copied !== null && <DuplicateSurvey survey={copied} onClose={() => setCopied(null)} />}
       {starting !== null && (
-        <StartSimulation
-          surveyId={starting.id}
-          title={starting.title}
-          onClose={() => setStarting(null)}
-          onStarted={() => void started(starting)}
-        />
+        <Suspense>
+          <StartSimulation
+            surveyId={starting.id}
+            title={starting.title}
+            onClose={() => setStarting(null)}
+            onStarted={() => void started(starting)}
+          />
+        </Suspense>
       )}
     </Page>
   );

@@ -1,104 +1,12 @@
 import { useId, useState } from 'react';
-import { Alert, App, Form, Input, Select } from 'antd';
-import { api, failed, messageOf } from '@/api/client';
-import { refresh, useAll } from '@/api/hooks';
-import type { Group, Survey, Visibility } from '@/api/types';
+import { Alert, App, Form, Input } from 'antd';
+import { api, failed } from '@/api/client';
+import { refresh } from '@/api/hooks';
+import type { Group, Survey } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
-import { invalid } from './QuestionFields';
 
 /** It is open, and the user is its active member. */
 export const takesSurveys = ({ status, available }: Group) => status === 'open' && available != null;
-
-interface NewSurvey {
-  title?: string;
-  description?: string;
-  groupId?: number;
-  visibility: Visibility;
-}
-
-const PROBLEM = 'survey-problem';
-
-export function CreateSurvey({ onClose }: { onClose: () => void }) {
-  const { message } = App.useApp();
-  const form = useId();
-  const groups = useAll('/api/groups/my', {}).data?.filter(takesSurveys);
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const status = error === null ? {} : invalid(PROBLEM);
-
-  const create = async ({ title = '', description = '', groupId, visibility }: NewSurvey) => {
-    if (title.trim() === '' || groupId === undefined) {
-      setError('Title and group are required');
-      return;
-    }
-    setSaving(true);
-    setError(null);
-    try {
-      const body = { title: title.trim(), description: description.trim(), groupId, visibility };
-      await api.post('/api/surveys', { body });
-      void message.success('Survey Created!');
-      await refresh('/api/surveys');
-      onClose();
-    } catch (failure) {
-      setError(messageOf(failure, 'Failed to create survey'));
-    } finally {
-      setSaving(false);
-    }
-  };
-  return (
-    <Dialog
-      title="Create Survey"
-      busy={saving}
-      onClose={onClose}
-      action={{ text: 'Create Survey', busyText: 'Creating...', form }}
-    >
-      <Form<NewSurvey>
-        id={form}
-        layout="vertical"
-        initialValues={{ visibility: 'PRIVATE' }}
-        onFinish={(fields) => void create(fields)}
-      >
-        {error !== null && (
-          <Form.Item>
-            <Alert type="error" id={PROBLEM} title={error} />
-          </Form.Item>
-        )}
-        <Form.Item name="title" label="Title">
-          <Input maxLength={500} {...status} />
-        </Form.Item>
-        <Form.Item name="description" label="Description">
-          <Input.TextArea rows={3} />
-        </Form.Item>
-        <Form.Item
-          name="groupId"
-          label="Group"
-          extra={
-            groups?.length === 0 &&
-            'Surveys belong to an open group with you as an active member: none of your groups is one.'
-          }
-        >
-          <Select
-            {...status}
-            placeholder="Select a group..."
-            options={(groups ?? []).map(({ id, groupName }) => ({ value: id, label: groupName }))}
-          />
-        </Form.Item>
-        <Form.Item
-          name="visibility"
-          label="Visibility"
-          extra="Private surveys are visible only to you and to the owner of your group."
-        >
-          <Select
-            options={[
-              { value: 'PRIVATE', label: 'Private (Default)' },
-              { value: 'PUBLIC', label: 'Public' },
-            ]}
-          />
-        </Form.Item>
-      </Form>
-    </Dialog>
-  );
-}
 
 export function RenameSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
   const form = useId();
@@ -153,7 +61,16 @@ export function RenameSurvey({ survey, onClose }: { survey: Survey; onClose: () 
   );
 }
 
-export function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
+export function DuplicateSurvey({
+  survey,
+  onClose,
+  onDone,
+}: {
+  survey: Survey;
+  onClose: () => void;
+  /** With the id of the copy. */
+  onDone?: (copy: number) => void;
+}) {
   const { message } = App.useApp();
   const form = useId();
   const [title, setTitle] = useState(`${survey.title} (Copy)`);
@@ -169,6 +86,7 @@ export function DuplicateSurvey({ survey, onClose }: { survey: Survey; onClose: 
       void message.success(`New survey: "${duplicatedSurvey.title}"`);
       await refresh('/api/surveys');
       onClose();
+      onDone?.(duplicatedSurvey.id);
     } catch {
       void message.error('Failed to duplicate survey. Please try again.');
       setSaving(false);

@@ -8,7 +8,15 @@ import { ConfirmDialog } from '@/ui/Dialog';
 import { RenameSurvey } from './SurveyDialogs';
 
 /** What its author can do to a survey besides writing and running it. */
-export function SurveyMenu({ survey }: { survey: Survey }) {
+export function SurveyMenu({
+  survey,
+  size = 'small',
+  onDeleted,
+}: {
+  survey: Survey;
+  size?: 'small' | 'middle';
+  onDeleted?: () => void;
+}) {
   const { message } = App.useApp();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const params = { path: { surveyId: survey.id } };
@@ -60,7 +68,7 @@ export function SurveyMenu({ survey }: { survey: Survey }) {
           ],
         }}
       >
-        <Button size="small" type="text" aria-label={`More for ${survey.title}`}>
+        <Button size={size} type="text" aria-label={`More for ${survey.title}`}>
           More
         </Button>
       </Dropdown>
@@ -71,7 +79,10 @@ export function SurveyMenu({ survey }: { survey: Survey }) {
           action="Delete"
           onConfirm={() =>
             attempt(
-              () => api.delete('/api/surveys/{surveyId}', { params }),
+              async () => {
+                await api.delete('/api/surveys/{surveyId}', { params });
+                onDeleted?.();
+              },
               'Survey deleted',
               'Failed to delete survey',
             )

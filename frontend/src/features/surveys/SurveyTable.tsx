@@ -1,8 +1,11 @@
 import { Button, Tag } from 'antd';
+import { Link } from 'react-router';
 import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
+import { arranged, type ListView, type SortKey } from './listView';
 import { SurveyMenu } from './SurveyMenu';
 import { isRunning, isUnderWay, useLiveProgress } from './live';
 
@@ -14,13 +17,28 @@ interface SurveyTableProps {
   onChange: () => void;
   onDuplicate: (survey: Survey) => void;
   onStart: (survey: Survey) => void;
+  view: ListView;
+  onView: (part: Partial<ListView>) => void;
 }
 
-export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }: SurveyTableProps) {
+export function SurveyTable({
+  surveys,
+  pending,
+  onChange,
+  onDuplicate,
+  onStart,
+  view,
+  onView,
+}: SurveyTableProps) {
+  const sorted = (key: SortKey) => ({
+    key,
+    sorter: true,
+    sortOrder: view.sort === key ? (view.down ? ('descend' as const) : ('ascend' as const)) : null,
+  });
   const columns: Column<Survey>[] = [
     {
       title: 'Survey',
-      key: 'survey',
+      ...sorted('survey'),
       untitled: true,
       render: (_, { title, description }) => (
         <div className="survey-title">
@@ -31,12 +49,14 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
     },
     {
       title: 'Group',
-      key: 'group',
+      ...sorted('group'),
+      width: 118,
       render: (_, { group, groupId }) => group?.group_name ?? `#${groupId}`,
     },
     {
       title: 'Status',
       key: 'status',
+      width: 98,
       render: (_, survey) => (
         <div className="row-actions">
           {survey.visibility === 'PUBLIC' ? <Tag color="processing">Public</Tag> : <Tag>Private</Tag>}
@@ -45,11 +65,30 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       ),
     },
     {
+      title: 'Questions',
+      ...sorted('questions'),
+      width: 112,
+      render: (_, { questionCount }) => count(questionCount),
+    },
+    {
+      title: 'Last run',
+      ...sorted('run'),
+      width: 112,
+      render: (_, survey) => <LastRun survey={survey} />,
+    },
+    {
+      title: 'Changed',
+      ...sorted('changed'),
+      width: 112,
+      render: (_, { updatedAt }) => <span title={dateAndTime(updatedAt)}>{relativeDate(updatedAt)}</span>,
+    },
+    {
       title: 'Actions',
       key: 'actions',
+      width: 318,
       untitled: true,
       render: (_, survey) => (
-        <div className="row-actions">
+        <div className="row-actions survey-actions">
           <LinkButton to={paths.survey(survey.id)} size="small" color="primary" variant="filled">
             Manage Questions
           </LinkButton>
@@ -69,7 +108,33 @@ export function SurveyTable({ surveys, pending, onChange, onDuplicate, onStart }
       ),
     },
   ];
-  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="surveys" />;
+  return (
+    <DataTable
+      rows={arranged(surveys, view)}
+      rowKey={({ id }) => id}
+      columns={columns}
+      name="surveys"
+      tableLayout="fixed"
+      empty={view.q === '' ? undefined : `No survey has “${view.q}” in its title, description or group`}
+      onChange={(_pages, _filters, sorter) => {
+        const { columnKey, order } = Array.isArray(sorter) ? {} : sorter;
+        onView({ sort: order == null ? null : (columnKey as SortKey), down: order === 'descend' });
+      }}
+    />
+  );
+}
+
+/** When the latest run ended, with the way to it. */
+function LastRun({ survey }: { survey: Survey }) {
+  const { id, simulation_completed_at: completed, simulation_status: status } = survey;
+  if (status == null) return <span className="muted">None</span>;
+  const state = status.charAt(0) + status.slice(1).toLowerCase();
+  return (
+    <Link to={paths.runsOf(id)} title={completed == null ? undefined : dateAndTime(completed)}>
+      {completed == null ? state : relativeDate(completed)}
+      {completed != null && status !== 'COMPLETED' && `, ${state.toLowerCase()}`}
+    </Link>
+  );
 }
 
 /** Shows that the survey's simulation is running, and how far it is. */

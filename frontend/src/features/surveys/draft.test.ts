@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blank, endsAreCrossed, payloadOf, problemOf, switchType, withType } from './draft';
+import { type Draft, blank, endsAreCrossed, payloadOf, problemOf, switchType, withType } from './draft';
 
 describe('a question draft', () => {
   it('guarantees two empty options when it becomes a choice', () => {
@@ -49,11 +49,11 @@ describe('a question draft', () => {
       'Range questions must have descriptions for both minimum and maximum values',
     ],
     [{ text: 'Q', options: ['one', 'two'] }, null],
+    [{ text: 'Q', options: ['one', ' one '] }, '“one” stands there twice'],
+    [{ text: 'Q', type: 'MATRIX', scaleLabels: ['Bad', 'Bad'] }, '“Bad” stands there twice'],
     [{ text: 'Q', type: 'SLIDER', min: 3, max: 1 }, null],
   ] as const)('%o has the problem %s', (part, problem) => {
-    expect(
-      problemOf({ ...blank, ...part, options: [...('options' in part ? part.options : ['', ''])] }),
-    ).toBe(problem);
+    expect(problemOf({ ...blank, ...structuredClone(part) } as Draft)).toBe(problem);
   });
 
   it('warns of a slider whose ends are crossed, zero included', () => {

@@ -77,6 +77,25 @@ export function draftOf(question: Question): Draft {
   };
 }
 
+/** A question that is only written so far. */
+export function draftOfPayload(payload: QuestionPayload): Draft {
+  const number = (value: QuestionPayload['min_value']) =>
+    value == null || value === '' ? null : Number(value);
+  return {
+    ...blank,
+    text: payload.text,
+    type: payload.type,
+    required: payload.required ?? true,
+    options: payload.options ?? [],
+    scaleLabels: payload.scale_labels ?? [],
+    subQuestions: payload.sub_questions ?? [],
+    min: number(payload.min_value),
+    max: number(payload.max_value),
+    minDescription: payload.min_description ?? '',
+    maxDescription: payload.max_description ?? '',
+  };
+}
+
 /** What is wrong with it; `null` when it can be saved. */
 export function problemOf(draft: Draft): string | null {
   if (draft.text.trim() === '') return 'Question text is required';
@@ -86,6 +105,14 @@ export function problemOf(draft: Draft): string | null {
   ) {
     return 'Choice questions must have at least 2 non-empty options';
   }
+  const twice = (texts: string[]) =>
+    texts.map((text) => text.trim()).find((text, index, all) => text !== '' && all.indexOf(text) < index);
+  const again = isChoice(draft.type)
+    ? twice(draft.options)
+    : draft.type === 'MATRIX'
+      ? (twice(draft.scaleLabels) ?? twice(draft.subQuestions))
+      : undefined;
+  if (again !== undefined) return `“${again}” stands there twice`;
   if (draft.type === 'RANGE') {
     if (draft.min === null || draft.max === null) {
       return 'Range questions must have both minimum and maximum values';
@@ -122,9 +149,65 @@ export function payloadOf(draft: Draft): QuestionPayload {
   };
 }
 
+/** Changes of one field within this time are one step of {@link undo}. */
+const STEP_MS = 1000;
+
+/** A draft, and what it was before. */
+export interface Written {
+  now: Draft;
+  past: readonly Draft[];
+  future: readonly Draft[];
+  /** When it was last changed, and which fields. */
+  changed: { at: number; fields: string };
+}
+
+export const unwritten = (draft: Draft): Written => ({
+  now: draft,
+  past: [],
+  future: [],
+  changed: { at: 0, fields: '' },
+});
+
+/** Marks a field that changed in another way than by typing. */
+const ANEW = '#';
+
+/** A text changed, or one of a list that did not grow or shrink. */
+function isTyping(before: unknown, after: unknown): boolean {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const others = before.filter((item, index) => item !== after[index]);
+    return before.length === after.length && others.length <= 1;
+  }
+  return typeof after === 'string' || typeof after === 'number';
+}
+
+export function rewrite(written: Written, next: Draft, at = Date.now()): Written {
+  const { now, past, changed } = written;
+  const fields = (Object.keys(next) as (keyof Draft)[])
+    .filter((field) => next[field] !== now[field])
+    .map((field) => (isTyping(now[field], next[field]) ? field : `${field}${ANEW}`))
+    .join();
+  if (fields === '') return written;
+  const goesOn = fields === changed.fields && !fields.includes(ANEW) && at - changed.at < STEP_MS;
+  return { now: next, past: goesOn ? past : [...past, now], future: [], changed: { at, fields } };
+}
+
+export function undo(written: Written): Written {
+  const before = written.past.at(-1);
+  if (before === undefined) return written;
+  const { now, past, future } = written;
+  return { ...unwritten(before), past: past.slice(0, -1), future: [...future, now] };
+}
+
+export function redo(written: Written): Written {
+  const after = written.future.at(-1);
+  if (after === undefined) return written;
+  const { now, past, future } = written;
+  return { ...unwritten(after), past: [...past, now], future: future.slice(0, -1) };
+}
+
 /**
  * The draft of a question; `questionId` is `null` for a new one. Where the user's settings say so, it is kept in the
- * tab's `sessionStorage`, so that it outlives a closed dialog, a reload and a lost session.
+ * tab's `sessionStorage`, so that it outlives a closed card, a reload and a lost session.
  */
 export function useDraft(
   { surveyId, questionId }: { surveyId: number; questionId: number | null },
@@ -132,23 +215,29 @@ export function useDraft(
 ) {
   const key = `draft:${surveyId}:${questionId ?? 'new'}`;
   const [stored, setStored] = useState(() => read(key));
-  const [draft, setDraft] = useState(stored ?? initial);
+  const [written, setWritten] = useState(() => unwritten(stored ?? initial));
   const settings = useGet('/api/auth/settings', {}, { revalidateOnFocus: false, shouldRetryOnError: false });
   const autoSave = settings.data?.autoSave ?? true;
 
   const forget = () => sessionStorage.removeItem(key);
+  const take = (next: Written) => {
+    setWritten(next);
+    if (autoSave) sessionStorage.setItem(key, JSON.stringify(next.now));
+    return next.now;
+  };
   return {
-    draft,
+    draft: written.now,
     /** Whether it continues a draft of earlier. */
     resumed: stored !== null,
-    write: (next: Draft) => {
-      setDraft(next);
-      if (autoSave) sessionStorage.setItem(key, JSON.stringify(next));
-    },
-    startOver: () => {
+    autoSave,
+    write: (next: Draft) => take(rewrite(written, next)),
+    /** `null` where there is nothing to take back. */
+    undo: written.past.length > 0 ? () => take(undo(written)) : null,
+    redo: written.future.length > 0 ? () => take(redo(written)) : null,
+    startOver: (draft = initial) => {
       forget();
       setStored(null);
-      setDraft(initial);
+      setWritten(unwritten(draft));
     },
     /** For a draft that was saved or cancelled. */
     forget,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clampCount, defaultCount, parsePersonaIds } from './selection';
+import { apportion, clampCount, defaultCount, ignoredText, readPersonaIds } from './selection';
 
 describe('the selection of personas', () => {
   it('starts with a hundred, or all where there are fewer', () => {
@@ -16,11 +16,40 @@ describe('the selection of personas', () => {
     expect([0, 7.9, 99, Number.NaN].map((count) => clampCount(count, 50))).toEqual([1, 7, 50, 1]);
   });
 
-  it('reads ids separated by comma, space or newline, each once, within what exists', () => {
-    expect(parsePersonaIds('3, 1\n2 2 x 0 51 -4', 50, 10)).toEqual([3, 1, 2]);
+  it('reads ids and ranges, each once, within what exists', () => {
+    expect(readPersonaIds('3, 1\n2;2 48-60 7–5', 50).ids).toEqual([3, 1, 2, 48, 49, 50, 5, 6, 7]);
   });
 
-  it('cuts the list to the count', () => {
-    expect(parsePersonaIds('1 2 3 4', 50, 2)).toEqual([1, 2]);
+  it('names what it left out, and why', () => {
+    const { ids, ignored } = readPersonaIds('1-50, 77, abc, 99999, 3, 0, -4, 90-120', 100);
+    expect(ids).toHaveLength(50 + 1 + 11);
+    expect(ignored).toEqual([
+      { text: 'abc', why: 'not an id' },
+      { text: '99999', why: 'the last id is 100' },
+      { text: '3', why: 'named before' },
+      { text: '0', why: 'ids begin at 1' },
+      { text: '-4', why: 'not an id' },
+      { text: '101-120', why: 'the last id is 100' },
+    ]);
+    expect(ignoredText(ignored)).toBe(
+      'abc (not an id), 99999 (the last id is 100), 3 (named before), 0 (ids begin at 1), -4 (not an id) and 1 more',
+    );
+  });
+
+  it('reads a range of a thousand million ids without counting them', () => {
+    expect(readPersonaIds('1-1000000000', 3).ids).toEqual([1, 2, 3]);
+  });
+});
+
+describe('quotas', () => {
+  it('are in proportion and add up', () => {
+    expect(apportion([1040, 1018], 11)).toEqual([6, 5]);
+    expect(apportion([1, 1, 1], 100)).toEqual([34, 33, 33]);
+    expect(apportion([5, 0, 1], 2)).toEqual([2, 0, 0]);
+  });
+
+  it('are none where nobody is', () => {
+    expect(apportion([0, 0], 10)).toEqual([0, 0]);
+    expect(apportion([], 10)).toEqual([]);
   });
 });

@@ -12,12 +12,58 @@ export function clampCount(count: number, total: number): number {
   return Math.max(1, Math.min(Math.trunc(count) || 1, total));
 }
 
-/** Ids separated by comma, space or newline: those from 1 to `last`, each once, at most `count` of them. */
-export function parsePersonaIds(text: string, last: number, count: number): number[] {
-  const ids = text
-    .split(/[\s,]+/)
-    .filter((part) => /^\d+$/.test(part))
-    .map(Number)
-    .filter((id) => id >= 1 && id <= last);
-  return [...new Set(ids)].slice(0, count);
+/** A part of a typed list that names nobody further. */
+export interface Ignored {
+  text: string;
+  why: string;
+}
+
+/**
+ * Ids and ranges of ids (`1-50, 77`) separated by comma, semicolon, space or newline: those from 1 to `last`, each once,
+ * in the order typed; and what was left out.
+ */
+export function readPersonaIds(text: string, last: number): { ids: number[]; ignored: Ignored[] } {
+  const ids = new Set<number>();
+  const ignored: Ignored[] = [];
+  for (const part of text.split(/[\s,;]+/).filter((each) => each !== '')) {
+    const [, one, other = one] = /^(\d+)(?:[-–](\d+))?$/.exec(part) ?? [];
+    if (one === undefined) {
+      ignored.push({ text: part, why: 'not an id' });
+      continue;
+    }
+    const [from, to] = [Number(one), Number(other)].sort((a, b) => a - b) as [number, number];
+    const before = ids.size;
+    for (let id = Math.max(1, from); id <= Math.min(to, last); id += 1) ids.add(id);
+    if (from < 1) ignored.push({ text: '0', why: 'ids begin at 1' });
+    if (to > last) {
+      const beyond = Math.max(from, last + 1);
+      ignored.push({ text: beyond === to ? `${to}` : `${beyond}-${to}`, why: `the last id is ${last}` });
+    } else if (ids.size === before && to >= 1) {
+      ignored.push({ text: part, why: 'named before' });
+    }
+  }
+  return { ids: [...ids], ignored };
+}
+
+const NAMED = 5;
+
+/** `abc (not an id), 99999 (the last id is 2058) and 3 more`. */
+export function ignoredText(ignored: Ignored[]): string {
+  const named = ignored.slice(0, NAMED).map(({ text, why }) => `${text} (${why})`);
+  const more = ignored.length - named.length;
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Whole numbers in proportion to the weights, `total` in all: the largest remainders are rounded up. */
+export function apportion(weights: readonly number[], total: number): number[] {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  if (sum <= 0) return weights.map(() => 0);
+  const exact = weights.map((weight) => (weight / sum) * total);
+  const shares = exact.map(Math.floor);
+  const left = total - shares.reduce((a, b) => a + b, 0);
+  const byRemainder = exact
+    .map((value, index) => ({ index, rest: value - Math.floor(value) }))
+    .sort((a, b) => b.rest - a.rest);
+  for (const { index } of byRemainder.slice(0, left)) shares[index] = (shares[index] ?? 0) + 1;
+  return shares;
 }

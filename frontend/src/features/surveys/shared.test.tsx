@@ -125,22 +125,35 @@ describe('the start dialog', () => {
   it('offers what the group allows, and sends it', async () => {
     server.post('/api/simulations/survey/{surveyId}/start', () => refusal(409, 'Not now'));
     const { user, dialog } = await open({ models: ['twinlab-demo', 'other-model'] });
-    await user.click(dialog.getByLabelText('Model'));
+    await user.click(dialog.getByRole('button', { name: 'Advanced' }));
+    await user.click(await dialog.findByLabelText('Model'));
     await user.click(await screen.findByTitle('other-model'));
     await user.click(dialog.getByLabelText(/Full personas/));
-    await user.click(dialog.getByLabelText(/One question a call/));
+    await user.type(dialog.getByLabelText('Questions per call'), '1');
+    await user.click(dialog.getByLabelText(/Shuffle options/));
+    await user.type(dialog.getByLabelText('Temperature'), '0.7');
+    await user.type(dialog.getByLabelText('Name of the run'), 'Second try');
     expect(dialog.getByText('Calls to the model, about').nextElementSibling).toHaveTextContent('300');
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
     expect(await dialog.findByText('Not now')).toBeVisible();
     expect(server.sent('post', '/api/simulations/survey/3/start')).toMatchObject([
-      { model: 'other-model', personaVariant: 'full', questionsPerCall: 1 },
+      {
+        model: 'other-model',
+        personaVariant: 'full',
+        questionsPerCall: 1,
+        shuffleOptions: true,
+        temperature: 0.7,
+        name: 'Second try',
+      },
     ]);
   });
 
   it('does not offer what it does not allow, nor a choice of one model', async () => {
-    const { dialog } = await open({ allowFullPersonas: false, minQuestionsPerCall: 5 });
+    const { user, dialog } = await open({ allowFullPersonas: false, minQuestionsPerCall: 5 });
+    await user.click(dialog.getByRole('button', { name: 'Advanced' }));
+    expect(await dialog.findByText('5 or more in this group')).toBeVisible();
     expect(dialog.queryByLabelText('Model')).not.toBeInTheDocument();
-    expect(dialog.queryByRole('checkbox')).not.toBeInTheDocument();
+    expect(dialog.queryByLabelText(/Full personas/)).not.toBeInTheDocument();
   });
 
   it('opens with as many twins as the credits allow, and starts no more', async () => {

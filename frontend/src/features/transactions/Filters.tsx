@@ -42,6 +42,20 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
         value={filter.search}
         onChange={(event) => onChange({ ...filter, search: event.target.value })}
       />
+      <Input
+        type="date"
+        aria-label="From"
+        value={filter.from}
+        max={filter.to}
+        onChange={(event) => onChange({ ...filter, from: event.target.value })}
+      />
+      <Input
+        type="date"
+        aria-label="To"
+        value={filter.to}
+        min={filter.from}
+        onChange={(event) => onChange({ ...filter, to: event.target.value })}
+      />
       <Select
         aria-label="Sort by"
         value={filter.sort}

@@ -56,6 +56,12 @@ const columns: Column<Transaction>[] = [
     render: (_, { amount, type }) => dollars(type === 'MINES' ? -Math.abs(Number(amount)) : amount),
   },
   {
+    title: 'Balance after',
+    key: 'after',
+    align: 'right',
+    render: (_, { balance }) => dollars(balance),
+  },
+  {
     title: 'Balance',
     key: 'balance',
     align: 'right',

@@ -1,13 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Alert, App, Button } from 'antd';
-import { getPage, messageOf } from '@/api/client';
-import { usePage } from '@/api/hooks';
+import { useSearchParams } from 'react-router';
+import { api, getPage, messageOf } from '@/api/client';
+import { useGet, usePage } from '@/api/hooks';
+import { saveFile } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import { GroupGate } from '@/shell/GroupGate';
-import { count } from '@/ui/format';
+import { count, dollars } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { useSettled } from '@/ui/useSettled';
-import { isUnfiltered, queryOf, unfiltered, type Filter } from './filter';
+import { addressOf, filterOf, isUnfiltered, queryOf, type Filter } from './filter';
 import { Filters } from './Filters';
 import { TransactionTable } from './TransactionTable';
 
@@ -31,13 +33,19 @@ export default function Transactions() {
 function TransactionList() {
   const { message } = App.useApp();
   const everywhere = useSession()?.role === 'super_admin';
-  const [filter, setFilter] = useState(unfiltered);
-  const [page, setPage] = useState(1);
+  const [address, setAddress] = useSearchParams();
+  const filter = useMemo(() => filterOf(address), [address]);
+  const page = Math.max(1, Math.trunc(Number(address.get('page'))) || 1);
+  const setPage = (next: number) => {
+    setAddress(addressOf(filter, next));
+  };
   const [refreshing, setRefreshing] = useState(false);
   const asked = useSettled(filter);
+  const query = queryOf(asked);
   const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
-  const options = { params: { query: { ...queryOf(asked), limit: PAGE, offset: (page - 1) * PAGE } } };
+  const options = { params: { query: { ...query, limit: PAGE, offset: (page - 1) * PAGE } } };
   const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
+  const { data: sums } = useGet(`${path}/stats`, { params: { query } }, { keepPreviousData: true });
 
   const total = data?.total;
   const told = useRef(false);
@@ -48,8 +56,16 @@ function TransactionList() {
   }, [total, message]);
 
   const narrow = (next: Filter) => {
-    setFilter(next);
-    setPage(1);
+    // Each letter of a search is no page to go back to.
+    setAddress(addressOf(next, 1), { replace: true });
+  };
+  const download = async () => {
+    try {
+      const file = await api.get(`${path}/export.csv`, { params: { query }, parseAs: 'blob' });
+      saveFile(file as unknown as Blob, 'transactions.csv');
+    } catch (failure) {
+      void message.error(messageOf(failure, 'Failed to download transactions'));
+    }
   };
   const refresh = async () => {
     setRefreshing(true);
@@ -69,9 +85,18 @@ function TransactionList() {
       <Panel
         title={data === undefined ? 'Transactions' : `Transactions (${count(data.total)})`}
         extra={
-          <Button size="small" loading={refreshing} disabled={refreshing} onClick={() => void refresh()}>
-            Refresh
-          </Button>
+          <div className="row-actions">
+            <Button
+              size="small"
+              disabled={data === undefined || data.total === 0}
+              onClick={() => void download()}
+            >
+              Download CSV
+            </Button>
+            <Button size="small" loading={refreshing} disabled={refreshing} onClick={() => void refresh()}>
+              Refresh
+            </Button>
+          </div>
         }
       >
         {error !== undefined && (
@@ -86,10 +111,18 @@ function TransactionList() {
           </EmptyState>
         )}
         {data !== undefined && data.total > 0 && (
-          <TransactionTable
-            transactions={data.rows}
-            paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
-          />
+          <>
+            {sums !== undefined && (
+              <p className="muted">
+                Of all {count(sums.count)}: added {dollars(sums.totalAdded)}, used {dollars(sums.totalUsed)},
+                set {dollars(sums.totalSet)}, together {dollars(sums.net)}
+              </p>
+            )}
+            <TransactionTable
+              transactions={data.rows}
+              paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
+            />
+          </>
         )}
       </Panel>
     </Page>

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { group, member } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
@@ -10,6 +10,7 @@ const entry = {
   type: 'ADD',
   amount: '250',
   effect: 250,
+  balance: 250,
   description: 'Funds added',
   groupId: 4,
   userId: 2,
@@ -20,9 +21,35 @@ let server: ReturnType<typeof mockServer>;
 
 beforeEach(() => {
   server = mockServer();
+  URL.createObjectURL = vi.fn(() => 'blob:file');
+  URL.revokeObjectURL = vi.fn();
   server.get('/api/groups/my', () => [group]);
   server.get(LIST, () => [{ ...entry, groupUser: member }]);
+  server.get(`${LIST}/stats`, () => ({ count: 1, totalAdded: 250, totalUsed: 0, totalSet: 0, net: 250 }));
   signInAs('user');
+});
+
+it('what is looked at stands in the address', async () => {
+  const asked: string[] = [];
+  server.get(LIST, ({ query }) => {
+    asked.push(query.toString());
+    return [{ ...entry, groupUser: member }];
+  });
+  const { user, router } = visit('/transactions?type=ADD&from=2026-01-01&q=funds&page=2');
+  expect(await screen.findByText('Funds added')).toBeVisible();
+  expect(asked).toEqual(['type=ADD&q=funds&from=2026-01-01&sort=date&order=desc&limit=25&offset=25']);
+  expect(screen.getByLabelText('Search transactions')).toHaveValue('funds');
+  await user.clear(screen.getByLabelText('Search transactions'));
+  expect(router.state.location.search).toBe('?type=ADD&from=2026-01-01');
+});
+
+it('the whole of what the filters leave is summed, and had as a file', async () => {
+  server.get(`${LIST}/export.csv`, () => new Response('id'));
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:file');
+  const { user } = visit('/transactions?type=ADD');
+  expect(await screen.findByText(/Of all 1: added \$250, used \$0/)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Download CSV' }));
+  await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
 });
 
 it('the ledger tells that it could not be loaded', async () => {

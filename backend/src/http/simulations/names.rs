@@ -1,0 +1,62 @@
+//! The name and the note of a run.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Json, given};
+use crate::models::questions::clean;
+use crate::models::simulations::names::Names;
+use crate::models::simulations::overview::{self, Overview};
+
+const MAX_NAME_LENGTH: usize = 120;
+const MAX_NOTE_LENGTH: usize = 2_000;
+
+/// What is left out stays; null or an empty text removes.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct SimulationNames {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, example = "Pilot of the wording", max_length = 120)]
+    name: Option<Option<String>>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, example = "Second try: question 3 asks for last week", max_length = 2000)]
+    note: Option<Option<String>>,
+}
+
+/// The name and the note as they are stored. Errors name the field.
+pub(super) fn checked(name: Option<Option<String>>, note: Option<Option<String>>) -> Result<Names> {
+    let check = |field: &str, text: Option<String>, most| match clean(text.as_deref().unwrap_or_default(), most) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Err(reason) => Err(ApiError::Invalid(format!("{field}: {reason}"))),
+    };
+    Ok(Names {
+        name: name.map(|text| check("name", text, MAX_NAME_LENGTH)).transpose()?,
+        note: note.map(|text| check("note", text, MAX_NOTE_LENGTH)).transpose()?,
+    })
+}
+
+/// Names a run, or notes something down of it
+#[utoipa::path(
+    patch, path = "/simulations/{simulationId}", tag = "Simulations",
+    operation_id = "name_simulation",
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    request_body = SimulationNames,
+    responses((status = 200, description = "The run as it is now", body = Overview))
+)]
+pub async fn name_simulation(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    Json(asked): Json<SimulationNames>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
+    checked(asked.name, asked.note)?.give(&mut conn, run.id).await?;
+    Ok(HttpResponse::Ok().json(overview::find(&mut conn, run.id).await?))
+}

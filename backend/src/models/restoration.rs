@@ -1,0 +1,37 @@
+//! A restore that is under way. A schema without tables marks the database until the runs in it are paused: whoever opens
+//! it next finishes a restore that was killed before.
+
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+
+use crate::models::simulations::{self, control};
+
+pub const MARK: &str = "twinlab_restoring";
+
+/// Why a restored run is paused.
+const RESTORED: &str = "restored";
+const MESSAGE: &str = "it was under way when this database was backed up";
+
+/// Marks an empty database.
+pub async fn begin(conn: &mut AsyncPgConnection) -> QueryResult<()> {
+    conn.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {MARK}")).await
+}
+
+/// Pauses the runs of a restored and migrated database and takes the mark away. Returns how many; `None`: no restore was
+/// under way.
+pub async fn finish(conn: &mut AsyncPgConnection) -> QueryResult<Option<usize>> {
+    conn.transaction(async |conn| {
+        let marked = diesel::dsl::sql::<Bool>(&format!("to_regnamespace('{MARK}') IS NOT NULL"));
+        if !diesel::select(marked).get_result(conn).await? {
+            return Ok(None);
+        }
+        let active = simulations::run_statuses(conn, &[]).await?;
+        for run in &active {
+            control::pause_because(conn, run.id, RESTORED, MESSAGE).await?;
+        }
+        conn.batch_execute(&format!("DROP SCHEMA IF EXISTS {MARK}")).await?;
+        Ok(Some(active.len()))
+    })
+    .await
+}

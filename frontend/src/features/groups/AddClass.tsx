@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import { Alert, Button, Form, Input, InputNumber, Tag, Upload } from 'antd';
+import { api, messageOf } from '@/api/client';
+import type { GroupMember } from '@/api/types';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { Dialog } from '@/ui/Dialog';
+import { count } from '@/ui/format';
+import { readClassList, type Listed } from './classList';
+
+const kinds = {
+  new: { text: 'New', color: 'success' },
+  known: { text: 'Member already', color: 'default' },
+  invalid: { text: 'Not an e-mail', color: 'error' },
+} as const;
+
+const columns: Column<Listed>[] = [
+  {
+    title: 'E-mail',
+    key: 'email',
+    untitled: true,
+    render: (_, { text }) => <span className="long-word">{text}</span>,
+  },
+  {
+    title: 'Status',
+    key: 'status',
+    untitled: true,
+    render: (_, { kind }) => <Tag color={kinds[kind].color}>{kinds[kind].text}</Tag>,
+  },
+];
+
+/** Adds everybody of a list that is pasted or read from a file. */
+export function AddClass({
+  group,
+  members,
+  initialText,
+  initialBudget,
+  onClose,
+  onDone,
+}: {
+  group: number;
+  members: GroupMember[];
+  initialText: string;
+  /** The group's default for new members, once known. */
+  initialBudget: number | undefined;
+  onClose: () => void;
+  onDone: (message: string) => Promise<void>;
+}) {
+  const [text, setText] = useState(initialText);
+  const [budget, setBudget] = useState<number | null>(initialBudget ?? null);
+  /** How many are added so far, while they are. */
+  const [added, setAdded] = useState<number | null>(null);
+  const [refused, setRefused] = useState<{ email: string; reason: string }[]>([]);
+  const listed = readClassList(
+    text,
+    members.map(({ user }) => user.email),
+  );
+  const fresh = listed.filter(({ kind }) => kind === 'new');
+  const numbers = (['new', 'known', 'invalid'] as const)
+    .map((kind) => `${listed.filter((each) => each.kind === kind).length} ${kind}`)
+    .join(', ');
+
+  const add = async () => {
+    const failures: typeof refused = [];
+    setRefused([]);
+    setAdded(0);
+    // One after another: who is refused is named, the others are in.
+    for (const [index, { text: email }] of fresh.entries()) {
+      try {
+        await api.post('/api/groups/{groupId}/members', {
+          params: { path: { groupId: group } },
+          body: { email, ...(budget !== null && { budget: Math.trunc(budget) }) },
+        });
+      } catch (error) {
+        failures.push({ email, reason: messageOf(error, 'The server does not answer') });
+      }
+      setAdded(index + 1);
+    }
+    const good = fresh.length - failures.length;
+    await onDone(
+      good > 0
+        ? `${count(good)} ${good === 1 ? 'member' : 'members'} added successfully!`
+        : 'Failed to add members',
+    );
+    setAdded(null);
+    if (failures.length === 0) onClose();
+    else {
+      setRefused(failures);
+      setText(failures.map(({ email }) => email).join('\n'));
+    }
+  };
+  return (
+    <Dialog
+      title="Add a Class List"
+      size="lg"
+      busy={added !== null}
+      onClose={onClose}
+      action={{
+        text: fresh.length === 0 ? 'Add Members' : `Add ${count(fresh.length)} Members`,
+        busyText: `Adding ${count(added ?? 0)} of ${count(fresh.length)}...`,
+        disabled: fresh.length === 0,
+        onClick: () => void add(),
+      }}
+    >
+      <Form layout="vertical" className="class-list">
+        {refused.length > 0 && (
+          <Alert
+            type="error"
+            title={`${count(refused.length)} could not be added`}
+            description={refused.map(({ email, reason }) => (
+              <p key={email}>
+                {email}: {reason}
+              </p>
+            ))}
+          />
+        )}
+        <Form.Item label="E-mails" htmlFor="class-list" extra="Separated by commas or lines, or a CSV">
+          <Input.TextArea
+            id="class-list"
+            rows={5}
+            value={text}
+            disabled={added !== null}
+            placeholder={'ada@example.org, grace@example.org'}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Form.Item>
+        <Upload
+          accept=".csv,.txt,text/csv,text/plain"
+          showUploadList={false}
+          disabled={added !== null}
+          beforeUpload={(file) => {
+            void file.text().then(setText);
+            return false;
+          }}
+        >
+          <Button size="small" disabled={added !== null}>
+            Upload CSV
+          </Button>
+        </Upload>
+        <Form.Item label="Budget of each" htmlFor="class-budget">
+          <InputNumber
+            id="class-budget"
+            min={0}
+            precision={0}
+            value={budget}
+            disabled={added !== null}
+            onChange={setBudget}
+            style={{ width: '100%' }}
+          />
+        </Form.Item>
+        {listed.length > 0 && (
+          <>
+            <p role="status">{numbers}</p>
+            <DataTable
+              rows={listed}
+              rowKey={({ text: email }) => email}
+              columns={columns}
+              name="e-mails"
+              size={10}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert, Tag } from 'antd';
+import { useAll } from '@/api/hooks';
+import type { Survey } from '@/api/types';
+import { paths } from '@/paths';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { date } from '@/ui/format';
+import { EmptyState, LinkButton, Loading } from '@/ui/Page';
+
+const columns: Column<Survey>[] = [
+  {
+    title: 'Survey',
+    key: 'survey',
+    untitled: true,
+    render: (_, { title, description }) => (
+      <>
+        <strong className="long-word">{title}</strong>
+        <p className="muted long-word">{description}</p>
+      </>
+    ),
+  },
+  {
+    title: 'Status',
+    key: 'status',
+    render: (_, { visibility }) => (
+      <Tag color={visibility === 'PUBLIC' ? 'success' : 'default'}>
+        {visibility === 'PUBLIC' ? 'Public' : 'Private'}
+      </Tag>
+    ),
+  },
+  { title: 'Created', key: 'created', render: (_, { createdAt }) => date(createdAt) },
+  {
+    title: 'Actions',
+    key: 'actions',
+    untitled: true,
+    render: (_, { id }) => (
+      <LinkButton size="small" to={paths.survey(id)}>
+        Open
+      </LinkButton>
+    ),
+  },
+];
+
+/** The surveys of a group that the user may see: their own, and what is public in it. */
+export function GroupSurveys({ group }: { group: number }) {
+  const mine = useAll('/api/surveys/my', {});
+  const shared = useAll('/api/surveys/my', { params: { query: { shared: true } } });
+  if (mine.data === undefined || shared.data === undefined) {
+    return (mine.error ?? shared.error) === undefined ? (
+      <Loading />
+    ) : (
+      <Alert type="error" title="Failed to load surveys" />
+    );
+  }
+  const all = new Map([...shared.data, ...mine.data].map((survey) => [survey.id, survey]));
+  const surveys = [...all.values()].filter(({ groupId }) => groupId === group);
+  if (surveys.length === 0) {
+    return (
+      <EmptyState title="No surveys in this group yet.">
+        Members see their own surveys here, and those that are public.
+      </EmptyState>
+    );
+  }
+  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="surveys" />;
+}

@@ -1,0 +1,55 @@
+import { Alert, Tag } from 'antd';
+import { useAll } from '@/api/hooks';
+import type { MemberUsage } from '@/api/types';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import { EmptyState, Loading } from '@/ui/Page';
+
+type Amount = 'budget' | 'held' | 'spent' | 'runs';
+
+const amount = (key: Amount, title: string): Column<MemberUsage> => ({
+  title,
+  key,
+  align: 'right',
+  sorter: (a, b) => a[key] - b[key],
+  render: (_, usage) => count(usage[key]),
+});
+
+const columns: Column<MemberUsage>[] = [
+  {
+    title: 'Member',
+    key: 'member',
+    untitled: true,
+    sorter: (a, b) => a.email.localeCompare(b.email),
+    render: (_, { email, name, status }) => (
+      <>
+        {name != null && <strong>{name} </strong>}
+        <span className="long-word">{email}</span>{' '}
+        {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
+      </>
+    ),
+  },
+  amount('spent', 'Spent'),
+  amount('held', 'Held'),
+  amount('budget', 'Budget'),
+  amount('runs', 'Runs'),
+];
+
+/** What each member has, and has spent, in a group. */
+export function GroupUsage({ group }: { group: number }) {
+  const { data, error } = useAll('/api/groups/{groupId}/usage', { params: { path: { groupId: group } } });
+  if (data === undefined) {
+    return error === undefined ? <Loading /> : <Alert type="error" title="Failed to load the usage" />;
+  }
+  if (data.length === 0) return <EmptyState title="No members in this group yet." />;
+  const sum = (key: Amount) => data.reduce((total, usage) => total + usage[key], 0);
+  return (
+    <>
+      <p className="muted">
+        {count(sum('spent'))} credits spent by {count(sum('runs'))} {sum('runs') === 1 ? 'run' : 'runs'};{' '}
+        {count(sum('budget'))} left, of which {count(sum('held'))} are held by runs that go on.
+      </p>
+      <DataTable rows={data} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { Alert, Button, Input } from 'antd';
+import type { GroupMember } from '@/api/types';
+import { Panel } from '@/ui/Page';
+import { AddClass } from './AddClass';
+import { AddMember } from './AddMember';
+import { BudgetManagement } from './BudgetManagement';
+import { MemberTable } from './MemberTable';
+
+/** Who is in a group: added, found, given credits. */
+export function Members({
+  group,
+  members,
+  failed,
+  initialBudget,
+  onChange,
+}: {
+  group: number;
+  members: GroupMember[] | undefined;
+  failed: boolean;
+  /** The group's default for new members, once known. */
+  initialBudget: number | undefined;
+  onChange: () => Promise<unknown>;
+}) {
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [message, setMessage] = useState<string | null>(null);
+  const [search, setSearch] = useState('');
+  /** What is pasted into the dialog of a class list, while it is open. */
+  const [pasted, setPasted] = useState<string | null>(null);
+  const list = members ?? [];
+  const chosen = list.filter((member) => selected.has(member.userId));
+  const wanted = search.trim().toLowerCase();
+  const shown = members?.filter(({ user }) =>
+    `${user.name ?? ''} ${user.email}`.toLowerCase().includes(wanted),
+  );
+  const select = (ids: number[]) => setSelected(new Set(ids));
+  const done = async (text: string) => {
+    setMessage(text);
+    await onChange();
+  };
+  return (
+    <div className="member-panels">
+      {message !== null && (
+        <Alert type={message.includes('successfully') ? 'success' : 'error'} title={message} />
+      )}
+      <Panel title="Members Management">
+        <div className="member-forms">
+          <AddMember
+            group={group}
+            initialBudget={initialBudget}
+            onDone={done}
+            onRefused={() => setMessage(null)}
+            onList={setPasted}
+          />
+          <BudgetManagement group={group} members={list} chosen={chosen} onSelect={select} onDone={done} />
+        </div>
+      </Panel>
+      <Panel
+        title={members === undefined ? 'Current Members' : `Current Members (${list.length})`}
+        extra={
+          list.length > 1 && (
+            <Input
+              type="search"
+              aria-label="Search members"
+              placeholder="Search by name or e-mail..."
+              className="member-search"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+          )
+        }
+      >
+        {shown?.length === 0 && list.length > 0 ? (
+          <p className="muted" role="status">
+            Nobody matches this search.{' '}
+            <Button size="small" color="primary" variant="text" onClick={() => setSearch('')}>
+              Clear search
+            </Button>
+          </p>
+        ) : (
+          <MemberTable
+            group={group}
+            members={shown}
+            failed={failed}
+            selected={selected}
+            onSelect={select}
+            onDone={done}
+          />
+        )}
+      </Panel>
+      {pasted !== null && (
+        <AddClass
+          group={group}
+          members={list}
+          initialText={pasted}
+          initialBudget={initialBudget}
+          onClose={() => setPasted(null)}
+          onDone={done}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { App, Button, Dropdown } from 'antd';
+import { api } from '@/api/client';
+import { saveFile } from '@/api/saveFile';
+import { shortId } from '@/runs/display';
+import { MoreIcon } from '@/ui/icons';
+import { useResultFilter } from './filter';
+
+const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
+
+/** A run's answers in the other forms that its server makes, of the twins that the filter lets through. */
+export function DownloadMenu({
+  surveyId,
+  simulationId,
+  disabled,
+}: {
+  surveyId: number;
+  simulationId: string;
+  disabled: boolean;
+}) {
+  const { message } = App.useApp();
+  const { query } = useResultFilter();
+  const [downloading, setDownloading] = useState(false);
+  const path = { surveyId, simulationId };
+  const where = query.where === undefined ? {} : { where: query.where };
+  const files: Record<string, () => Promise<Blob>> = {
+    'wide.csv': () => api.get(`${RESPONSES}/wide.csv`, { params: { path, query: where }, parseAs: 'blob' }),
+    'wide-codes.csv': () =>
+      api.get(`${RESPONSES}/wide.csv`, {
+        params: { path, query: { ...where, values: 'codes', raw: true } },
+        parseAs: 'blob',
+      }),
+    'wide.jsonl': () =>
+      api.get(`${RESPONSES}/wide.jsonl`, { params: { path, query: where }, parseAs: 'blob' }),
+    'responses.csv': () =>
+      api.get(`${RESPONSES}/export.csv`, { params: { path, query: where }, parseAs: 'blob' }),
+    'responses.jsonl': () =>
+      api.get(`${RESPONSES}/export.jsonl`, { params: { path, query: where }, parseAs: 'blob' }),
+    'codebook.csv': () => api.get(`${RESPONSES}/codebook.csv`, { params: { path }, parseAs: 'blob' }),
+    'read.R': () => api.get(`${RESPONSES}/read.R`, { params: { path }, parseAs: 'blob' }),
+    'read.py': () => api.get(`${RESPONSES}/read.py`, { params: { path }, parseAs: 'blob' }),
+  };
+  const download = async (name: string) => {
+    setDownloading(true);
+    try {
+      const file = await files[name]?.();
+      if (file !== undefined) saveFile(file, `simulation-${shortId(simulationId)}-${name}`);
+    } catch {
+      void message.error('Failed to download file');
+    } finally {
+      setDownloading(false);
+    }
+  };
+  const item = (key: string, label: string, extra: string) => ({ key, label, extra });
+  const chosen = (query.where ?? []).length > 0;
+  return (
+    <Dropdown
+      autoFocus
+      trigger={['click']}
+      placement="bottomRight"
+      disabled={disabled || downloading}
+      menu={{
+        onClick: ({ key }) => void download(key),
+        items: [
+          {
+            type: 'group',
+            label: chosen ? 'A row per twin that the filter lets through' : 'A row per twin',
+            children: [
+              item('wide.csv', 'CSV', 'labels'),
+              item('wide-codes.csv', 'CSV', 'codes'),
+              item('wide.jsonl', 'JSON Lines', 'labels'),
+            ],
+          },
+          {
+            type: 'group',
+            label: 'A row per answer, with where it came from',
+            children: [item('responses.csv', 'CSV', 'long'), item('responses.jsonl', 'JSON Lines', 'long')],
+          },
+          {
+            type: 'group',
+            label: 'To read the codes',
+            children: [
+              item('codebook.csv', 'Codebook', 'CSV'),
+              item('read.R', 'R script', 'opens the codes'),
+              item('read.py', 'Python script', 'opens the codes'),
+            ],
+          },
+        ],
+      }}
+    >
+      <Button
+        icon={<MoreIcon />}
+        loading={downloading}
+        disabled={disabled || downloading}
+        aria-label="More formats"
+        title="More formats"
+      />
+    </Dropdown>
+  );
+}

@@ -1,0 +1,122 @@
+import { useMemo } from 'react';
+import { Tag } from 'antd';
+import { isNumber } from '@/api/questionTypes';
+import type { MatrixRow, Question } from '@/api/types';
+import { DataTable, type Column, type Paged } from '@/ui/DataTable';
+import { answersTo, ratingsOf, wordsOf } from './matrix';
+import { nameOf, TwinButton, useTwinAnswers, type TwinAnswers } from './TwinAnswers';
+
+/** Twins per page. */
+export const PAGE = 50;
+/** Column widths in pixels. */
+const PERSONA_PX = 170;
+const ANSWER_PX = 180;
+const NUMBER_PX = 110;
+
+/** A row per twin, a column per question; a matrix question has one per sub-question. */
+export function MatrixTable({
+  rows,
+  questions,
+  loading = false,
+  sourceOf,
+  paged,
+}: {
+  rows: readonly MatrixRow[];
+  questions: readonly Question[];
+  loading?: boolean;
+  /** Where a twin's text can be asked for; nowhere where twins are invented. */
+  sourceOf?: (row: MatrixRow) => TwinAnswers['source'];
+  paged?: Paged;
+}) {
+  const { open, dialog } = useTwinAnswers();
+  const columns = useMemo<AnswerColumn[]>(() => {
+    const answersOf = (row: MatrixRow): TwinAnswers => {
+      const source = sourceOf?.(row);
+      return {
+        twin: nameOf(row),
+        answers: questions.flatMap((question, index) => answersTo(question, index, row.answers[index])),
+        ...(Object.keys(row.attributes).length > 0 && { attributes: row.attributes }),
+        ...(source !== undefined && { source }),
+      };
+    };
+    return [
+      {
+        title: 'Persona',
+        key: 'persona',
+        fixed: 'start',
+        width: PERSONA_PX,
+        render: (_, row, place) => (
+          <TwinButton name={nameOf(row)} onClick={() => open(rows.map(answersOf), place)} />
+        ),
+      },
+      ...questions.map(columnOf),
+    ];
+  }, [questions, open, rows, sourceOf]);
+  const width = questions.reduce((sum, question) => sum + widthOf(question), PERSONA_PX);
+  return (
+    <>
+      <DataTable
+        rows={rows}
+        rowKey="personaId"
+        columns={columns}
+        name="digital twins"
+        aria-label="Answers by digital twin and question"
+        loading={loading}
+        scroll={{ x: width }}
+        size={PAGE}
+        {...(paged !== undefined && { paged })}
+      />
+      {dialog}
+    </>
+  );
+}
+
+/** A matrix question has a column for each of its rows. */
+type AnswerColumn = Column<MatrixRow> & { children?: AnswerColumn[] };
+
+function widthOf({ questionType, subQuestions }: Question): number {
+  return isNumber(questionType) ? NUMBER_PX : ANSWER_PX * Math.max(1, subQuestions.length);
+}
+
+function columnOf(question: Question, index: number): AnswerColumn {
+  const { id, text, subQuestions, questionType } = question;
+  const number = isNumber(questionType);
+  const title = (
+    <span className="matrix-head" title={text}>
+      <b>Q{index + 1}</b> <span>{text}</span>
+    </span>
+  );
+  if (subQuestions.length > 0) {
+    const children = subQuestions.map((row, place): AnswerColumn => ({
+      title: (
+        <span className="matrix-head" title={row}>
+          <span>{row}</span>
+        </span>
+      ),
+      key: `${id}-${place}`,
+      width: ANSWER_PX,
+      ellipsis: true,
+      // One answer failed, not one for each sub-question.
+      onCell: ({ answers }) =>
+        answers[index]?.status !== 'failed' ? {} : { colSpan: place === 0 ? subQuestions.length : 0 },
+      render: (_, { answers }) =>
+        answers[index]?.status === 'failed' ? (
+          <Tag color="error">failed</Tag>
+        ) : (
+          ratingsOf(answers[index], question)[place]
+        ),
+    }));
+    return { title, key: id, children };
+  }
+  return {
+    title,
+    key: id,
+    width: widthOf(question),
+    align: number ? 'right' : 'left',
+    ellipsis: true,
+    render: (_, { answers }) => {
+      const cell = answers[index];
+      return cell?.status === 'failed' ? <Tag color="error">failed</Tag> : wordsOf(cell);
+    },
+  };
+}

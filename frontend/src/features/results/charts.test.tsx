@@ -1,0 +1,175 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { components } from '@/api/schema';
+import type { SimulationStatus } from '@/api/types';
+import { question, run, survey } from '@/testing/fixtures';
+import { choose, signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+type Summary = components['schemas']['ResponsesSummary'];
+type Figures = components['schemas']['Figures'];
+
+const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
+const RESULTS = `/simulation-responses/3/${run.simulationId}`;
+let server: ReturnType<typeof mockServer>;
+let asked: URLSearchParams[];
+let status: SimulationStatus;
+
+const drinks = (coffee: number, tea: number): Figures => ({
+  n: coffee + tea,
+  counts: [
+    { value: 'Coffee', count: coffee, share: coffee / (coffee + tea) },
+    { value: 'Tea', count: tea, share: tea / (coffee + tea) },
+  ],
+  rows: [],
+  bins: [],
+});
+
+/** As the server splits and narrows forty twins. */
+function summary(query: URLSearchParams): Summary {
+  const by = query.get('by');
+  const values = [
+    { value: 'Male', n: 18 },
+    { value: 'Female', n: 22 },
+  ];
+  return {
+    simulationId: run.simulationId,
+    by,
+    where: query.getAll('where'),
+    n: query.has('where') ? 10 : 40,
+    notice: '',
+    partial: status !== 'COMPLETED',
+    attributes: ['Gender'],
+    attributeValues: [{ name: 'Gender', values }],
+    groups: by === 'Gender' ? values : [],
+    questions: [
+      {
+        questionId: 31,
+        order: 1,
+        text: 'What do you drink?',
+        questionType: 'SINGLE_CHOICE',
+        texts: [],
+        ...drinks(10, 30),
+        groups:
+          by === 'Gender'
+            ? [
+                { value: 'Male', ...drinks(9, 9) },
+                { value: 'Female', ...drinks(1, 21) },
+              ]
+            : [],
+      },
+      {
+        questionId: 32,
+        order: 2,
+        text: 'And to eat?',
+        questionType: 'MULTIPLE_CHOICE',
+        texts: [],
+        ...drinks(20, 30),
+        n: 40,
+        groups: [],
+      },
+    ],
+  };
+}
+
+beforeEach(() => {
+  asked = [];
+  server = mockServer();
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
+  server.get('/api/surveys/{surveyId}/questions', () => [question]);
+  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => []);
+  status = 'COMPLETED';
+  server.get('/api/simulations/{simulationId}', () => ({ ...run, status, personaCount: 40 }) as never);
+  server.get(SUMMARY, ({ query }) => {
+    asked.push(query);
+    return query.get('by') === 'Nonsense' ? refusal(400, 'There is no attribute Nonsense') : summary(query);
+  });
+  signInAs('user');
+});
+
+async function charts(search = '') {
+  const visited = visit(`${RESULTS}${search}`);
+  await visited.user.click(await screen.findByRole('tab', { name: 'Charts' }));
+  return { ...visited, first: await screen.findByRole('region', { name: 'Question 1' }) };
+}
+
+it('the split is in the address, and a link with it opens the same view', async () => {
+  const { user, router, first } = await charts();
+  expect(within(first).getByText('25.0 % · 10')).toBeVisible();
+  await choose(user, 'Split by', 'Gender');
+  expect(await within(first).findByText('Female')).toBeVisible();
+  expect(new URLSearchParams(router.state.location.search).get('by')).toBe('Gender');
+  expect(asked.at(-1)?.get('by')).toBe('Gender');
+});
+
+it('filters are added and removed, and say how many twins are left', async () => {
+  const { user, router } = await charts('?by=Gender');
+  await choose(user, 'Filter', 'Q1: Tea');
+  const chip = await screen.findByRole('button', { name: 'Remove filter Q1: Tea' });
+  expect(await screen.findByText('10', { selector: 'p strong' })).toBeVisible();
+  expect(asked.at(-1)?.getAll('where')).toEqual(['question:31:Tea']);
+  chip.focus();
+  await user.keyboard('{Enter}');
+  expect(screen.queryByRole('button', { name: 'Remove filter Q1: Tea' })).not.toBeInTheDocument();
+  expect(router.state.location.search).toBe('?by=Gender&tab=charts');
+});
+
+it('answers come in the order of the question or of their shares', async () => {
+  const { user, first } = await charts();
+  const order = () =>
+    within(first)
+      .getAllByText(/^(Coffee|Tea)$/, { selector: 'tspan' })
+      .map((label) => label.textContent);
+  expect(order()).toEqual(['Coffee', 'Tea']);
+  await user.click(screen.getByText('By share'));
+  expect(order()).toEqual(['Tea', 'Coffee']);
+});
+
+it('a question with several answers says so', async () => {
+  await charts();
+  const second = screen.getByRole('region', { name: 'Question 2' });
+  expect(within(second).getByText('several answers possible')).toBeVisible();
+});
+
+it('a chart is a table on request', async () => {
+  const { user, first } = await charts('?by=Gender');
+  await user.click(within(first).getByRole('button', { name: 'More about question 1' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Show as table' }));
+  const table = within(first).getByRole('table');
+  expect(within(table).getByRole('columnheader', { name: 'Female' })).toBeVisible();
+  expect(within(table).getByText('95.5 % (21)')).toBeVisible();
+});
+
+it('a chart is saved as CSV', async () => {
+  const names: string[] = [];
+  URL.createObjectURL = vi.fn(() => 'blob:file');
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  const { user, first } = await charts();
+  await user.click(within(first).getByRole('button', { name: 'More about question 1' }));
+  await user.click(await screen.findByRole('menuitem', { name: /CSV/ }));
+  expect(names).toEqual(['question-1.csv']);
+});
+
+it('a link whose split this run does not have says so and leads to all answers', async () => {
+  const { user } = visit(`${RESULTS}?by=Nonsense`);
+  await user.click(await screen.findByRole('tab', { name: 'Charts' }));
+  expect(await screen.findByText('This run cannot be split or filtered so.')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Show all answers' }));
+  expect(await screen.findByRole('region', { name: 'Question 1' })).toBeVisible();
+});
+
+it('charts of a run that moves grow, are labelled partial, and test nothing before its end', async () => {
+  status = 'RUNNING';
+  const { first } = await charts('?by=Gender');
+  expect(screen.getByText('Live, partial.')).toBeVisible();
+  expect(within(first).getByText('No test while answers come in.')).toBeVisible();
+  expect(first).toHaveTextContent('n = 40, partial');
+  const before = asked.length;
+  await waitFor(() => expect(asked.length).toBeGreaterThan(before), { timeout: 10_000 });
+  status = 'COMPLETED';
+  expect(await within(first).findByText(/^Differs by Gender/, undefined, { timeout: 10_000 })).toBeVisible();
+  expect(screen.queryByText('Live, partial.')).not.toBeInTheDocument();
+});

@@ -1,0 +1,235 @@
+import { memo, useRef, useState } from 'react';
+import { Table } from 'antd';
+import { typeName } from '@/api/questionTypes';
+import type { QuestionSummary, RunAddress } from '@/api/types';
+import { count } from '@/ui/format';
+import type { ResultFilter, Sort } from '../filter';
+import { Agreement } from './Agreement';
+import { Bars, GroupedBars, SplitBars, splitFits } from './Bars';
+import { columnsFit, GroupedColumns } from './Columns';
+import { ALL, kindOf, percent, ratingsOf, type Part } from './figures';
+import { ChartMenu } from './ChartMenu';
+import { extentOf, useWidest } from './extent';
+import { Histograms } from './Histograms';
+import { shareAxis } from './scale';
+import { partsOf, type Split } from './split';
+import { Symbols } from './symbols';
+import { tableOf } from './table';
+import { findingWords, noteOf, type Findings } from './tests';
+import { TextAnswers } from './TextAnswers';
+import { useNear } from './useNear';
+
+/** Of fewer answers shares still leap, and axes follow them. */
+const STEADY = 50;
+
+/** What all charts of a page share. */
+export interface Setting {
+  run: RunAddress;
+  split: Split | null;
+  query: ResultFilter['query'];
+  sort: Sort;
+  /** Inside a card, in pixels. */
+  width: number;
+  /** What the tests of the split say. */
+  findings: Findings;
+  /** Answers still come in. */
+  moving: boolean;
+  /** These are not all answers that were asked for. */
+  partial: boolean;
+  /** Who drew it, from what. */
+  source: string;
+}
+
+/** The chart that fits a question, with all that must be known to read it. */
+export const ChartCard = memo(function ChartCard({
+  question,
+  setting,
+}: {
+  question: QuestionSummary;
+  setting: Setting;
+}) {
+  const { order, text, n } = question;
+  const { split, partial, source, findings, moving } = setting;
+  const [near, section] = useNear();
+  const [tabled, setTabled] = useState(false);
+  const plot = useRef<HTMLDivElement>(null);
+  const parts = partsOf(question, split);
+  const every = [{ name: ALL, figures: question }, ...parts];
+  const { type, several, rest } = metaOf(question, setting, parts.length > 0);
+  const finding = findingWords(question, parts, split, findings, moving);
+  const from = `${source} · n = ${count(n)}${partial ? ', partial' : ''}`;
+  const words = {
+    title: `Q${order}. ${text}`,
+    meta: [type, several, rest].filter(Boolean).join(' · '),
+    finding,
+    source: from,
+  };
+  return (
+    <section className="chart" id={`question-${order}`} aria-label={`Question ${order}`} ref={section}>
+      <header className="chart-head">
+        <div>
+          <h2>
+            <span className="chart-number">Q{order}.</span> {text}
+          </h2>
+          <p className="chart-meta">
+            {type}
+            {several !== '' && (
+              <>
+                {' · '}
+                <strong className="chart-warning">{several}</strong>
+              </>
+            )}
+            {rest !== '' && ` · ${rest}`}
+          </p>
+        </div>
+        {kindOf(question) !== 'texts' && (
+          <ChartMenu
+            question={question}
+            every={every}
+            plot={plot}
+            words={words}
+            tabled={tabled}
+            onTable={setTabled}
+          />
+        )}
+      </header>
+      <div className="chart-plot" ref={plot}>
+        {tabled ? (
+          <FigureTable question={question} every={every} />
+        ) : (
+          near && <Plot question={question} parts={parts} setting={setting} />
+        )}
+      </div>
+      <footer className="chart-foot">
+        <p>
+          <Symbols text={finding} />
+        </p>
+        <p>{from}</p>
+      </footer>
+    </section>
+  );
+});
+
+/** What the figures are: type and n, that several answers are possible, and how to read them. */
+function metaOf(question: QuestionSummary, { query }: Setting, divided: boolean) {
+  const kind = kindOf(question);
+  const rest = {
+    choice: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI`,
+    several: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI; shares add to more than 100 %`,
+    agreement: `share of ${divided ? 'each group' : 'twins'} in %, mean of 1 to ${ratingsOf(question)[0]?.counts.length ?? 0}`,
+    numbers: [divided ? 'same bins and height for every group' : '', topTwoNumbers(question)]
+      .filter(Boolean)
+      .join(' · '),
+    texts: '',
+  };
+  return {
+    type: `${typeName(question.questionType)} · n = ${count(question.n)}${query.where === undefined ? '' : ' after the filter'}`,
+    several: kind === 'several' ? 'several answers possible' : '',
+    rest: rest[kind],
+  };
+}
+
+/** The figures behind a chart. */
+function FigureTable({ question, every }: { question: QuestionSummary; every: readonly Part[] }) {
+  const { head, lines } = tableOf(question, every);
+  return (
+    <Table
+      className="figure-table"
+      size="small"
+      pagination={false}
+      scroll={{ x: 'max-content' }}
+      rowKey={(line) => lines.indexOf(line)}
+      dataSource={lines}
+      columns={head.map((title, index) => ({
+        title,
+        key: index,
+        align: index >= head.length - every.length ? ('right' as const) : ('left' as const),
+        render: (_: unknown, line: string[]) => <div className="figure-cell">{line[index]}</div>,
+      }))}
+    />
+  );
+}
+
+/** Of a scale of few numbers: how many chose one of the best two. */
+function topTwoNumbers({ bins }: QuestionSummary): string {
+  const scale = bins.length >= 4 && bins.length <= 11 && bins.every(({ from, to }) => from === to);
+  const two = bins.slice(-2);
+  return scale
+    ? `top 2 (${two.map(({ from }) => from).join(', ')}): ${percent(two.reduce((sum, { share }) => sum + share, 0))}`
+    : '';
+}
+
+function Plot({
+  question,
+  parts,
+  setting,
+}: {
+  question: QuestionSummary;
+  parts: readonly Part[];
+  setting: Setting;
+}) {
+  const { run, query, sort, width, moving, findings } = setting;
+  const kind = kindOf(question);
+  const every: Part[] = [{ name: ALL, figures: question }, ...parts];
+  const figures = every.map((part) => part.figures);
+  const key = JSON.stringify([query, question.n >= STEADY]);
+  const options = question.counts.map(({ value }) => value);
+  const held = useWidest(key, moving && question.n >= STEADY, extentOf(kind, figures, options));
+  if (kind === 'texts')
+    return <TextAnswers run={run} question={question} query={query} groups={parts} moving={moving} />;
+  if (question.n === 0) return <p className="muted">No answers {moving ? 'yet' : 'here'}.</p>;
+  const label = `Chart: ${question.text}`;
+  const found = moving ? [] : (findings.of.get(question.questionId) ?? []).filter(({ part }) => part !== '');
+  if (kind === 'numbers') {
+    const most = shareAxis(held.most);
+    return (
+      <Histograms
+        whole={question}
+        parts={parts}
+        width={width}
+        axes={{ range: [held.low, held.high], most }}
+        label={label}
+      />
+    );
+  }
+  if (kind === 'agreement') {
+    const rows = ratingsOf(question);
+    const sorted =
+      sort === 'share' ? rows.toSorted((one, other) => (other.mean ?? 0) - (one.mean ?? 0)) : rows;
+    return (
+      <Agreement
+        every={every}
+        rows={sorted.map(({ row }) => row)}
+        width={width}
+        reaches={{ left: -held.low, right: held.high }}
+        label={label}
+        notes={new Map(found.map((test) => [test.part, noteOf(test, true)]))}
+      />
+    );
+  }
+  const sorted =
+    sort === 'share'
+      ? question.counts.toSorted((one, other) => other.count - one.count).map(({ value }) => value)
+      : options;
+  const choice = { options: sorted, whole: question, width, most: shareAxis(held.most), label };
+  if (parts.length === 0) return <Bars {...choice} />;
+  if (kind === 'choice' && columnsFit(sorted, parts, width))
+    return <GroupedColumns {...choice} parts={parts} />;
+  const columns = splitFits(
+    sorted,
+    parts.map(({ name }) => name),
+    width,
+  );
+  if (columns !== null)
+    return (
+      <SplitBars
+        {...choice}
+        parts={parts}
+        turned={columns === 'options'}
+        notes={
+          new Map(found.map((test) => [test.part, { text: noteOf(test, false), differs: test.differs }]))
+        }
+      />
+    );
+  return <GroupedBars {...choice} parts={parts} />;
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { mostOf } from './Bars';
+import { ratingsOf, type Figures, type Kind } from './figures';
+import { rangeOf } from './Histograms';
+import { reach } from './Agreement';
+
+/** How far the axes of a chart must reach. */
+export interface Extent {
+  /** Of numbers the ends of their range, of agreement how far the bars reach to both sides. */
+  low: number;
+  high: number;
+  /** The largest share that is drawn. */
+  most: number;
+}
+
+/** Bars without answers still have a scale. */
+const LEAST = 0.01;
+
+export function extentOf(kind: Kind, figures: readonly Figures[], options: readonly string[]): Extent {
+  if (kind === 'numbers') {
+    const [low, high] = rangeOf(figures[0]?.bins ?? []);
+    return { low, high, most: Math.max(0, ...figures.flatMap(({ bins }) => bins.map(({ share }) => share))) };
+  }
+  if (kind === 'agreement') {
+    const all = figures.flatMap(ratingsOf).map(reach);
+    return {
+      low: -Math.max(LEAST, ...all.map(({ left }) => left)),
+      high: Math.max(LEAST, ...all.map(({ right }) => right)),
+      most: 0,
+    };
+  }
+  return { low: 0, high: 0, most: kind === 'texts' ? 0 : mostOf(options, figures) };
+}
+
+export const widest = (one: Extent, other: Extent): Extent => ({
+  low: Math.min(one.low, other.low),
+  high: Math.max(one.high, other.high),
+  most: Math.max(one.most, other.most),
+});
+
+/**
+ * The widest reach that the axes of a chart had since its key changed, while `holding`: what is drawn grows and does
+ * not jump.
+ */
+export function useWidest(key: string, holding: boolean, extent: Extent): Extent {
+  const [held, setHeld] = useState({ key, extent });
+  if (!holding) return extent;
+  const now = held.key === key ? widest(held.extent, extent) : extent;
+  if (
+    held.key !== key ||
+    now.low !== held.extent.low ||
+    now.high !== held.extent.high ||
+    now.most !== held.extent.most
+  ) {
+    setHeld({ key, extent: now });
+  }
+  return now;
+}

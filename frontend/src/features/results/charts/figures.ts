@@ -1,0 +1,96 @@
+import type { QuestionSummary, QuestionType, Tally } from '@/api/types';
+
+/** What is known of the answers of all twins, or of a group of them. */
+export type Figures = Omit<
+  QuestionSummary,
+  'groups' | 'order' | 'questionId' | 'questionType' | 'text' | 'texts'
+>;
+
+/** All twins or a group of them, as one row, column or colour of a chart. */
+export interface Part {
+  name: string;
+  figures: Figures;
+  /** Set where the groups are few enough to be told apart by colour. */
+  color?: string | undefined;
+}
+
+export const ALL = 'All twins';
+
+/** What kind of chart a question has. */
+export type Kind = 'choice' | 'several' | 'agreement' | 'numbers' | 'texts';
+
+export function kindOf({ questionType, counts }: Pick<QuestionSummary, 'questionType' | 'counts'>): Kind {
+  switch (questionType) {
+    case 'MULTIPLE_CHOICE':
+      return 'several';
+    case 'MATRIX':
+      return 'agreement';
+    case 'SLIDER':
+    case 'RANGE':
+    case 'NUMBER':
+      return 'numbers';
+    case 'TEXT_ENTRY':
+    case 'OPENENDED':
+      return 'texts';
+    default:
+      return isAgreement(counts.map(({ value }) => value)) ? 'agreement' : 'choice';
+  }
+}
+
+/** Questions whose answers divide the twins into groups. */
+export const divides = (type: QuestionType) =>
+  type === 'SINGLE_CHOICE' || type === 'MULTIPLE_CHOICE' || type === 'BOOLEAN';
+
+/** `Strongly disagree .. Strongly agree`: both ends are equally strong. */
+export function isAgreement(options: readonly string[]): boolean {
+  const first = (option: string | undefined) => option?.trim().toLowerCase().split(/\s+/)[0] ?? '';
+  const [low, high] = [first(options[0]), first(options.at(-1))];
+  return options.length >= 3 && options.length <= 11 && low === high && STRONG.has(low);
+}
+
+const STRONG = new Set(
+  'strongly completely totally fully very extremely highly definitely absolutely entirely much far'.split(
+    ' ',
+  ),
+);
+
+/** A row of a matrix, or the one row of a choice between degrees. */
+export interface Rating {
+  row: string;
+  n: number;
+  mean: number | null;
+  sd: number | null;
+  counts: readonly Tally[];
+}
+
+/** The rows of a matrix; a choice between degrees is one row without a name, rated 1, 2, 3 .. */
+export function ratingsOf({ rows, counts, n }: Figures): Rating[] {
+  if (rows.length > 0) return rows.map((row) => ({ ...row, mean: row.mean ?? null, sd: row.sd ?? null }));
+  return [{ row: '', n, counts, ...momentsOf(counts) }];
+}
+
+/** Mean and sample standard deviation of ranks: 1 for the first of the counts. */
+export function momentsOf(counts: readonly Tally[]): { mean: number | null; sd: number | null } {
+  const n = counts.reduce((sum, { count }) => sum + count, 0);
+  if (n === 0) return { mean: null, sd: null };
+  const mean = counts.reduce((sum, { count }, index) => sum + count * (index + 1), 0) / n;
+  if (n === 1) return { mean, sd: null };
+  const squares = counts.reduce((sum, { count }, index) => sum + count * (index + 1 - mean) ** 2, 0);
+  return { mean, sd: Math.sqrt(squares / (n - 1)) };
+}
+
+/** The share of the last two of at least four degrees. */
+export function topTwo(counts: readonly Tally[]): number | null {
+  return counts.length < 4 ? null : counts.slice(-2).reduce((sum, { share }) => sum + share, 0);
+}
+
+/** `59 %`; a share that is not 0 or 1 never looks like it. */
+export function percent(share: number, digits = 0): string {
+  const text = (share * 100).toFixed(digits);
+  if (share > 0 && Number(text) === 0) return `< ${(10 ** -digits).toFixed(digits)} %`;
+  if (share < 1 && Number(text) === 100) return `> ${(100 - 10 ** -digits).toFixed(digits)} %`;
+  return `${text} %`;
+}
+
+/** A number as it stands at an axis: at most two decimals. */
+export const plain = (value: number) => String(Math.round(value * 100) / 100);

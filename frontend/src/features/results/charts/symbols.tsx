@@ -1,0 +1,27 @@
+const SYMBOL = /(χ²|η²|\b[FVptd](?=\(| [=<>] | by Holm))/;
+
+/** A text in which the letters of statistics are set as such. */
+export function Symbols({ text }: { text: string }) {
+  return text.split(SYMBOL).map((part, index) =>
+    index % 2 === 1 ? (
+      <i key={index} className="symbol">
+        {part}
+      </i>
+    ) : (
+      part
+    ),
+  );
+}
+
+/** The same in a drawing. */
+export function SymbolSpans({ text }: { text: string }) {
+  return text.split(SYMBOL).map((part, index) =>
+    index % 2 === 1 ? (
+      <tspan key={index} fontFamily="'Source Serif 4', serif" fontStyle="italic" fontWeight={400}>
+        {part}
+      </tspan>
+    ) : (
+      part
+    ),
+  );
+}

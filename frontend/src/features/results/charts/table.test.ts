@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { QuestionSummary } from '@/api/types';
+import { ALL, type Part } from './figures';
+import { mixed } from './picture';
+import { clipboardOf, csvOf, tableOf, tidyOf } from './table';
+
+const counts = (yes: number, no: number) => [
+  { value: 'Yes', count: yes, share: yes / (yes + no) },
+  { value: 'No', count: no, share: no / (yes + no) },
+];
+const none = { rows: [], bins: [], mean: null, sd: null };
+const question: QuestionSummary = {
+  questionId: 31,
+  order: 2,
+  text: '=HYPERLINK("x"), "really"?',
+  questionType: 'BOOLEAN',
+  n: 4,
+  counts: counts(3, 1),
+  texts: [],
+  ...none,
+  groups: [{ value: 'Female', n: 3, counts: counts(3, 0), ...none }],
+};
+const every: Part[] = [
+  { name: ALL, figures: question },
+  { name: 'Female', figures: question.groups[0] ?? question },
+];
+
+it('the table behind a chart has a column per group', () => {
+  expect(tableOf(question, every)).toEqual({
+    head: ['Answer', 'All twins', 'Female'],
+    lines: [
+      ['n', '4', '3'],
+      ['Yes', '75.0 % (3)', '100.0 % (3)'],
+      ['No', '25.0 % (1)', '0.0 % (0)'],
+    ],
+  });
+});
+
+it('a file for programs has a line per answer and group, with shares and intervals as numbers', () => {
+  const lines = tidyOf(question, every);
+  expect(lines).toHaveLength(5);
+  const [, row, answer, group, n, count, share, low, high] = lines[1] ?? [];
+  expect([row, answer, group, n, count, share]).toEqual(['', 'Yes', 'All twins', 4, 3, 0.75]);
+  // Wilson's interval of 3 of 4.
+  expect(low).toBeCloseTo(0.30064, 5);
+  expect(high).toBeCloseTo(0.95441, 5);
+});
+
+it('a matrix has its rows and their means in the table', () => {
+  const rating = { row: 'Calm', n: 2, mean: 1.5, sd: Math.SQRT1_2, counts: counts(1, 1) };
+  const matrix: QuestionSummary = {
+    ...question,
+    questionType: 'MATRIX',
+    counts: [],
+    rows: [rating],
+    groups: [],
+  };
+  const { head, lines } = tableOf(matrix, [{ name: ALL, figures: matrix }]);
+  expect(head).toEqual(['Row', 'Answer', 'All twins']);
+  expect(lines.map(([row, answer]) => [row, answer])).toEqual(
+    ['n', 'Yes', 'No', 'Mean ± 95 % CI', 'SD'].map((answer) => ['Calm', answer]),
+  );
+  // t of one degree of freedom, 12.706, times sd / √2.
+  expect(lines[4]?.[2]).toBe('0.71');
+});
+
+it('text in a file cannot run as a formula nor end its cell', () => {
+  const file = csvOf(tidyOf(question, every));
+  expect(file.startsWith('\uFEFFquestion,row,answer,group,n,count,share,')).toBe(true);
+  expect(file).toContain(`\r\n"'=HYPERLINK(""x""), ""really""?",,Yes,All twins,4,3,0.75,`);
+  expect(csvOf([[-1.5, null, 'a\nb']])).toBe('\uFEFF-1.5,,"a\nb"\r\n');
+});
+
+it('the clipboard gets text with tabs and a table', () => {
+  const { text, html } = clipboardOf({ head: ['a\tb', '<i>'], lines: [['1', '2']] });
+  expect(text).toBe('a b\t<i>\n1\t2');
+  expect(html).toBe('<table><tr><td>a\tb</td><td>&lt;i&gt;</td></tr><tr><td>1</td><td>2</td></tr></table>');
+});
+
+it('a mixed colour lies between its two', () => {
+  expect(mixed('#ffffff', '#000000', 0.5)).toBe('#808080');
+  expect(mixed('#a34a10', '#f2a65a', 1)).toBe('#a34a10');
+});

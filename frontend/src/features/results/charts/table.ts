@@ -1,0 +1,124 @@
+import type { QuestionSummary } from '@/api/types';
+import { count } from '@/ui/format';
+import { meanText } from './Agreement';
+import { kindOf, percent, ratingsOf, type Part, type Rating } from './figures';
+import { binName } from './Histograms';
+import { meanInterval, shareInterval } from './intervals';
+
+/** A table in words: a column per group. */
+export interface Table {
+  head: string[];
+  lines: string[][];
+}
+
+/** A part of a question that is answered with one of several answers: a row of a matrix, or all of it. */
+interface Series {
+  row: string;
+  every: { name: string; rating: Rating }[];
+  /** Answers have ranks, or are numbers: there is a mean. */
+  mean: boolean;
+}
+
+function seriesOf(question: QuestionSummary, every: readonly Part[]): Series[] {
+  const kind = kindOf(question);
+  if (kind === 'agreement') {
+    return ratingsOf(question).map(({ row }, index) => ({
+      row,
+      mean: true,
+      every: every.map(({ name, figures }) => ({ name, rating: ratingsOf(figures)[index] ?? nobody(row) })),
+    }));
+  }
+  const numbers = kind === 'numbers';
+  return [
+    {
+      row: '',
+      mean: numbers,
+      every: every.map(({ name, figures }) => {
+        const { n, mean = null, sd = null, counts, bins } = figures;
+        const tallies = numbers ? bins.map((bin) => ({ ...bin, value: binName(bin) })) : counts;
+        return { name, rating: { row: '', n, mean, sd, counts: tallies } };
+      }),
+    },
+  ];
+}
+
+const nobody = (row: string): Rating => ({ row, n: 0, mean: null, sd: null, counts: [] });
+
+/** What a chart shows, in words; `every` is all twins and then the groups. */
+export function tableOf(question: QuestionSummary, every: readonly Part[]): Table {
+  const series = seriesOf(question, every);
+  const rowed = series.some(({ row }) => row !== '');
+  const lines = series.flatMap(({ row, every: all, mean }) => {
+    const line = (answer: string, cell: (rating: Rating) => string) => [
+      ...(rowed ? [row] : []),
+      answer,
+      ...all.map(({ rating }) => cell(rating)),
+    ];
+    const answers = all[0]?.rating.counts.map(({ value }) => value) ?? [];
+    return [
+      line('n', ({ n }) => count(n)),
+      ...answers.map((answer) =>
+        line(answer, ({ n, counts }) => {
+          const tally = counts.find(({ value }) => value === answer);
+          return n === 0 ? '–' : `${percent(tally?.share ?? 0, 1)} (${count(tally?.count ?? 0)})`;
+        }),
+      ),
+      ...(mean ? [line('Mean ± 95 % CI', meanText), line('SD', ({ sd }) => sd?.toFixed(2) ?? '–')] : []),
+    ];
+  });
+  return { head: [...(rowed ? ['Row'] : []), 'Answer', ...every.map(({ name }) => name)], lines };
+}
+
+type Cell = string | number | null;
+
+/** The same for programs: a line per answer and group, shares and the ends of their intervals as numbers. */
+export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[][] {
+  const lines = seriesOf(question, every).flatMap(({ row, every: all, mean }) =>
+    all.flatMap(({ name, rating }): Cell[][] => {
+      const { n, counts } = rating;
+      const answers = counts.map(({ value, count: number, share }): Cell[] => {
+        const interval = n === 0 ? null : shareInterval(number, n);
+        return [
+          row,
+          value,
+          name,
+          n,
+          number,
+          n === 0 ? null : share,
+          interval?.low ?? null,
+          interval?.high ?? null,
+          null,
+          null,
+        ];
+      });
+      const { low = null, high = null } = meanInterval(rating) ?? {};
+      return mean
+        ? [...answers, [row, '(mean)', name, n, null, null, low, high, rating.mean, rating.sd]]
+        : answers;
+    }),
+  );
+  const head = ['row', 'answer', 'group', 'n', 'count', 'share', 'ci95_low', 'ci95_high', 'mean', 'sd'];
+  return [['question', ...head], ...lines.map((line) => [question.text, ...line])];
+}
+
+/** RFC 4180 with a byte order mark; an apostrophe before text that a spreadsheet would run as a formula. */
+export function csvOf(lines: readonly (readonly Cell[])[]): string {
+  const cell = (value: Cell) => {
+    if (typeof value === 'number') return String(value);
+    const text = /^[=+\-@＝＋－＠\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return `\uFEFF${lines.map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;
+}
+
+/** As a spreadsheet or a text takes it from the clipboard. */
+export function clipboardOf({ head, lines }: Table): { text: string; html: string } {
+  const rows = [head, ...lines];
+  const escaped = (text: string) =>
+    text.replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter] ?? letter);
+  const html = rows.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);
+  return {
+    text: rows.map((row) => row.map((cell) => cell.replace(/[\t\r\n]+/g, ' ')).join('\t')).join('\n'),
+    html: `<table>${html.join('')}</table>`,
+  };
+}

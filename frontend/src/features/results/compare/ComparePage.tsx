@@ -1,0 +1,177 @@
+import { useMemo } from 'react';
+import { Alert, Select, Tag } from 'antd';
+import { Link, useSearchParams } from 'react-router';
+import { useGet } from '@/api/hooks';
+import { hasResults } from '@/api/runs';
+import type { QuestionSummary, Simulation } from '@/api/types';
+import { paths } from '@/paths';
+import { count, date } from '@/ui/format';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { ChartCard, type Setting } from '../charts/ChartCard';
+import { kindOf } from '../charts/figures';
+import { groupColors } from '../charts/palette';
+import { findingsOf } from '../charts/tests';
+import { useWidth } from '../charts/useWidth';
+import { differencesOf } from './differences';
+import { DifferenceTable } from './DifferenceTable';
+import { match, type Match } from './match';
+import { merged } from './merged';
+import { Wording } from './Wording';
+import '../charts/charts.css';
+import './compare.css';
+
+const LETTERS = ['A', 'B', 'C', 'D'];
+const PADDING = 32;
+const none: QuestionSummary[] = [];
+
+/** Two to four runs question by question. Which ones stands in the address: `?runs=5f5d..,9a01..`. */
+export default function ComparePage() {
+  const [address, setAddress] = useSearchParams();
+  const ids = (address.get('runs') ?? '').split(',').filter(Boolean).slice(0, LETTERS.length);
+  const choose = (next: string[]) => setAddress(next.length === 0 ? {} : { runs: next.join(',') });
+  const { data: offered } = useGet('/api/simulations', { params: { query: { limit: 100 } } });
+  const runs = [useRun(ids[0]), useRun(ids[1]), useRun(ids[2]), useRun(ids[3])].slice(0, ids.length);
+  const failed = runs.some(({ failed }) => failed);
+  const ready = runs.every(({ run, questions }) => run !== undefined && questions !== undefined);
+
+  return (
+    <Page title="Compare simulations" subtitle="The same questions, answered in different runs">
+      <Panel>
+        <label htmlFor="compared-runs">Simulations to compare, the first one as the reference</label>
+        <Select
+          id="compared-runs"
+          className="compare-runs"
+          mode="multiple"
+          maxCount={LETTERS.length}
+          value={ids}
+          onChange={choose}
+          placeholder="Choose two to four simulations"
+          optionFilterProp="label"
+          options={(offered ?? [])
+            .filter((run) => hasResults(run.status) && run.successfulRequests > 0)
+            .map((run) => ({ value: run.simulationId, label: nameOf(run) }))}
+        />
+        <ul className="compare-legend">
+          {runs.map(({ run }, place) =>
+            run === undefined ? null : (
+              <li key={run.simulationId}>
+                <Tag color="processing">{LETTERS[place]}</Tag>{' '}
+                <Link to={paths.responses(run.surveyId, run.simulationId)}>{nameOf(run)}</Link>{' '}
+                <span className="muted">{count(run.personaCount)} twins</span>
+              </li>
+            ),
+          )}
+        </ul>
+      </Panel>
+      {failed && <Alert type="error" title="Failed to load simulation responses" />}
+      {ids.length < 2 && (
+        <EmptyState title="Nothing to compare yet">
+          Choose two simulations, of one survey or of two: questions are matched by their text and options.
+        </EmptyState>
+      )}
+      {ids.length >= 2 && !failed && !ready && <Loading />}
+      {ids.length >= 2 && ready && (
+        <Comparison runs={runs.map(({ questions }) => questions ?? none)} models={models(runs)} />
+      )}
+    </Page>
+  );
+}
+
+const nameOf = (run: Simulation) =>
+  `${run.surveyTitle} · ${run.demoModel ? 'demo model' : run.parameters.model} · ${date(run.created_at)} · ${run.simulationId.slice(0, 8)}`;
+
+const models = (runs: readonly { run: Simulation | undefined }[]) => [
+  ...new Set(runs.map(({ run }) => (run?.demoModel === false ? run.parameters.model : 'demo model'))),
+];
+
+/** A run and what its answers say. */
+function useRun(id: string | undefined) {
+  const { data: run, error: noRun } = useGet(id === undefined ? null : '/api/simulations/{simulationId}', {
+    params: { path: { simulationId: id ?? '' } },
+  });
+  const { data: summary, error: noSummary } = useGet(
+    run === undefined ? null : '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
+    { params: { path: { surveyId: run?.surveyId ?? 0, simulationId: id ?? '' } } },
+  );
+  return { run, questions: summary?.questions, failed: noRun !== undefined || noSummary !== undefined };
+}
+
+function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; models: readonly string[] }) {
+  const [width, measure] = useWidth();
+  const names = LETTERS.slice(0, runs.length);
+  const matches = useMemo(() => match(runs), [runs]);
+  const compared = useMemo(
+    () =>
+      matches.flatMap((each) => {
+        const question = merged(each, LETTERS);
+        return question === null || kindOf(question) === 'texts' ? [] : [{ match: each, question }];
+      }),
+    [matches],
+  );
+  const questions = compared.map(({ question }) => question);
+  const split = { name: 'run', questionId: null, exclusive: true, colors: groupColors(names) };
+  const findings = findingsOf(questions, split);
+  if (questions.length === 0)
+    return (
+      <EmptyState title="No question in common">
+        Questions are compared where their type and options are the same and their texts are alike.
+      </EmptyState>
+    );
+  const setting: Setting = {
+    run: { surveyId: 0, simulationId: '' },
+    split,
+    findings,
+    query: {},
+    sort: 'asked',
+    width: width - 2 * PADDING - 2,
+    moving: false,
+    partial: false,
+    source: `Digital Twin Lab · ${models.join(', ')}`,
+  };
+  return (
+    <>
+      <Panel title="What differs most">
+        <DifferenceTable
+          rows={differencesOf(questions, names, findings)}
+          names={names}
+          tests={findings.tests}
+        />
+        <p className="muted">
+          Differences are from {names[0]}, with 95 % CI (Newcombe for shares, Welch for means). Distance is
+          the total variation of the two distributions, 0 to 1. p by Holm over {findings.tests} tests. The
+          runs are taken as different people: where they asked the same twins, intervals are wider and p
+          larger than need be.
+        </p>
+      </Panel>
+      <Rewordings matches={matches} />
+      <div className="charts" ref={measure} style={{ '--chart-padding': `${PADDING}px` }}>
+        {width > 0 &&
+          questions.map((question) => (
+            <ChartCard key={question.questionId} question={question} setting={setting} />
+          ))}
+      </div>
+    </>
+  );
+}
+
+/** Questions whose words changed. */
+function Rewordings({ matches }: { matches: readonly Match[] }) {
+  const reworded = matches.filter((each) => each.reworded);
+  if (reworded.length === 0) return null;
+  return (
+    <Panel title="In other words">
+      {reworded.map(({ questions: [first, ...others] }) =>
+        others.map((other, place) =>
+          first === undefined || other === undefined || other.text === first.text ? null : (
+            <div key={`${first.questionId} ${place}`}>
+              <h3>
+                Q{first.order}. in {LETTERS[0]}, Q{other.order}. in {LETTERS[place + 1]}
+              </h3>
+              <Wording before={first.text} after={other.text} />
+            </div>
+          ),
+        ),
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** Options as they were asked, or the commonest first. */
+export type Sort = 'asked' | 'share';
+
+/** Which answers of a run are looked at and how, as the address says: `?by=Gender&where=Income:Less than $30,000&sort=share`. */
+export interface ResultFilter {
+  /** An attribute, or `question:31`; null where the answers are not split. */
+  by: string | null;
+  /** `Gender:Female` or `question:31:By bicycle`; alternatives where several are of one name. */
+  where: string[];
+  sort: Sort;
+  /** The same as calls of the API take it. */
+  query: { by?: string; where?: string[] };
+  splitBy: (by: string | null) => void;
+  add: (clause: string) => void;
+  remove: (clause: string) => void;
+  sortBy: (sort: Sort) => void;
+  /** Neither split nor narrowed. */
+  clear: () => void;
+}
+
+/** The filter in the address; all that shows results of the run may use it. */
+export function useResultFilter(): ResultFilter {
+  const [params, setParams] = useSearchParams();
+  return useMemo(() => {
+    const by = params.get('by') || null;
+    const where = [...new Set(params.getAll('where'))].filter((clause) => clause.includes(':'));
+    const change = (edit: (params: URLSearchParams) => void) => {
+      setParams((before) => {
+        const after = new URLSearchParams(before);
+        edit(after);
+        return after;
+      });
+    };
+    return {
+      by,
+      where,
+      sort: params.get('sort') === 'share' ? 'share' : 'asked',
+      query: { ...(by !== null && { by }), ...(where.length > 0 && { where }) },
+      splitBy: (next) => change((after) => (next === null ? after.delete('by') : after.set('by', next))),
+      add: (clause) => change((after) => after.append('where', clause)),
+      remove: (clause) => change((after) => after.delete('where', clause)),
+      sortBy: (sort) =>
+        change((after) => (sort === 'asked' ? after.delete('sort') : after.set('sort', sort))),
+      clear: () =>
+        change((after) => {
+          after.delete('by');
+          after.delete('where');
+        }),
+    };
+  }, [params, setParams]);
+}
+
+const QUESTION = 'question:';
+
+/** The question that a split or a clause of a filter is about; null of an attribute. */
+export function questionOf(text: string): number | null {
+  const id = new RegExp(`^${QUESTION}(\\d+)(?::|$)`).exec(text)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
+export const byQuestion = (questionId: number) => `${QUESTION}${questionId}`;
+
+/** A clause in words: `Gender: Female`, `Q3: By bicycle`. */
+export function clauseName(
+  clause: string,
+  questions: readonly { questionId: number; order: number }[],
+): string {
+  const id = questionOf(clause);
+  if (id === null) return clause.replace(':', ': ');
+  const asked = questions.find(({ questionId }) => questionId === id);
+  const answer = clause.slice(byQuestion(id).length + 1);
+  return asked === undefined ? clause : `Q${asked.order}: ${answer}`;
+}

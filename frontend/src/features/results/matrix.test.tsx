@@ -1,0 +1,139 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { MatrixRow, Question } from '@/api/types';
+import { group, question, run, survey } from '@/testing/fixtures';
+import { shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+import { answersTo, found, ratingsOf, rowsOf } from './matrix';
+
+const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
+const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted';
+const ADDRESS = `/simulation-responses/3/${run.simulationId}`;
+const agree: Question = {
+  ...question,
+  id: 32,
+  order: 2,
+  text: 'How much do you agree?',
+  questionType: 'MATRIX',
+  options: [],
+  scale_labels: ['Disagree', 'Agree'],
+  subQuestions: ['Coffee wakes me', 'Tea calms me'],
+};
+const twin = (personaId: number, gender: string, drink: string): MatrixRow => ({
+  personaId,
+  personaPid: `p${personaId}`,
+  personaName: `Twin ${personaId}`,
+  attributes: { Gender: gender },
+  answers: [
+    { questionId: 31, status: 'answered', answer: drink, answerValue: drink },
+    {
+      questionId: 32,
+      status: 'answered',
+      answer: 'Q1: Agree | Q2: Disagree',
+      answerValue: { 'Coffee wakes me': 'Agree', 'Tea calms me': 'Disagree' },
+    },
+  ],
+});
+const failed: MatrixRow = {
+  ...twin(3, 'Female', 'Tea'),
+  answers: [
+    { questionId: 31, status: 'failed' },
+    { questionId: 32, status: 'failed' },
+  ],
+};
+const rows = [twin(1, 'Male', 'Coffee'), twin(2, 'Female', 'Tea'), failed];
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question, agree] }));
+  server.get('/api/surveys/{surveyId}/questions', () => [question, agree]);
+  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/groups/my', () => [group]);
+  server.get(MATRIX, () => rows);
+  signInAs('user');
+});
+
+it('a matrix question is read by sub-question, typed or not', () => {
+  expect(ratingsOf(rows[0]?.answers[1], agree)).toEqual(['Agree', 'Disagree']);
+  const untyped = { questionId: 32, status: 'answered', answer: 'Q2: Agree' } as const;
+  expect(ratingsOf(untyped, agree)).toEqual(['–', 'Agree']);
+  expect(ratingsOf(undefined, agree)).toEqual(['–', '–']);
+  expect(answersTo(agree, 1, rows[0]?.answers[1])).toEqual([
+    { question: 'Q2. How much do you agree? Coffee wakes me', answer: 'Agree' },
+    { question: 'Tea calms me', answer: 'Disagree' },
+  ]);
+  expect(answersTo(agree, 1, failed.answers[1])).toHaveLength(1);
+});
+
+it('a search looks for every word in names, attributes and answers', () => {
+  expect(found(rows, ' ')).toBe(rows);
+  expect(found(rows, 'female tea').map(({ personaId }) => personaId)).toEqual([2]);
+  expect(found(rows, 'p3').map(({ personaId }) => personaId)).toEqual([3]);
+});
+
+it('answers one by one make rows, in which unanswered questions are open', () => {
+  const one = { personaId: 9, personaName: 'Twin 9', questionId: 32, answer: 'Q1: Agree', answerValue: {} };
+  const made = rowsOf([one as never], [question, agree]);
+  expect(made).toHaveLength(1);
+  expect(made[0]?.answers.map(({ status }) => status)).toEqual(['open', 'answered']);
+});
+
+it('heads say what was asked, and a failed answer is said once', async () => {
+  visit(ADDRESS);
+  expect(await screen.findByRole('columnheader', { name: 'Q1 What do you drink?' })).toBeVisible();
+  expect(screen.getByTitle('How much do you agree?')).toBeVisible();
+  expect(screen.getByRole('columnheader', { name: 'Tea calms me' })).toBeVisible();
+  expect(screen.getAllByText('Disagree')).toHaveLength(2);
+  const row = within(screen.getByRole('row', { name: /^Twin 3/ }));
+  expect(row.getAllByRole('cell').map((cell) => cell.textContent)).toEqual(['Twin 3', 'failed', 'failed']);
+});
+
+it('is searched as the address says', async () => {
+  const { user } = visit(`${ADDRESS}?q=female`);
+  expect(await screen.findByText('2 of 3 digital twins')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Twin 1' })).not.toBeInTheDocument();
+  await user.clear(screen.getByRole('searchbox', { name: 'Search twins and answers' }));
+  expect(await screen.findByRole('button', { name: 'Twin 1' })).toBeVisible();
+});
+
+it('shows the twins that the filter of the charts lets through, and says so', async () => {
+  const asked: string[] = [];
+  server.get(MATRIX, ({ query }) => {
+    asked.push(query.getAll('where').join());
+    return query.has('where') ? rows.slice(1) : rows;
+  });
+  const { user } = visit(`${ADDRESS}?where=Gender%3AFemale`);
+  expect(await screen.findByRole('button', { name: 'Twin 2' })).toBeVisible();
+  expect(asked).toEqual(['Gender:Female']);
+  await user.click(screen.getByRole('button', { name: 'Remove filter Gender: Female' }));
+  expect(await screen.findByRole('button', { name: 'Twin 1' })).toBeVisible();
+});
+
+it('is made of the answers alone where the server has no matrix', async () => {
+  server.break('get', MATRIX);
+  server.get(FORMATTED, () => [
+    {
+      ...{ id: 1, personaId: 5, personaName: 'Twin 5', answer: 'Tea', answerValue: 'Tea' },
+      ...{ questionId: 31, questionText: question.text, questionType: 'SINGLE_CHOICE' },
+      ...{ availableOptions: [], surveyTitle: 'Coffee', created_at: '2026-01-01T09:00:00Z' },
+    } as never,
+  ]);
+  visit(ADDRESS);
+  expect(await screen.findByRole('button', { name: 'Twin 5' })).toBeVisible();
+});
+
+it('a twin is shown with who it is, and the next one is an arrow away', async () => {
+  const { user } = visit(ADDRESS);
+  await user.click(await screen.findByRole('button', { name: 'Twin 1' }));
+  const dialog = await shownDialog();
+  expect(within(dialog).getByText('Male')).toBeVisible();
+  expect(within(dialog).getByRole('button', { name: 'Previous twin' })).toBeDisabled();
+  within(dialog).getByRole('button', { name: 'Close' }).focus();
+  await user.keyboard('{ArrowRight}');
+  await waitFor(() => expect(dialog).toHaveAccessibleName('Twin 2'));
+  expect(within(dialog).getByText('Female')).toBeVisible();
+  await user.click(within(dialog).getByRole('button', { name: 'Next twin' }));
+  await waitFor(() => expect(dialog).toHaveAccessibleName('Twin 3'));
+  expect(within(dialog).getByRole('button', { name: 'Next twin' })).toBeDisabled();
+});

@@ -1,0 +1,78 @@
+import type { MatrixRow, Question, SimulationAnswer } from '@/api/types';
+
+type Cell = MatrixRow['answers'][number];
+
+/** What a cell shows of an answer. */
+export const wordsOf = (cell: Cell | undefined): string =>
+  cell?.status === 'failed' ? 'failed' : (cell?.answer ?? '–');
+
+/** The ratings of a matrix question by the order of its sub-questions; `–` where there is none. */
+export function ratingsOf(
+  cell: Cell | undefined,
+  { subQuestions }: Pick<Question, 'subQuestions'>,
+): string[] {
+  const value = cell?.answerValue;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return subQuestions.map((text) => value[text] ?? '–');
+  }
+  const parts = (cell?.answer ?? '').split(' | ');
+  return subQuestions.map((_, place) => {
+    const head = `Q${place + 1}: `;
+    return parts.find((part) => part.startsWith(head))?.slice(head.length) ?? '–';
+  });
+}
+
+/** A twin's answer to a question, as a dialog says it: one for each sub-question. */
+export function answersTo(
+  { text, subQuestions }: Pick<Question, 'text' | 'subQuestions'>,
+  index: number,
+  cell: Cell | undefined,
+): { question: string; answer: string }[] {
+  const question = `Q${index + 1}. ${text}`;
+  if (cell?.status !== 'answered' || subQuestions.length === 0) return [{ question, answer: wordsOf(cell) }];
+  const ratings = ratingsOf(cell, { subQuestions });
+  return subQuestions.map((part, place) => ({
+    question: place === 0 ? `${question} ${part}` : part,
+    answer: ratings[place] ?? '–',
+  }));
+}
+
+/** The rows of the matrix, made of answers one by one; a question without an answer is open. */
+export function rowsOf(
+  answers: readonly SimulationAnswer[],
+  questions: readonly Pick<Question, 'id'>[],
+): MatrixRow[] {
+  const places = new Map(questions.map(({ id }, place) => [id, place]));
+  const rows = new Map<number, MatrixRow>();
+  for (const { personaId, personaName, questionId, answer, answerValue } of answers) {
+    const place = places.get(questionId);
+    if (place === undefined) continue;
+    const row: MatrixRow = rows.get(personaId) ?? {
+      personaId,
+      personaName,
+      personaPid: '',
+      attributes: {},
+      answers: questions.map(({ id }) => ({ questionId: id, status: 'open' })),
+    };
+    rows.set(personaId, row);
+    row.answers[place] = { questionId, status: 'answered', answer, answerValue };
+  }
+  return [...rows.values()];
+}
+
+/** Rows that hold every word of the search, in the twin's name, attributes or answers. */
+export function found(rows: readonly MatrixRow[], search: string): readonly MatrixRow[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = [
+      row.personaName,
+      row.personaPid,
+      ...Object.values(row.attributes),
+      ...row.answers.map(wordsOf),
+    ]
+      .join('\n')
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

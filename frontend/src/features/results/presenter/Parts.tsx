@@ -1,0 +1,247 @@
+import type { Tally } from '@/api/types';
+import { count } from '@/ui/format';
+import { DotField, shapeOf } from './DotField';
+import { Guess } from './Guess';
+import { Result } from './Result';
+import { colorsOf, shareOf, targetOf, verdictOn, type Target } from './slides';
+
+const percent = (share: number) => Math.round(share * 100);
+
+/** A guess in percent, and what it was off by. */
+const guessed = (guess: number | undefined, share: number) =>
+  guess === undefined ? undefined : { of: `${guess} %`, verdict: verdictOn(guess, share * 100, 'points') };
+
+/** Each dot a twin: a guess of how many gave an answer, then all in the colours of their answers. */
+export function Parts({
+  parts,
+  twins,
+  chosen,
+  revealed,
+  guess,
+  onGuess,
+  onChoose,
+}: {
+  parts: readonly Tally[];
+  /** Of the run, answered or not. */
+  twins: number;
+  /** The answer that is guessed, unless the scale says it. */
+  chosen: string | undefined;
+  revealed: boolean;
+  guess: number | undefined;
+  onGuess: (percent: number) => void;
+  onChoose: (value: string) => void;
+}) {
+  const target = targetOf(parts, chosen);
+  const answered = parts.reduce((sum, { count }) => sum + count, 0);
+  const filled = twins > 0 ? Math.min(1, answered / twins) : 0;
+  const shape = { '--shape': shapeOf(Math.max(1, twins)) };
+  if (!revealed) {
+    const shown = guess ?? 50;
+    const ringed = Math.round((twins * shown) / 100);
+    return (
+      <>
+        <div className="field" style={shape}>
+          <Choices parts={parts} target={target} onChoose={onChoose} />
+          <div className="field-dots">
+            <DotField
+              twins={twins}
+              parts={[
+                { key: 'guess', count: ringed, color: 'var(--brand)', ring: true },
+                { key: 'rest', count: twins - ringed, color: 'var(--line)' },
+              ]}
+            />
+            <Guess
+              value={shown}
+              min={0}
+              max={100}
+              step={1}
+              unit="%"
+              label="Guess, percent"
+              onChange={onGuess}
+            />
+          </div>
+        </div>
+        <p className="presenter-ask">
+          How many of {count(twins)} twins {target.words}?
+        </p>
+        <p className="muted">
+          {target.values.length > 1 && `${target.values.join(' or ')}. `}
+          Each dot is one twin; rings are your guess.
+        </p>
+      </>
+    );
+  }
+  const colors = colorsOf(parts);
+  const start = startOf(parts, target);
+  const share = shareOf(parts, target);
+  return (
+    <>
+      <div className="field" style={shape}>
+        <Shares parts={parts} colors={colors} />
+        <div className="field-dots">
+          <DotField
+            twins={twins}
+            parts={[
+              ...parts.map(({ value, count }, place) => ({ key: value, count, color: colors[place] ?? '' })),
+              { key: '', count: Math.max(0, twins - answered), color: 'var(--line)' },
+            ]}
+          />
+          {guess !== undefined && (
+            <Guess
+              value={(start + guess / 100) * filled * 100}
+              min={0}
+              max={100}
+              step={1}
+              unit="%"
+              label=""
+            />
+          )}
+        </div>
+        <div
+          className="bracket"
+          style={{ marginInlineStart: `${start * filled * 100}%`, inlineSize: `${share * filled * 100}%` }}
+          aria-hidden="true"
+        />
+      </div>
+      <Result guess={guessed(guess, share)}>{`${percent(share)} % ${target.words}`}</Result>
+    </>
+  );
+}
+
+/** Where the answers that are guessed begin. */
+function startOf(parts: readonly Tally[], { values }: Target): number {
+  const first = parts.findIndex(({ value }) => values.includes(value));
+  return parts.slice(0, Math.max(0, first)).reduce((sum, { share }) => sum + share, 0);
+}
+
+/** Which answer is guessed: the room may choose another. */
+function Choices({
+  parts,
+  target,
+  onChoose,
+}: {
+  parts: readonly Tally[];
+  target: Target;
+  onChoose: (value: string) => void;
+}) {
+  return (
+    <div className="presenter-choices" role="group" aria-label="Guess how many say">
+      {parts.map(({ value }) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={target.values.includes(value)}
+          onClick={() => {
+            onChoose(value);
+          }}
+        >
+          {value}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What the colours mean. */
+export function Legend({ parts, colors }: { parts: readonly Tally[]; colors: readonly string[] }) {
+  return (
+    <ul className="presenter-legend">
+      {parts.map(({ value }, place) => (
+        <li key={value}>
+          <span className="swatch" style={{ background: colors[place] }} />
+          {value}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The shares, above their dots where there is room, else one after the other. */
+function Shares({ parts, colors }: { parts: readonly Tally[]; colors: readonly string[] }) {
+  const above = parts.length <= 5 && parts.every(({ value }) => value.length <= 24);
+  return (
+    <dl className={above ? 'presenter-shares presenter-shares-above' : 'presenter-shares'}>
+      {parts.map(({ value, share }, place) => (
+        <div key={value} style={{ flexGrow: above ? Math.max(share, 0.001) * 1000 : undefined }}>
+          <dt>
+            <span className="swatch" style={{ background: colors[place] }} />
+            {value}
+          </dt>
+          <dd>
+            {percent(share)}
+            <small> %</small>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Several answers a twin: a bar each, on one scale. */
+export function Several({
+  parts,
+  chosen,
+  revealed,
+  guess,
+  onGuess,
+  onChoose,
+}: {
+  parts: readonly Tally[];
+  chosen: string | undefined;
+  revealed: boolean;
+  guess: number | undefined;
+  onGuess: (percent: number) => void;
+  onChoose: (value: string) => void;
+}) {
+  const target = targetOf(parts, chosen);
+  const share = shareOf(parts, target);
+  return (
+    <>
+      <div className="bars-wall">
+        {parts.map(({ value, share }) => {
+          const aimed = target.values.includes(value);
+          return (
+            <div key={value} className="bar-wall">
+              {revealed ? (
+                <span>{value}</span>
+              ) : (
+                <button
+                  type="button"
+                  aria-pressed={aimed}
+                  onClick={() => {
+                    onChoose(value);
+                  }}
+                >
+                  {value}
+                </button>
+              )}
+              <div className="bar-wall-track">
+                {revealed && <div className="bar-wall-fill" style={{ inlineSize: `${share * 100}%` }} />}
+                {aimed && (!revealed || guess !== undefined) && (
+                  <Guess
+                    value={guess ?? 50}
+                    min={0}
+                    max={100}
+                    step={1}
+                    unit="%"
+                    label="Guess, percent"
+                    {...(!revealed && { onChange: onGuess })}
+                  />
+                )}
+              </div>
+              <span className="bar-wall-figure">
+                {revealed ? `${percent(share)} %` : aimed && `${guess ?? 50} %`}
+              </span>
+            </div>
+          );
+        })}
+      </div>
+      {revealed ? (
+        <Result guess={guessed(guess, share)}>{`${percent(share)} % ${target.words}`}</Result>
+      ) : (
+        <p className="presenter-ask">How many twins {target.words}?</p>
+      )}
+      <p className="muted">Several answers are possible: shares may add up to more than 100 %.</p>
+    </>
+  );
+}

@@ -1,0 +1,259 @@
+import { useEffect, useRef, useState } from 'react';
+import type { QuestionSummary } from '@/api/types';
+import { count } from '@/ui/format';
+import { Logo } from '@/ui/Logo';
+import { Figures } from './Figures';
+import { Parts, Several } from './Parts';
+import { rangeOf, slidesOf, type Slide } from './slides';
+import { Split } from './Split';
+import './presenter.css';
+import './pictures.css';
+
+export interface Show {
+  questions: readonly QuestionSummary[];
+  /** Of `by`; none without. */
+  groups: readonly { value: string }[];
+  attributes: readonly string[];
+  /** Of the run, answered or not. */
+  twins: number;
+  /** What the answers come from: `demo model`. */
+  model: string;
+  partial: boolean;
+}
+
+/** One question at a time on the wall: guess first, then the answers. No credits, no names. */
+export function Presenter({
+  show,
+  at,
+  by,
+  onMove,
+  onSplit,
+  onLeave,
+}: {
+  show: Show;
+  /** 0-based. */
+  at: number;
+  /** An attribute, or empty. */
+  by: string;
+  onMove: (at: number) => void;
+  onSplit: (by: string) => void;
+  onLeave: () => void;
+}) {
+  const slides = slidesOf(show.questions);
+  const place = Math.min(Math.max(0, at), Math.max(0, slides.length - 1));
+  const slide = slides[place];
+  const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
+  const [guesses, setGuesses] = useState<Readonly<Record<string, number>>>({});
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const [blank, setBlank] = useState(false);
+  const typed = useRef({ digits: '', at: 0 });
+
+  const key = slide?.key ?? '';
+  const shown = revealed.has(key);
+  const guessable = slide !== undefined && slide.picture.kind !== 'texts';
+  const toggle = () => {
+    const next = new Set(revealed);
+    if (!next.delete(key)) next.add(key);
+    setRevealed(next);
+    if (by !== '') onSplit('');
+  };
+  const setGuess = (value: number) => {
+    setGuesses({ ...guesses, [key]: value });
+  };
+  const move = (step: number) => {
+    onMove(Math.min(Math.max(0, place + step), slides.length - 1));
+  };
+  const nextSplit = () => {
+    const splits = ['', ...show.attributes];
+    onSplit(splits[(splits.indexOf(by) + 1) % splits.length] ?? '');
+    if (!shown) setRevealed(new Set(revealed).add(key));
+  };
+  /** Digits typed soon after each other are one number. */
+  const type = (digit: string, time: number) => {
+    if (slide === undefined) return;
+    const { max } = rangeOf(slide.picture);
+    const before = time - typed.current.at < 1500 ? typed.current.digits : '';
+    const digits = Number(before + digit) <= max ? before + digit : digit;
+    typed.current = { digits, at: time };
+    setGuess(Number(digits));
+  };
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const { key: name, target } = event;
+      const onButton = target instanceof HTMLElement && target.closest('button, a') !== null;
+      const onSlider = target instanceof HTMLInputElement;
+      if (name === ' ' && !onButton) toggle();
+      else if (name === 'PageDown' || (name === 'ArrowRight' && !onSlider)) move(1);
+      else if (name === 'PageUp' || (name === 'ArrowLeft' && !onSlider)) move(-1);
+      else if (name === 'f' || name === 'F') fullScreen();
+      else if (name === 'b' || name === 'B' || name === '.') setBlank((was) => !was);
+      else if (name === 's' || name === 'S') nextSplit();
+      else if (name === 'Escape') onLeave();
+      else if (/^\d$/.test(name) && guessable && !shown) type(name, event.timeStamp);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', press);
+    return () => {
+      window.removeEventListener('keydown', press);
+    };
+  });
+
+  if (blank) {
+    return (
+      <button
+        type="button"
+        className="presenter presenter-blank"
+        aria-label="Show again"
+        onClick={() => {
+          setBlank(false);
+        }}
+      />
+    );
+  }
+  const question = show.questions.find(({ order }) => order === slide?.order);
+  return (
+    <main className="presenter">
+      <header>
+        <Logo />
+        <p className="presenter-place">
+          {show.partial && <span className="presenter-live">Live, partial</span>}
+          {slides.length > 0 && `Question ${place + 1} of ${slides.length}`}
+          <Place at={place} of={slides.length} />
+        </p>
+      </header>
+      {slide === undefined || question === undefined ? (
+        <h1>No answers yet</h1>
+      ) : (
+        <section className="presenter-slide" aria-live="polite">
+          <p className="presenter-lead">{slide.lead || '\u00a0'}</p>
+          <h1>{slide.title}</h1>
+          {by !== '' && shown ? (
+            <Split {...{ question, slide, by, groups: show.groups, chosen: chosen[key] }} />
+          ) : (
+            <Picture
+              slide={slide}
+              twins={show.twins}
+              chosen={chosen[key]}
+              revealed={shown}
+              guess={guesses[key]}
+              onGuess={setGuess}
+              onChoose={(value) => {
+                setChosen({ ...chosen, [key]: value });
+              }}
+            />
+          )}
+        </section>
+      )}
+      <footer>
+        <div className="presenter-moves">
+          <button
+            type="button"
+            aria-label="Previous question"
+            disabled={place === 0}
+            onClick={() => {
+              move(-1);
+            }}
+          >
+            ←
+          </button>
+          <button
+            type="button"
+            aria-label="Next question"
+            disabled={place >= slides.length - 1}
+            onClick={() => {
+              move(1);
+            }}
+          >
+            →
+          </button>
+        </div>
+        <button type="button" className="presenter-reveal" onClick={toggle}>
+          {shown ? 'Hide again' : 'Reveal'}
+        </button>
+        <Key name="Space" does={shown ? 'Hide again' : 'Reveal'} onClick={toggle} />
+        {!shown && guessable && <Key name="0–9" does="Type a guess" />}
+        {shown && <Key name="S" does={by === '' ? 'Split by group' : 'Next split'} onClick={nextSplit} />}
+        <Key name="F" does="Full screen" onClick={fullScreen} />
+        <Key
+          name="B"
+          does="Blank"
+          onClick={() => {
+            setBlank(true);
+          }}
+        />
+        <Key name="Esc" does="Leave" onClick={onLeave} />
+        <p className="presenter-source">
+          Digital Twin Lab · {show.model} · n = {count(show.twins)} twins
+        </p>
+      </footer>
+    </main>
+  );
+}
+
+function Picture({
+  slide: { picture },
+  ...rest
+}: {
+  slide: Slide;
+  twins: number;
+  chosen: string | undefined;
+  revealed: boolean;
+  guess: number | undefined;
+  onGuess: (value: number) => void;
+  onChoose: (value: string) => void;
+}) {
+  switch (picture.kind) {
+    case 'parts':
+      return <Parts parts={picture.parts} {...rest} />;
+    case 'several':
+      return <Several parts={picture.parts} {...rest} />;
+    case 'number':
+      return <Figures {...picture} {...rest} />;
+    case 'texts':
+      return rest.revealed ? (
+        <ul className="presenter-texts">
+          {picture.texts.map((text, place) => (
+            <li key={place}>{text}</li>
+          ))}
+        </ul>
+      ) : (
+        <p className="presenter-ask">What would you answer?</p>
+      );
+  }
+}
+
+/** A dot a question; many questions are told by their number alone. */
+function Place({ at, of }: { at: number; of: number }) {
+  if (of > 20) return null;
+  return (
+    <span className="presenter-dots" aria-hidden="true">
+      {Array.from({ length: of }, (_, each) => (
+        <i key={each} className={each === at ? 'now' : each < at ? 'past' : ''} />
+      ))}
+    </span>
+  );
+}
+
+/** What a key does; the words can be clicked too. */
+function Key({ name, does, onClick }: { name: string; does: string; onClick?: () => void }) {
+  const words = (
+    <>
+      <kbd>{name}</kbd> {does}
+    </>
+  );
+  return onClick === undefined ? (
+    <span className="presenter-key">{words}</span>
+  ) : (
+    <button type="button" className="presenter-key" onClick={onClick}>
+      {words}
+    </button>
+  );
+}
+
+function fullScreen(): void {
+  if (document.fullscreenElement === null) void document.documentElement.requestFullscreen();
+  else void document.exitFullscreen();
+}

@@ -1,0 +1,78 @@
+import { useNavigate, useParams } from 'react-router';
+import { useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
+import { isMoving } from '@/api/runs';
+import { useSession } from '@/api/session';
+import { paths } from '@/paths';
+import { RedirectScreen } from '@/shell/guards';
+import { useAddress } from '@/ui/useAddress';
+import { useTitle } from '@/ui/useTitle';
+import { Presenter } from './Presenter';
+
+const POLL_MS = 2000;
+
+/** A run on the wall, while it runs and after. The question and the split stand in the address. */
+export default function PresenterPage() {
+  const user = useSession();
+  return user === null ? <RedirectScreen /> : <Presented />;
+}
+
+function Presented() {
+  const params = useParams();
+  const surveyId = Number(params.surveyId);
+  const simulationId = params.simulationId ?? '';
+  const [query, change] = useAddress();
+  const navigate = useNavigate();
+  const by = query.get('by') ?? '';
+  const run = useGet(
+    '/api/simulations/{simulationId}',
+    { params: { path: { simulationId } } },
+    polling(POLL_MS, (latest) => latest !== undefined && isMoving(latest.status)),
+  );
+  const moves = run.data !== undefined && isMoving(run.data.status);
+  const summary = useGet(
+    '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
+    { params: { path: { surveyId, simulationId }, ...(by !== '' && { query: { by } }) } },
+    { keepPreviousData: true, ...polling(POLL_MS, () => moves) },
+  );
+  useTitle(run.data?.surveyTitle ?? 'Presenter');
+
+  const leave = () => void navigate(paths.responses(surveyId, simulationId));
+
+  if (run.error !== undefined || summary.error !== undefined) {
+    return (
+      <main className="opening">
+        <p role="alert">Failed to load simulation responses</p>
+      </main>
+    );
+  }
+  if (run.data === undefined || summary.data === undefined) {
+    return (
+      <main className="opening">
+        <p role="status">Loading...</p>
+      </main>
+    );
+  }
+  const { questions, groups, attributes, partial } = summary.data;
+  return (
+    <Presenter
+      show={{
+        questions,
+        groups: by === '' ? [] : groups,
+        attributes,
+        twins: run.data.personaCount,
+        model: run.data.demoModel ? 'demo model' : run.data.model,
+        partial,
+      }}
+      at={Number(query.get('q') ?? 1) - 1}
+      by={by}
+      onMove={(at) => {
+        change({ q: String(at + 1) });
+      }}
+      onSplit={(next) => {
+        change({ by: next });
+      }}
+      onLeave={leave}
+    />
+  );
+}

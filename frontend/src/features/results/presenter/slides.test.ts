@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { QuestionSummary, Tally } from '@/api/types';
+import { colorsOf, pictureOfGroup, shareOf, slidesOf, targetOf, verdictOn } from './slides';
+
+const tallies = (values: Record<string, number>): Tally[] => {
+  const n = Object.values(values).reduce((sum, each) => sum + each, 0);
+  return Object.entries(values).map(([value, count]) => ({ value, count, share: count / n }));
+};
+const scale = tallies({
+  'Strongly agree': 13,
+  Agree: 21,
+  Neutral: 24,
+  Disagree: 23,
+  'Strongly disagree': 19,
+});
+const matrix: QuestionSummary = {
+  questionId: 7,
+  order: 2,
+  text: 'How much do you agree?',
+  questionType: 'MATRIX',
+  texts: [],
+  n: 100,
+  counts: [],
+  bins: [],
+  rows: [
+    { row: 'Buses are fine', n: 100, counts: scale },
+    { row: 'Petrol is cheap', n: 100, counts: tallies({ Agree: 1, Disagree: 3 }) },
+  ],
+  groups: [
+    {
+      value: 'Female',
+      n: 4,
+      counts: [],
+      bins: [],
+      rows: [
+        { row: 'Buses are fine', n: 4, counts: tallies({ Agree: 4 }) },
+        { row: 'Petrol is cheap', n: 4, counts: tallies({ Agree: 2, Disagree: 2 }) },
+      ],
+    },
+  ],
+};
+
+describe('slides', () => {
+  it('of a matrix are one for each row, led by its question', () => {
+    const slides = slidesOf([matrix]);
+    expect(slides.map(({ lead, title }) => [lead, title])).toEqual([
+      ['How much do you agree?', 'Buses are fine'],
+      ['How much do you agree?', 'Petrol is cheap'],
+    ]);
+    const second = slides[1];
+    expect(second && pictureOfGroup(matrix, 'Female', second)).toEqual({
+      kind: 'parts',
+      parts: tallies({ Agree: 2, Disagree: 2 }),
+    });
+  });
+
+  it('ask of an agreement scale how many agree, of others for one answer', () => {
+    expect(targetOf(scale)).toEqual({ values: ['Strongly agree', 'Agree'], words: 'agree' });
+    expect(shareOf(scale, targetOf(scale))).toBeCloseTo(0.34);
+    expect(targetOf(scale, 'Neutral').words).toBe('say “Neutral”');
+    expect(targetOf(tallies({ Bus: 1, Car: 2 }))).toEqual({ values: ['Bus'], words: 'say “Bus”' });
+    expect(targetOf(tallies({ Agree: 1, 'Neither agree nor disagree': 1, Disagree: 1 })).values).toEqual([
+      'Agree',
+    ]);
+  });
+
+  it('colour agreement from teal to rust, whichever end the scale begins at', () => {
+    const colors = colorsOf(scale);
+    expect(colors).toEqual(['p2', 'p1', '0', 'n1', 'n2'].map((step) => `var(--div-${step})`));
+    expect(colorsOf([...scale].reverse())).toEqual([...colors].reverse());
+    expect(colorsOf(tallies({ Bus: 1, Car: 2 }))).toEqual(['var(--chart-1)', 'var(--chart-2)']);
+  });
+
+  it('say how far a guess was off, as the figures on the wall are rounded', () => {
+    expect(verdictOn(55, 34.4, 'points')).toBe('21 points too many');
+    expect(verdictOn(33, 34.4, 'points')).toBe('1 point too few');
+    expect(verdictOn(34, 34.4, 'points')).toBe('exactly right');
+    expect(verdictOn(4.2, 5, 'scale')).toBe('0.8 too low');
+  });
+});

@@ -1,0 +1,128 @@
+import type { Bin, QuestionSummary, Tally } from '@/api/types';
+import { count } from '@/ui/format';
+import { agreementShades } from '../charts/palette';
+
+/** What is on the wall at a time: a question, or one row of a matrix. */
+export interface Slide {
+  /** The same one as long as the survey is the same. */
+  key: string;
+  /** 1-based place of the question in the survey. */
+  order: number;
+  /** Above the title: the question that a matrix asks of each row. */
+  lead: string;
+  title: string;
+  picture: Picture;
+}
+
+export type Picture =
+  /** Each twin gave one of these answers. */
+  | { kind: 'parts'; parts: readonly Tally[] }
+  /** Each twin gave any number of these answers. */
+  | { kind: 'several'; parts: readonly Tally[] }
+  | { kind: 'number'; bins: readonly Bin[]; mean: number | null; sd: number | null }
+  | { kind: 'texts'; texts: readonly string[] };
+
+/** What the room guesses: the share of twins with one of some answers, in percent, or the mean. */
+export interface Target {
+  values: readonly string[];
+  /** After `How many of 2,000 twins` and after `34 %`: `agree`, `say “Bus”`. */
+  words: string;
+}
+
+type Answers = Pick<QuestionSummary, 'counts' | 'rows' | 'bins' | 'mean' | 'sd'> & { texts?: string[] };
+
+export function slidesOf(questions: readonly QuestionSummary[]): Slide[] {
+  return questions.flatMap((question) => {
+    const { questionId, order, text, questionType, rows } = question;
+    if (questionType !== 'MATRIX')
+      return [
+        { key: String(questionId), order, lead: '', title: text, picture: pictureOf(question, question) },
+      ];
+    return rows.map(({ row }, place) => ({
+      key: `${questionId}/${place}`,
+      order,
+      lead: text,
+      title: row,
+      picture: pictureOf(question, question, place),
+    }));
+  });
+}
+
+/** The same slide's picture of a group of twins. */
+export function pictureOfGroup(question: QuestionSummary, group: string, slide: Slide): Picture | undefined {
+  const figures = question.groups.find(({ value }) => value === group);
+  const place = slide.key.split('/')[1];
+  return figures && pictureOf(question, figures, place === undefined ? 0 : Number(place));
+}
+
+function pictureOf({ questionType }: QuestionSummary, figures: Answers, row = 0): Picture {
+  switch (questionType) {
+    case 'MATRIX':
+      return { kind: 'parts', parts: fromAgreement(figures.rows[row]?.counts ?? []) };
+    case 'MULTIPLE_CHOICE':
+      return { kind: 'several', parts: figures.counts };
+    case 'SINGLE_CHOICE':
+    case 'BOOLEAN':
+      return { kind: 'parts', parts: fromAgreement(figures.counts) };
+    case 'TEXT_ENTRY':
+    case 'OPENENDED':
+      return { kind: 'texts', texts: figures.texts ?? [] };
+    default:
+      return { kind: 'number', bins: figures.bins, mean: figures.mean ?? null, sd: figures.sd ?? null };
+  }
+}
+
+const agrees = (label: string) => /\bagree\b/i.test(label) && !/disagree|\bnot\b/i.test(label);
+
+const isAgreement = (labels: readonly string[]) =>
+  labels.some(agrees) && labels.some((label) => /disagree/i.test(label));
+
+/** A scale of agreement begins at the left with those who agree: the room guesses from there. */
+function fromAgreement(counts: readonly Tally[]): readonly Tally[] {
+  const labels = counts.map(({ value }) => value);
+  return isAgreement(labels) && agrees(labels.at(-1) ?? '') ? [...counts].reverse() : counts;
+}
+
+/** An agreement scale is asked for all who agree, another question for one answer: its first, or the chosen one. */
+export function targetOf(parts: readonly Tally[], chosen?: string): Target {
+  const labels = parts.map(({ value }) => value);
+  if (chosen === undefined && isAgreement(labels)) return { values: labels.filter(agrees), words: 'agree' };
+  const value = chosen ?? labels[0] ?? '';
+  return { values: [value], words: `say “${value}”` };
+}
+
+/** Of the twins who answered, 0 to 1. */
+export const shareOf = (parts: readonly Tally[], { values }: Target) =>
+  parts.reduce((sum, { value, share }) => (values.includes(value) ? sum + share : sum), 0);
+
+/** The ends of what is guessed: of a number the ends of its scale, else percent. */
+export function rangeOf(picture: Picture): { min: number; max: number; step: number } {
+  if (picture.kind !== 'number') return { min: 0, max: 100, step: 1 };
+  const min = picture.bins[0]?.from ?? 0;
+  const max = picture.bins.at(-1)?.to ?? 1;
+  return { min, max, step: max - min <= 20 ? 0.1 : 1 };
+}
+
+/** How far a guess was off: `21 points too many`, `4.2 too low`, `exactly right`. */
+export function verdictOn(guess: number, truth: number, unit: 'points' | 'scale'): string {
+  const off =
+    unit === 'points' ? Math.round(guess) - Math.round(truth) : Math.round((guess - truth) * 10) / 10;
+  if (off === 0) return 'exactly right';
+  const size = Math.abs(off);
+  if (unit === 'scale') return `${size} too ${off > 0 ? 'high' : 'low'}`;
+  return `${count(size)} ${size === 1 ? 'point' : 'points'} too ${off > 0 ? 'many' : 'few'}`;
+}
+
+/** Answers of an agreement scale that are told apart by degrees. */
+const DEGREES = 5;
+const HUES = 6;
+
+/** A colour for each answer: from teal to rust for agreement, else one hue after the other. */
+export function colorsOf(parts: readonly Tally[]): string[] {
+  const labels = parts.map(({ value }) => value);
+  if (labels.length <= DEGREES && isAgreement(labels)) {
+    const shades = agreementShades(labels.length).map(({ fill }) => fill);
+    return agrees(labels[0] ?? '') ? shades.reverse() : shades;
+  }
+  return labels.map((_, place) => `var(--chart-${(place % HUES) + 1})`);
+}

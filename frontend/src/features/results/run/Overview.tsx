@@ -1,0 +1,43 @@
+import { useGet } from '@/api/hooks';
+import type { Simulation } from '@/api/types';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count, dateAndTime } from '@/ui/format';
+
+interface Cause {
+  code: string;
+  message: string;
+  count: number;
+  personas: number;
+}
+
+const columns: Column<Cause>[] = [
+  { title: 'Reason', key: 'reason', dataIndex: 'message' },
+  { title: 'Requests', key: 'requests', align: 'right', render: (_, cause) => count(cause.count) },
+  { title: 'Digital twins', key: 'twins', align: 'right', render: (_, cause) => count(cause.personas) },
+];
+
+/** What the run is, and why requests of it failed. */
+export function Overview({ run }: { run: Simulation }) {
+  const { data: causes = [] } = useGet(
+    run.failedRequests === 0 ? null : '/api/simulations/{simulationId}/failures',
+    { params: { path: { simulationId: run.simulationId } } },
+    { keepPreviousData: true },
+  );
+  return (
+    <>
+      <p>
+        {count(run.personaCount)} digital twins are asked {count(run.totalQuestions)} questions,{' '}
+        {count(run.totalRequests)} requests in all, by{' '}
+        {run.demoModel ? 'the demo model' : run.parameters.model}. Started on {dateAndTime(run.created_at)} by{' '}
+        {run.startedBy ?? `user ${run.userId}`} in {run.groupName}
+        {run.attempt > 1 && `; what failed was asked again, pass ${run.attempt}`}.
+      </p>
+      <h2 className="run-overview-title">Failed requests</h2>
+      {run.failedRequests === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <DataTable rows={causes} rowKey="code" columns={columns} name="reasons" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { App, Button } from 'antd';
+import { useNavigate } from 'react-router';
+import { api, getAll, messageOf } from '@/api/client';
+import { refresh } from '@/api/hooks';
+import { canPause, canResume, canRetry, canStop, isActive } from '@/api/runs';
+import type { Simulation } from '@/api/types';
+import { paths } from '@/paths';
+import { StopRun } from '@/runs/StopRun';
+import { useControl } from '@/runs/useControl';
+import { useRunActions } from '@/runs/useRunActions';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { count } from '@/ui/format';
+import { LinkButton } from '@/ui/Page';
+
+/** What can be done with a run, by those who may. */
+export function RunButtons({ run, onChange }: { run: Simulation; onChange: () => void }) {
+  const control = useControl(run);
+  const { busy, act } = useRunActions(run, onChange);
+  const [asked, setAsked] = useState<'stop' | 'again' | null>(null);
+  const again = useStartAgain(run);
+  const button = (action: typeof busy & string) => ({
+    loading: busy === action,
+    disabled: busy !== null,
+    onClick: () => void act(action),
+  });
+  return (
+    <>
+      {run.successfulRequests > 0 && (
+        <LinkButton to={paths.present(run.surveyId, run.simulationId)}>Present</LinkButton>
+      )}
+      {control && canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
+      {control && canResume(run.status) && (
+        <Button {...button('resume')} type="primary">
+          Resume
+        </Button>
+      )}
+      {control && canStop(run.status) && (
+        <Button danger disabled={busy !== null} onClick={() => setAsked('stop')}>
+          Stop…
+        </Button>
+      )}
+      {control && canRetry(run) && (
+        <Button {...button('retry')} type="primary">
+          {busy === 'retry' ? 'Retrying...' : `Retry ${count(run.failedRequests)} failed`}
+        </Button>
+      )}
+      {control && !isActive(run.status) && (
+        <Button onClick={() => setAsked('again')}>Run again with the same twins</Button>
+      )}
+      {!isActive(run.status) && run.successfulRequests > 0 && (
+        <LinkButton to={paths.compare(run.simulationId)}>Compare</LinkButton>
+      )}
+      {asked === 'stop' && <StopRun run={run} onStop={() => act('stop')} onClose={() => setAsked(null)} />}
+      {asked === 'again' && (
+        <ConfirmDialog
+          title="Run again with the same twins?"
+          action={`Start for ${count(run.personaCount * run.totalQuestions)} credits`}
+          onConfirm={again}
+          onClose={() => setAsked(null)}
+        >
+          {count(run.personaCount)} twins answer the survey as it is now, with the same model, seed and
+          settings.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** Starts the survey once more with a run's twins and settings, and shows the new run. */
+function useStartAgain(run: Simulation): () => Promise<void> {
+  const { message } = App.useApp();
+  const navigate = useNavigate();
+  return async () => {
+    const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature } = run.parameters;
+    try {
+      const twins = await getAll('/api/simulations/{simulationId}/personas', {
+        params: { path: { simulationId: run.simulationId } },
+      });
+      const started = await api.post('/api/simulations/survey/{surveyId}/start', {
+        params: { path: { surveyId: run.surveyId } },
+        body: {
+          personaCount: twins.length,
+          isRandomSelection: false,
+          selectedPersonaIds: twins.map(({ personaId }) => personaId),
+          ...{ seed, questionsPerCall, personaVariant, shuffleOptions },
+          ...(!run.demoModel && { model }),
+          ...(temperature != null && { temperature }),
+        },
+      });
+      void refresh('/api/simulations');
+      void refresh('/api/surveys');
+      void navigate(paths.responses(run.surveyId, started.simulationId));
+    } catch (error) {
+      void message.error(messageOf(error, 'Failed to start simulation'));
+    }
+  };
+}

@@ -1,0 +1,136 @@
+import { useState, type ReactNode } from 'react';
+import { Alert, Button, Tag } from 'antd';
+import { isActive, isMoving } from '@/api/runs';
+import type { Progress, Simulation } from '@/api/types';
+import { elapsed, labels, rate, settledDisplay } from '@/runs/display';
+import { count, dateAndTime, duration } from '@/ui/format';
+
+/** How far a run is: what was answered, what failed, what waits, and when it will be done. */
+export function RunPanel({
+  run,
+  progress,
+  lost,
+  actions,
+}: {
+  run: Simulation;
+  /** The newest known, while the run is active. */
+  progress: Progress | undefined;
+  /** How long nothing was heard of it, in words; null where that is as usual. */
+  lost: string | null;
+  actions: ReactNode;
+}) {
+  const { successfulRequests: answered, failedRequests: failed, totalRequests: total } = progress ?? run;
+  const waiting = Math.max(0, total - answered - failed);
+  const percent = total === 0 ? 0 : (100 * (answered + failed)) / total;
+  const { text, color } = labels[settledDisplay(run)];
+  const active = isActive(run.status);
+  const took = elapsed(run);
+  return (
+    <section className="panel run-panel" aria-label="Progress">
+      <div className="run-panel-head">
+        <p className="run-panel-done">
+          <strong>{Math.floor(percent)} %</strong> {count(answered + failed)} of {count(total)} requests{' '}
+          <Tag color={color} className={run.status === 'RUNNING' ? 'pulsing' : ''}>
+            {text}
+          </Tag>
+        </p>
+        {active && <p className="run-panel-left">{timeLeft(run, progress)}</p>}
+      </div>
+      <div className="run-bar" role="progressbar" aria-label="Requests" aria-valuenow={Math.floor(percent)}>
+        <span className="run-bar-answered" style={{ flexGrow: answered }} />
+        <span className="run-bar-failed" style={{ flexGrow: failed }} />
+        <span style={{ flexGrow: waiting }} />
+      </div>
+      <ul className="run-bar-legend">
+        <li className="run-bar-answered">
+          <strong>{count(answered)}</strong> answered
+        </li>
+        <li className="run-bar-failed">
+          <strong>{count(failed)}</strong> failed
+        </li>
+        <li>
+          <strong>{count(waiting)}</strong> {active ? 'waiting' : 'not asked'}
+        </li>
+      </ul>
+      {lost !== null && isMoving(run.status) && (
+        <p className="run-lost" role="status">
+          {lost}
+        </p>
+      )}
+      {(progress?.errorMessage ?? (active ? run.errorMessage : null)) && (
+        <Alert
+          type="warning"
+          role="status"
+          title={progress?.errorMessage ?? run.errorMessage}
+          description={
+            progress?.waitingUntil &&
+            `The model server is asked again at ${dateAndTime(progress.waitingUntil)}.`
+          }
+        />
+      )}
+      <dl className="run-figures">
+        {active && (
+          <>
+            <Figure name="Rate" value={progress?.requestsPerSecond ? rate(progress.requestsPerSecond) : '–'}>
+              answers per second
+            </Figure>
+            <Figure name="In flight" value={progress === undefined ? '–' : count(progress.inFlight)}>
+              calls to the model
+            </Figure>
+          </>
+        )}
+        <Figure name={active ? 'Running for' : 'Took'} value={took ?? '–'}>
+          {run.startedAt ? `started ${dateAndTime(run.startedAt)}` : 'not started yet'}
+        </Figure>
+        <Figure name="Failed" value={count(failed)}>
+          {answered + failed > 0
+            ? `${((100 * failed) / (answered + failed)).toFixed(1)} % of requests`
+            : 'of none'}
+        </Figure>
+        <Figure name="Credits" value={count(answered)}>
+          {active && waiting > 0 ? `used, ${count(waiting)} held` : 'used; failed requests cost nothing'}
+        </Figure>
+        <Figure name="Started by" value={run.startedBy ?? `User ${run.userId}`}>
+          in {run.groupName}
+        </Figure>
+      </dl>
+      <div className="row-actions">
+        {actions}
+        {isMoving(run.status) && <NotifyButton />}
+      </div>
+    </section>
+  );
+}
+
+function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        <small>{children}</small>
+      </dd>
+    </div>
+  );
+}
+
+function timeLeft(run: Simulation, progress: Progress | undefined): string {
+  if (run.status === 'PAUSED') return 'Paused';
+  if (!progress?.etaSeconds) return run.status === 'RUNNING' ? 'Time left not known yet' : 'Waits to begin';
+  const done = new Date(Date.now() + progress.etaSeconds * 1000);
+  const clock = done.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hour12: false });
+  return `About ${duration(progress.etaSeconds)} left · done near ${clock}`;
+}
+
+/** Asks the browser whether it may tell of the end; nothing is asked before a click. */
+function NotifyButton() {
+  const [permission, setPermission] = useState(() =>
+    'Notification' in window ? Notification.permission : 'denied',
+  );
+  if (permission !== 'default') return null;
+  return (
+    <Button type="text" onClick={() => void Notification.requestPermission().then(setPermission)}>
+      Notify me when it ends
+    </Button>
+  );
+}

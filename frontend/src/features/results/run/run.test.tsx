@@ -1,0 +1,137 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { Simulation } from '@/api/types';
+import { newsOf } from '@/runs/RunWatch';
+import { group, progress, question, run, survey } from '@/testing/fixtures';
+import { shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+let server: ReturnType<typeof mockServer>;
+const running: Simulation = {
+  ...run,
+  status: 'RUNNING',
+  completedAt: null,
+  totalRequests: 3600,
+  personaCount: 360,
+  successfulRequests: 711,
+  failedRequests: 9,
+};
+const ADDRESS = `/simulation-responses/3/${run.simulationId}`;
+
+/** The page of a run; nothing else of the server's is asked for. */
+function open(shown: Simulation, tab = '') {
+  server.get('/api/surveys/{surveyId}/simulation-history', () => [shown]);
+  return visit(ADDRESS + tab);
+}
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
+  server.get('/api/surveys/{surveyId}/questions', () => [question]);
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({
+    ...progress,
+    totalRequests: 3600,
+    successfulRequests: 711,
+    failedRequests: 9,
+    inFlight: 16,
+    requestsPerSecond: 38.4,
+    etaSeconds: 75,
+  }));
+  server.get('/api/simulations/{simulationId}/failures', () => [
+    { code: 'refused', message: 'the model refused to answer', count: 9, personas: 4 },
+  ]);
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => []);
+  signInAs('user');
+});
+
+it('a run is open from its first second, with how far it is and why requests failed', async () => {
+  open(running);
+  const panel = within(await screen.findByRole('region', { name: 'Progress' }));
+  expect(await panel.findByText(/About 1 min 15 s left · done near/)).toBeVisible();
+  expect(panel.getByRole('progressbar', { name: 'Requests' })).toHaveAttribute('aria-valuenow', '20');
+  expect(panel.getByText('711', { selector: 'li strong' })).toBeVisible();
+  expect(panel.getByText('2,880', { selector: 'li strong' })).toBeVisible();
+  expect(panel.getByText('38')).toBeVisible();
+  expect(panel.getByText('Ada')).toBeVisible();
+  expect(screen.getByText(/^Live, partial/)).toBeVisible();
+  expect(await screen.findByText('the model refused to answer')).toBeVisible();
+  await waitFor(() => expect(document.title).toContain('(20 %)'));
+});
+
+it('is stopped only after its numbers were read', async () => {
+  server.post('/api/simulations/{simulationId}/stop', () => ({ ...running, status: 'STOPPED' }) as never);
+  const { user } = open(running);
+  await user.click(await screen.findByRole('button', { name: 'Stop…' }));
+  const dialog = within(await shownDialog());
+  expect(
+    dialog.getByText(/711 of 3,600 answered; the rest is given up, 2,880 credits come back/),
+  ).toBeVisible();
+  const stop = `/api/simulations/${run.simulationId}/stop`;
+  expect(server.sent('post', stop)).toHaveLength(0);
+  await user.click(dialog.getByRole('button', { name: 'Stop' }));
+  await waitFor(() => expect(server.sent('post', stop)).toHaveLength(1));
+});
+
+it("somebody else's run is looked at only", async () => {
+  server.get('/api/groups/my', () => [{ ...group, isOwner: false }]);
+  open({ ...running, userId: 2 });
+  await screen.findByRole('region', { name: 'Progress' });
+  expect(screen.queryByRole('button', { name: 'Pause' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /Name and note/ })).not.toBeInTheDocument();
+});
+
+it('is started again with the same twins and settings', async () => {
+  server.get('/api/simulations/{simulationId}/personas', () => [
+    { personaId: 4, personaPid: '4', personaName: 'Twin 4', attributes: {} } as never,
+    { personaId: 9, personaPid: '9', personaName: 'Twin 9', attributes: {} } as never,
+  ]);
+  const next = '11111111-5d0a-4b7e-9d3f-1c2b3a4d5e6f';
+  server.post('/api/simulations/survey/{surveyId}/start', () => ({ ...run, simulationId: next }));
+  const { user, path } = open({ ...run, personaCount: 2, totalQuestions: 5 });
+  await user.click(await screen.findByRole('button', { name: 'Run again with the same twins' }));
+  await user.click(within(await shownDialog()).getByRole('button', { name: 'Start for 10 credits' }));
+  await waitFor(() => expect(path()).toBe(`/simulation-responses/3/${next}`));
+  expect(server.sent('post', '/api/simulations/survey/3/start')).toEqual([
+    {
+      personaCount: 2,
+      isRandomSelection: false,
+      selectedPersonaIds: [4, 9],
+      seed: 1,
+      questionsPerCall: 20,
+      personaVariant: 'summary',
+      shuffleOptions: false,
+      model: 'twinlab-demo',
+    },
+  ]);
+});
+
+it('is given a name and a note', async () => {
+  server.patch('/api/simulations/{simulationId}', () => ({ ...run, name: 'Pilot' }));
+  const { user } = open({ ...run, note: 'Second try' });
+  expect(await screen.findByText('Second try')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Name and note of this simulation' }));
+  const dialog = within(await shownDialog());
+  await user.type(dialog.getByLabelText('Name'), 'Pilot');
+  await user.clear(dialog.getByLabelText('Note'));
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(server.sent('patch', `/api/simulations/${run.simulationId}`)).toEqual([
+      { name: 'Pilot', note: '' },
+    ]),
+  );
+});
+
+it('says that it is cut off while no progress comes', async () => {
+  server.get('/api/simulations/{simulationId}/live-progress', () => refusal(500, ''));
+  open(running);
+  expect(await screen.findByText(/^Last update .* ago, reconnecting$/)).toBeVisible();
+});
+
+it('tells in the news how it ended', () => {
+  expect(newsOf({ ...run, personaCount: 2000 })).toBe('Coffee: 2,000 twins answered');
+  expect(newsOf({ ...running, status: 'STOPPED', name: 'Pilot' })).toBe(
+    'Pilot: stopped after 711 of 3,600 answers',
+  );
+  expect(newsOf({ ...running, status: 'FAILED' })).toBe('Coffee: 9 of 3,600 requests failed');
+});

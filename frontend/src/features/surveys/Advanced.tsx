@@ -1,0 +1,138 @@
+import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd';
+import type { SimulationConfig } from '@/api/types';
+
+/** What a run is called and how it asks; what is left out takes the product's settings. */
+export interface Parameters {
+  name: string;
+  note: string;
+  model?: string;
+  temperature: number | null;
+  shuffle: boolean;
+  questionsPerCall: number | null;
+  full: boolean;
+}
+
+export const usual: Parameters = {
+  name: '',
+  note: '',
+  temperature: null,
+  shuffle: false,
+  questionsPerCall: null,
+  full: false,
+};
+
+/** What of the parameters a call that starts a run names. */
+export const sent = ({ name, note, model, temperature, shuffle, questionsPerCall, full }: Parameters) => ({
+  ...(name.trim() !== '' && { name: name.trim() }),
+  ...(note.trim() !== '' && { note: note.trim() }),
+  ...(model !== undefined && { model }),
+  ...(temperature !== null && { temperature }),
+  ...(shuffle && { shuffleOptions: true }),
+  ...(questionsPerCall !== null && { questionsPerCall }),
+  ...(full && { personaVariant: 'full' as const }),
+});
+
+export function Advanced({
+  config,
+  parameters,
+  onChange,
+}: {
+  config: SimulationConfig;
+  parameters: Parameters;
+  onChange: (changed: Partial<Parameters>) => void;
+}) {
+  return (
+    <Collapse
+      size="small"
+      items={[
+        {
+          key: 'advanced',
+          label: 'Advanced',
+          children: <Fields config={config} parameters={parameters} onChange={onChange} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Fields({
+  config,
+  parameters,
+  onChange,
+}: {
+  config: SimulationConfig;
+  parameters: Parameters;
+  onChange: (changed: Partial<Parameters>) => void;
+}) {
+  const { name, note, model = config.model, temperature, shuffle, questionsPerCall, full } = parameters;
+  const fewest = Math.max(1, config.minQuestionsPerCall);
+  return (
+    <div className="start-advanced">
+      <Form.Item label="Name of the run" htmlFor="run-name">
+        <Input
+          id="run-name"
+          maxLength={120}
+          value={name}
+          onChange={(event) => onChange({ name: event.target.value })}
+        />
+      </Form.Item>
+      {config.models.length > 1 && (
+        <Form.Item label="Model" htmlFor="model">
+          <Select
+            id="model"
+            value={model}
+            options={config.models.map((value) => ({ value, label: value }))}
+            onChange={(value) => onChange({ model: value })}
+          />
+        </Form.Item>
+      )}
+      <Form.Item label="Temperature" htmlFor="temperature" extra="0 to 2">
+        <InputNumber
+          id="temperature"
+          min={0}
+          max={2}
+          step={0.1}
+          placeholder="The model's own"
+          value={temperature}
+          onChange={(value) => onChange({ temperature: value })}
+          style={{ width: '100%' }}
+        />
+      </Form.Item>
+      <Form.Item
+        label="Questions per call"
+        htmlFor="questions-per-call"
+        extra={fewest === 1 ? '1: each is asked alone' : `${fewest} or more in this group`}
+      >
+        <InputNumber
+          id="questions-per-call"
+          min={fewest}
+          max={500}
+          precision={0}
+          placeholder={String(config.questionsPerCall)}
+          value={questionsPerCall}
+          onChange={(value) => onChange({ questionsPerCall: value })}
+          style={{ width: '100%' }}
+        />
+      </Form.Item>
+      <div className="start-wide start-checks">
+        <Checkbox checked={shuffle} onChange={(event) => onChange({ shuffle: event.target.checked })}>
+          Shuffle options: each twin sees them in an order of its own
+        </Checkbox>
+        {config.allowFullPersonas && (
+          <Checkbox checked={full} onChange={(event) => onChange({ full: event.target.checked })}>
+            Full personas: all that is known of each twin
+          </Checkbox>
+        )}
+      </div>
+      <Form.Item label="Note" htmlFor="run-note" className="start-wide">
+        <Input.TextArea
+          id="run-note"
+          rows={2}
+          maxLength={2000}
+          value={note}
+          onChange={(event) => onChange({ note: event.target.value })}
+        />
+      </Form.Item>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { lazy, Suspense, useState } from 'react';
+import { App, Button } from 'antd';
+import { useNavigate } from 'react-router';
+import { useGet } from '@/api/hooks';
+import type { Question, Survey } from '@/api/types';
+import { paths } from '@/paths';
+import { count } from '@/ui/format';
+import { RedoIcon, UndoIcon } from '@/ui/icons';
+import { estimate } from './CostEstimate';
+import { MOD } from './QuestionForm';
+import { SurveyPreview } from './SurveyPreview';
+import type { QuestionStore, SaveState } from './useQuestions';
+import './BuilderBar.css';
+
+/** Chunks of their own: a first visit reads and writes. */
+const AskOneTwin = lazy(async () => ({ default: (await import('./AskOneTwin')).AskOneTwin }));
+const StartSimulation = lazy(async () => ({ default: (await import('./StartSimulation')).StartSimulation }));
+
+/** What the bar prices the survey by. */
+const TWINS = 100;
+
+type Shown = 'preview' | 'ask' | 'start';
+
+/** Stays at the lower edge: how the survey stands, what it costs, and the ways on. */
+export function BuilderBar({
+  survey,
+  questions,
+  store,
+  readOnly,
+  others,
+  onLeave,
+}: {
+  survey: Survey;
+  questions: Question[];
+  store: QuestionStore;
+  readOnly: boolean;
+  /** Somebody else's: only its author starts it. */
+  others: boolean;
+  /** What is being written is saved first. */
+  onLeave: () => void;
+}) {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const params = { path: { surveyId: survey.id } };
+  const config = useGet('/api/surveys/{surveyId}/simulation-config', { params }).data;
+  // For the time that it takes.
+  const lastRuns = useGet('/api/simulations', { params: { query: { limit: 100 } } }).data;
+  const n = questions.length;
+  const { credits, time } =
+    config === undefined
+      ? { credits: n * TWINS, time: null }
+      : estimate({ ...config, questionCount: n }, TWINS, lastRuns);
+  const show = (what: Shown) => {
+    onLeave();
+    setShown(what);
+  };
+  const close = () => setShown(null);
+  const empty = n === 0 ? 'Add a question first' : undefined;
+  return (
+    <section className="builder-bar" aria-label="Survey">
+      <p className="builder-facts">
+        <strong>{n === 1 ? '1 question' : `${count(n)} questions`}</strong>
+        {n > 0 && (
+          <span>
+            <strong>{count(credits)} credits</strong> per {TWINS} twins
+          </span>
+        )}
+        {n > 0 && time !== null && <span>{/^\d/.test(time) ? `about ${time}` : time}</span>}
+      </p>
+      {!readOnly && <Steps store={store} onLeave={onLeave} />}
+      <div className="builder-ways">
+        <Button disabled={n === 0} title={empty} onClick={() => show('preview')}>
+          Preview
+        </Button>
+        {!others && (
+          <>
+            <Button disabled={n === 0} title={empty} onClick={() => show('ask')}>
+              Ask one twin
+            </Button>
+            <Button type="primary" disabled={n === 0} title={empty} onClick={() => show('start')}>
+              Start
+            </Button>
+          </>
+        )}
+      </div>
+      {shown === 'preview' && (
+        <SurveyPreview
+          title={survey.title}
+          description={survey.description}
+          questions={questions}
+          onClose={close}
+        />
+      )}
+      {shown === 'ask' && (
+        <Suspense>
+          <AskOneTwin
+            survey={survey}
+            questions={questions}
+            available={config?.availableCredits}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+      {shown === 'start' && (
+        <Suspense>
+          <Start survey={survey} onClose={close} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function Start({ survey, onClose }: { survey: Survey; onClose: () => void }) {
+  const { message } = App.useApp();
+  const navigate = useNavigate();
+  return (
+    <StartSimulation
+      surveyId={survey.id}
+      title={survey.title}
+      onClose={onClose}
+      onStarted={() => {
+        onClose();
+        void message.success(`The simulation for “${survey.title}” is now running`);
+        void navigate(paths.simulationHistory);
+      }}
+    />
+  );
+}
+
+/** Whether all is saved, and the ways back and forth. */
+function Steps({ store, onLeave }: { store: QuestionStore; onLeave: () => void }) {
+  const { undo, redo, state } = store;
+  const take = (step: typeof undo) => {
+    onLeave();
+    void step?.();
+  };
+  return (
+    <div className="builder-state">
+      <span role="status" className={state.kind === 'failed' ? 'save-state save-state-failed' : 'save-state'}>
+        {saidOf(state)}
+      </span>
+      <Button
+        type="text"
+        shape="circle"
+        icon={<UndoIcon />}
+        aria-label="Undo"
+        title={`Undo (${MOD}+Z)`}
+        disabled={undo === null}
+        onClick={() => take(undo)}
+      />
+      <Button
+        type="text"
+        shape="circle"
+        icon={<RedoIcon />}
+        aria-label="Redo"
+        title={`Redo (${MOD}+Shift+Z)`}
+        disabled={redo === null}
+        onClick={() => take(redo)}
+      />
+    </div>
+  );
+}
+
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+function saidOf(state: SaveState): string {
+  if (state.kind === 'saving') return 'Saving…';
+  if (state.kind === 'saved') return `Saved ${time.format(state.at)}`;
+  return state.kind === 'failed' ? `Not saved: ${state.reason}` : '';
+}

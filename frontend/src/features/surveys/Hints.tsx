@@ -1,0 +1,23 @@
+import { useDeferredValue } from 'react';
+import type { Draft } from './draft';
+import { hintsOn } from './lint';
+
+/** What is worth a second look in the wording, quietly. */
+export function Hints({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
+  const hints = hintsOn(useDeferredValue(draft));
+  if (hints.length === 0) return null;
+  return (
+    <ul className="hints" aria-label="Hints on the wording">
+      {hints.map(({ text, fix }) => (
+        <li key={text}>
+          {text}{' '}
+          {fix !== undefined && (
+            <button type="button" onClick={() => onChange(fix.part)}>
+              {fix.name}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,281 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { Alert, Button, Checkbox, Form, Input } from 'antd';
+import type { TextAreaRef } from 'antd/es/input/TextArea';
+import { failed } from '@/api/client';
+import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
+import type { Question, QuestionType } from '@/api/types';
+import { MatrixIcon, MultipleChoiceIcon, SingleChoiceIcon, SliderIcon, TextEntryIcon } from '@/ui/icons';
+import { AskedQuestion } from './AskedQuestion';
+import { AutoSave } from './autoSave';
+import { Conflict } from './Conflict';
+import { Hints } from './Hints';
+import {
+  blank,
+  draftOf,
+  payloadOf,
+  problemOf,
+  switchType,
+  useDraft,
+  type Draft,
+  type TypeMemory,
+} from './draft';
+import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields } from './QuestionFields';
+import { reasonOf, type QuestionStore } from './useQuestions';
+
+const PROBLEM = 'question-problem';
+
+/**
+ * Writes a new question, or an existing one, in the list itself. An existing one is saved while it is written, where
+ * the user's settings say so.
+ */
+export function QuestionForm({
+  surveyId,
+  question,
+  at,
+  store,
+  onClose,
+}: {
+  surveyId: number;
+  question: Question | null;
+  /** Where a new question goes, from 0; the end without it. */
+  at?: number | undefined;
+  store: QuestionStore;
+  /** With the new question, if it was added. */
+  onClose: (added?: Question) => void;
+}) {
+  const form = useId();
+  const adding = question === null;
+  const { draft, resumed, autoSave, ...written } = useDraft(
+    { surveyId, questionId: question?.id ?? null },
+    adding ? blank : draftOf(question),
+  );
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [conflict, setConflict] = useState<{ theirs: Question | null } | null>(null);
+  // As it was when the card was opened.
+  const [first] = useState(question);
+  const [saver] = useState(() =>
+    question === null
+      ? null
+      : new AutoSave(question, {
+          read: () => store.read(question.id),
+          write: (body) => store.write(question.id, body),
+          onSaved: written.forget,
+          onConflict: (theirs) => setConflict({ theirs }),
+          onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
+        }),
+  );
+  useEffect(() => saver?.allow(autoSave), [saver, autoSave]);
+  useClosing(() => {
+    if (saver === null || first === null || saver.stopped) return;
+    store.awaited(saver.flush().then(() => store.recordChange(first, saver.saved)));
+  });
+
+  const take = (next: Draft) => {
+    if (saver === null || !autoSave) return;
+    saver.later(next);
+    const problem = problemOf(next);
+    if (problem !== null) store.setState({ kind: 'failed', reason: problem });
+    else if (store.state.kind === 'failed') store.setState({ kind: 'untouched' });
+  };
+  const change = (part: Partial<Draft>) => take(written.write({ ...draft, ...part }));
+  const text = useRef<TextAreaRef>(null);
+  // What another type had, until the card closes.
+  const memory = useRef<TypeMemory>(new Map());
+  const retype = (type: QuestionType) => take(written.write(switchType(memory.current, draft, type)));
+
+  const save = async () => {
+    const problem = problemOf(draft);
+    setError(problem);
+    if (problem !== null) return;
+    setBusy(true);
+    try {
+      if (saver !== null) {
+        if (await saver.now(draft)) {
+          store.told('success', 'Question updated successfully!');
+          written.forget();
+          onClose();
+        }
+      } else {
+        const added = await store.create(payloadOf(draft), at);
+        written.forget();
+        store.told('success', 'Question added successfully!');
+        onClose(added);
+      }
+    } catch (failure) {
+      setError(failed(adding ? 'Failed to add question' : 'Failed to update question', failure));
+    }
+    setBusy(false);
+  };
+  // A closed card keeps what was written, a cancelled one does not.
+  const cancel = async () => {
+    const rest = saver?.stop();
+    written.forget();
+    store.setState({ kind: 'untouched' });
+    onClose();
+    await rest;
+    if (saver === null || first === null || saver.saved === first) return;
+    try {
+      await store.write(first.id, payloadOf(draftOf(first)));
+    } catch (failure) {
+      store.told('error', failed('Failed to update question', failure));
+    }
+  };
+  /** Ends a conflict with the one text or the other. */
+  const settle = (withMine: boolean) => {
+    if (conflict === null || saver === null || first === null) return;
+    const { theirs } = conflict;
+    setConflict(null);
+    text.current?.focus();
+    if (theirs !== null) {
+      saver.accept(theirs);
+      if (withMine) saver.later(draft, 0);
+      else written.startOver(draftOf(theirs));
+    } else {
+      void saver.stop();
+      written.forget();
+      onClose();
+      if (withMine) void store.create(payloadOf(draft), first.order - 1).catch(() => undefined);
+    }
+    if (!withMine) void store.reload();
+  };
+  const press = (event: KeyboardEvent) => {
+    const ctrl = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    const type = /^Digit([1-5])$/.exec(event.code)?.[1];
+    const step = key === 'y' || (key === 'z' && event.shiftKey) ? written.redo : written.undo;
+    if (event.nativeEvent.isComposing || busy) return;
+    if (key === 'escape') onClose();
+    else if (ctrl && key === 'enter') void save();
+    else if (ctrl && (key === 'z' || key === 'y') && step !== null) take(step());
+    else if (event.altKey && type !== undefined) retype(offered[Number(type) - 1] ?? draft.type);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const fields = { draft, problem: error === null ? undefined : PROBLEM, onChange: change };
+  const hint = hints[draft.type];
+  const title = adding ? 'Add Question' : 'Edit Question';
+  return (
+    <section role="dialog" aria-label={title} className="question-open" onKeyDown={press}>
+      <Form id={form} layout="vertical" className="question-form" onFinish={() => void save()}>
+        {resumed && (
+          <Alert
+            type="info"
+            role="status"
+            title="This is what you began earlier."
+            action={
+              <Button size="small" type="text" onClick={() => written.startOver()}>
+                Start over
+              </Button>
+            }
+          />
+        )}
+        {conflict !== null && (
+          <Conflict
+            mine={draft}
+            theirs={conflict.theirs}
+            onMine={() => settle(true)}
+            onTheirs={() => settle(false)}
+          />
+        )}
+        <TypeTiles value={draft.type} onChange={retype} />
+        <Form.Item label="Question Text" htmlFor="question-text">
+          <Input.TextArea
+            ref={text}
+            id="question-text"
+            autoFocus
+            rows={2}
+            className="question-text"
+            {...(error !== null && draft.text.trim() === '' && invalid(PROBLEM))}
+            value={draft.text}
+            onChange={(event) => change({ text: event.target.value })}
+          />
+        </Form.Item>
+        {isChoice(draft.type) && <ChoiceFields {...fields} />}
+        {draft.type === 'MATRIX' && <MatrixFields {...fields} />}
+        {isScale(draft.type) && <ScaleFields {...fields} />}
+        <Presets draft={draft} onChange={change} />
+        <Hints draft={draft} onChange={change} />
+        {hint !== undefined && <Alert type="info" role="status" title={hint} />}
+        <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
+          Required Question
+        </Checkbox>
+      </Form>
+      <div className="question-preview">
+        <p className="question-preview-title" aria-hidden="true">
+          Preview
+        </p>
+        <AskedQuestion draft={draft} />
+      </div>
+      <div className="question-foot">
+        {error !== null && <Alert type="error" id={PROBLEM} title={error} />}
+        <p className="question-keys" aria-hidden="true">
+          <kbd>Enter</kbd> next line <kbd>Alt ↑↓</kbd> move it <kbd>Alt 1-5</kbd> type <kbd>{MOD} Enter</kbd>{' '}
+          done
+        </p>
+        <Button disabled={busy} onClick={() => void cancel()}>
+          Cancel
+        </Button>
+        <Button type="primary" htmlType="submit" form={form} loading={busy} disabled={busy}>
+          {adding ? (busy ? 'Adding...' : 'Add Question') : busy ? 'Saving...' : 'Save Changes'}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** The key that goes with a letter for a command. */
+export const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+/** Calls the newest `task` when the component goes. */
+function useClosing(task: () => void): void {
+  const newest = useRef(task);
+  useLayoutEffect(() => {
+    newest.current = task;
+  });
+  useEffect(() => () => newest.current(), []);
+}
+
+const hints: Partial<Record<QuestionType, string>> = {
+  NUMBER: 'Each digital twin answers with a number.',
+  OPENENDED: 'Each digital twin answers in its own words, at any length.',
+  BOOLEAN: 'Each digital twin answers yes or no.',
+  TEXT_ENTRY: 'Each digital twin answers with a short text of its own.',
+};
+
+const icons: Partial<Record<QuestionType, () => React.ReactNode>> = {
+  SINGLE_CHOICE: SingleChoiceIcon,
+  MULTIPLE_CHOICE: MultipleChoiceIcon,
+  MATRIX: MatrixIcon,
+  SLIDER: SliderIcon,
+};
+
+/** The picture of a question type. */
+export function TypeIcon({ type }: { type: QuestionType }) {
+  const Icon = icons[type] ?? (isScale(type) ? SliderIcon : TextEntryIcon);
+  return <Icon />;
+}
+
+/** The question type as tiles. A type that is no longer offered has a tile in the questions that use it. */
+function TypeTiles({ value, onChange }: { value: QuestionType; onChange: (type: QuestionType) => void }) {
+  const types = offered.includes(value) ? offered : [...offered, value];
+  return (
+    <fieldset className="type-tiles">
+      <legend>Question Type</legend>
+      {types.map((type) => (
+        <label key={type} className={type === value ? 'type-tile type-tile-chosen' : 'type-tile'}>
+          <input
+            type="radio"
+            name="question-type"
+            className="visually-hidden"
+            checked={type === value}
+            onChange={() => onChange(type)}
+          />
+          <TypeIcon type={type} />
+          {typeName(type)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

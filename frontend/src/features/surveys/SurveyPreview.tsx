@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { Button } from 'antd';
+import type { Question } from '@/api/types';
+import { Dialog } from '@/ui/Dialog';
+import { count } from '@/ui/format';
+import { AskedQuestion } from './AskedQuestion';
+import { draftOf } from './draft';
+
+/** Questions on one page of the preview. */
+const PAGE = 20;
+
+/** The whole survey as a person would see it. It can be answered for a try; nothing is kept. */
+export function SurveyPreview({
+  title,
+  description,
+  questions,
+  onClose,
+}: {
+  title: string;
+  description: string;
+  questions: Question[];
+  onClose: () => void;
+}) {
+  const [shown, setShown] = useState(PAGE);
+  return (
+    <Dialog title={`Preview: ${title}`} size="lg" onClose={onClose}>
+      <div className="survey-preview">
+        {description !== '' && <p className="muted">{description}</p>}
+        <ol>
+          {questions.slice(0, shown).map((question) => (
+            <li key={question.id}>
+              <AskedQuestion draft={draftOf(question)} name={`preview-${question.id}`} />
+            </li>
+          ))}
+        </ol>
+        {shown < questions.length && (
+          <Button onClick={() => setShown(shown + PAGE)}>
+            Show more ({count(questions.length - shown)} left)
+          </Button>
+        )}
+        <p className="muted">A try: what you choose here is not kept. An asterisk marks required answers.</p>
+      </div>
+    </Dialog>
+  );
+}

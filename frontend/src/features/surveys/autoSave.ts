@@ -1,0 +1,119 @@
+import { ApiError } from '@/api/client';
+import { mayPass } from '@/api/polling';
+import type { Question, QuestionPayload } from '@/api/types';
+import { payloadOf, problemOf, type Draft } from './draft';
+import { contentOf, sameContent } from './history';
+
+/** What has to rest before it is saved. */
+const PAUSE_MS = 700;
+const RETRY_MS = 5000;
+
+interface Calls {
+  /** The question as the server has it now; `null` where it is gone. */
+  read: () => Promise<Question | null>;
+  write: (body: QuestionPayload) => Promise<Question>;
+  /** The draft is on the server. */
+  onSaved: () => void;
+  /** Somebody else changed the question meanwhile, or deleted it (`null`). */
+  onConflict: (theirs: Question | null) => void;
+  onFailure: (failure: unknown) => void;
+}
+
+/**
+ * Saves a question while it is being written, one call at a time. The API knows no versions: before each save the
+ * question is read, and what somebody else changed is never written over unasked.
+ */
+export class AutoSave {
+  private draft: Draft | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private conflicting = false;
+  private over = false;
+  /** Whether it may save by itself: the user's settings, which may come after the first letters. */
+  private allowed = true;
+
+  constructor(
+    /** As the server last had it, to our knowledge. */
+    private known: Question,
+    private readonly calls: Calls,
+  ) {}
+
+  get saved(): Question {
+    return this.known;
+  }
+
+  allow(allowed: boolean): void {
+    this.allowed = allowed;
+  }
+
+  /** Saves once the typing rests. */
+  later(draft: Draft, ms = PAUSE_MS): void {
+    this.draft = draft;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), ms);
+  }
+
+  /** Saves what is still waiting, if it can be saved as it is. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    const { draft } = this;
+    if (draft === null || problemOf(draft) !== null || this.over || !this.allowed) return;
+    if (JSON.stringify(payloadOf(draft)) === JSON.stringify(contentOf(this.known))) {
+      this.calls.onSaved();
+      return;
+    }
+    try {
+      await this.now(draft);
+    } catch (failure) {
+      this.calls.onFailure(failure);
+      if (failure instanceof ApiError && mayPass(failure)) this.later(this.draft ?? draft, RETRY_MS);
+    }
+  }
+
+  /** Saves a draft at once, changed or not. Resolves to whether it was; a conflict is reported instead. */
+  async now(draft: Draft): Promise<boolean> {
+    clearTimeout(this.timer);
+    this.draft = draft;
+    let done = false;
+    const before = this.running;
+    const attempt = (async () => {
+      await before.catch(() => undefined);
+      done = await this.save(draft);
+    })();
+    this.running = attempt;
+    await attempt;
+    return done;
+  }
+
+  /** Drops what waits, once and for all; resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.over = true;
+    clearTimeout(this.timer);
+    await this.running.catch(() => undefined);
+  }
+
+  get stopped(): boolean {
+    return this.over;
+  }
+
+  /** The question on the server is the one to start from now. */
+  accept(theirs: Question): void {
+    this.known = theirs;
+    this.conflicting = false;
+    this.draft = null;
+    clearTimeout(this.timer);
+  }
+
+  private async save(draft: Draft): Promise<boolean> {
+    if (this.conflicting) return false;
+    const theirs = await this.calls.read();
+    if (theirs === null || !sameContent(theirs, this.known)) {
+      this.conflicting = true;
+      this.calls.onConflict(theirs);
+      return false;
+    }
+    this.known = await this.calls.write(payloadOf(draft));
+    if (this.draft === draft) this.calls.onSaved();
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Question, QuestionPayload } from '@/api/types';
+import { draftOf, payloadOf } from './draft';
+
+/** A list of questions before and after one change. */
+export interface Step {
+  before: readonly Question[];
+  after: readonly Question[];
+}
+
+/** What has to be done to one list of questions to have the other. */
+export interface Difference {
+  removed: Question[];
+  /** As they shall be. */
+  changed: Question[];
+  added: Question[];
+  /** The questions of both stand in another order, or an added one is not the last. */
+  moved: boolean;
+}
+
+/** What a question says, without its id and place. */
+export const contentOf = (question: Question): QuestionPayload => payloadOf(draftOf(question));
+
+/** Whether two questions say the same, whatever their ids and places. */
+export function sameContent(a: Question, b: Question): boolean {
+  return a === b || JSON.stringify(contentOf(a)) === JSON.stringify(contentOf(b));
+}
+
+export function difference(from: readonly Question[], to: readonly Question[]): Difference {
+  const old = new Map(from.map((question) => [question.id, question]));
+  const kept = new Set(to.map(({ id }) => id));
+  const removed = from.filter(({ id }) => !kept.has(id));
+  const added = to.filter(({ id }) => !old.has(id));
+  const changed = to.filter((question) => {
+    const before = old.get(question.id);
+    return before !== undefined && !sameContent(before, question);
+  });
+  // The order that the list has without any change of order: what stays, then what is added.
+  const unmoved = [...from.filter(({ id }) => kept.has(id)), ...added];
+  return { removed, changed, added, moved: to.some(({ id }, index) => unmoved[index]?.id !== id) };
+}
+
+/** The questions with their places as `order`, from 1; a question that has its place already stays the same object. */
+export function renumbered(questions: readonly Question[]): Question[] {
+  return questions.map((question, index) =>
+    question.order === index + 1 ? question : { ...question, order: index + 1 },
+  );
+}

@@ -1,0 +1,162 @@
+import type { QuestionPayload } from '@/api/types';
+
+/** What is wrong in a line, counted from 1. */
+export interface LineError {
+  line: number;
+  message: string;
+}
+
+export interface TextSurvey {
+  /** Of a first line that begins with `#`. */
+  title: string | null;
+  questions: QuestionPayload[];
+  errors: LineError[];
+}
+
+interface Line {
+  number: number;
+  text: string;
+}
+
+const MOST_QUESTIONS = 500;
+const LONGEST_TEXT = 10_000;
+
+const OPTION = /^(?:[-*•○]\s+|[a-z][).]\s+|\(\s?\)\s*)(?=\S)/i;
+const SEVERAL = /^(?:\[\s?\]|☐)\s*(?=\S)/;
+const NUMBER = String.raw`[-−]?\d+(?:\.\d+)?`;
+const RANGE = new RegExp(`^(${NUMBER})\\s*(?:\\.\\.|-|–|to)\\s*(${NUMBER})(?:\\s*[:(]?\\s*(.+?)\\)?)?$`);
+const OPEN = /^_{3,}$/;
+const NUMBERING = /^(?:Q\s?)?\d+\s*[.):]\s+/i;
+const OPTIONAL = /\s*\(optional\)\s*$/i;
+
+/**
+ * A survey from plain text. A blank line stands between questions; the first line is the text. Lines that begin with
+ * `- `, `*`, `a)` or `( )` are options, with `[ ]` several may be chosen; `1-7` or `0..100` is a range, `___` an open
+ * text. Labels between bars (`Disagree | Agree`) are the scale of a matrix, and the options then its rows.
+ */
+export function surveyOf(text: string): TextSurvey {
+  const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line.trim() }));
+  const errors: LineError[] = [];
+  const first = lines.find((line) => line.text !== '');
+  const title = first?.text.startsWith('# ') === true ? first.text.slice(2).trim() : null;
+  const blocks = blocksOf(title === null ? lines : lines.filter((line) => line !== first));
+  const questions = blocks.flatMap((block) => {
+    const question = questionOf(block, errors);
+    return question === null ? [] : [question];
+  });
+  const over = blocks[MOST_QUESTIONS]?.[0];
+  if (over !== undefined) {
+    errors.push({ line: over.number, message: `a survey has at most ${MOST_QUESTIONS} questions` });
+  }
+  return { title, questions, errors: errors.sort((a, b) => a.line - b.line) };
+}
+
+function blocksOf(lines: Line[]): Line[][] {
+  const blocks: Line[][] = [[]];
+  for (const line of lines) {
+    if (line.text === '') blocks.push([]);
+    else blocks.at(-1)?.push(line);
+  }
+  return blocks.filter((block) => block.length > 0);
+}
+
+/** `null` where something is wrong, which is then among the errors. */
+function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null {
+  const [first, ...rest] = block;
+  if (first === undefined) return null;
+  const before = errors.length;
+  const wrong = (line: Line, message: string) => errors.push({ line: line.number, message });
+  const words = [first.text.replace(NUMBERING, '')];
+  const single: Line[] = [];
+  const several: Line[] = [];
+  let scale: Line | null = null;
+  let range: Line | null = null;
+  let open: Line | null = null;
+  if (isAnswer(first.text)) {
+    wrong(first, 'the text of the question is missing before its answers');
+    return null;
+  }
+  for (const line of rest) {
+    const answered = single.length + several.length > 0 || scale !== null || range !== null || open !== null;
+    if (SEVERAL.test(line.text)) several.push({ ...line, text: line.text.replace(SEVERAL, '') });
+    else if (OPTION.test(line.text)) single.push({ ...line, text: line.text.replace(OPTION, '') });
+    else if (OPEN.test(line.text)) open = line;
+    else if (RANGE.test(line.text)) range = line;
+    else if (isScale(line.text) && scale === null) scale = line;
+    else if (answered) {
+      wrong(
+        line,
+        `“${short(line.text)}” is no answer: options begin with - or [ ], a blank line ends a question`,
+      );
+    } else words.push(line.text);
+  }
+  const required = !OPTIONAL.test(words.at(-1) ?? '');
+  const text = words.join('\n').replace(OPTIONAL, '');
+  if (text.length > LONGEST_TEXT) wrong(first, `the text is longer than ${LONGEST_TEXT} characters`);
+  const kinds = [single.length > 0 || scale !== null, several.length > 0, range !== null, open !== null];
+  const given = kinds.filter(Boolean).length;
+  if (given === 0 && errors.length === before) {
+    wrong(first, 'no answers: give options, a range such as 1-7, or ___ for an open text');
+  }
+  const odd = several[0] ?? range ?? open;
+  if (given > 1 && odd !== null) {
+    wrong(odd, 'two kinds of answers in one question');
+    return null;
+  }
+  const base = { text, required };
+  let question: QuestionPayload = { ...base, type: 'TEXT_ENTRY' };
+  if (scale !== null) {
+    const labels = scale.text.split('|').map((label) => label.trim());
+    if (labels.some((label) => label === '')) wrong(scale, 'a label of the scale is empty');
+    unique(labels, scale, wrong);
+    unique(
+      single.map((row) => row.text),
+      single.at(-1) ?? scale,
+      wrong,
+    );
+    question = {
+      ...base,
+      type: 'MATRIX',
+      scale_labels: labels,
+      sub_questions: single.map((row) => row.text),
+    };
+  } else if (single.length + several.length > 0) {
+    const options = several.length > 0 ? several : single;
+    if (options.length < 2) wrong(options[0] ?? first, 'a choice needs at least two options');
+    for (const [index, option] of options.entries()) {
+      if (options.findIndex((other) => other.text === option.text) < index) {
+        wrong(option, `“${short(option.text)}” stands there twice`);
+      }
+    }
+    question = {
+      ...base,
+      type: several.length > 0 ? 'MULTIPLE_CHOICE' : 'SINGLE_CHOICE',
+      options: options.map((option) => option.text),
+    };
+  } else if (range !== null) {
+    const [, from = '', to = '', ends = ''] = RANGE.exec(range.text) ?? [];
+    const [min, max] = [from, to].map((end) => Number(end.replace('−', '-'))) as [number, number];
+    if (min >= max) wrong(range, 'the range must begin below its end');
+    const [low = '', high = ''] = ends.split(/\s*(?:\/|\||…|→|\bto\b)\s*/);
+    question = {
+      ...base,
+      type: 'SLIDER',
+      min_value: min,
+      max_value: max,
+      min_description: low.trim(),
+      max_description: high.trim(),
+    };
+  }
+  return errors.length === before ? question : null;
+}
+
+const isScale = (text: string) => text.includes('|') && text.split('|').length >= 2;
+
+const isAnswer = (text: string) => [OPTION, SEVERAL, OPEN, RANGE].some((kind) => kind.test(text));
+
+function unique(texts: string[], line: Line, wrong: (line: Line, message: string) => void): void {
+  const twice = texts.find((text, index) => texts.indexOf(text) < index);
+  if (twice !== undefined) wrong(line, `“${short(twice)}” stands there twice`);
+}
+
+const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

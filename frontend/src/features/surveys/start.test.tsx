@@ -1,0 +1,153 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { config, group, run, settings, survey } from '@/testing/fixtures';
+import { choose, shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+const START = '/api/simulations/survey/3/start';
+const twin = (id: number) => ({ id, pid: `p${id}`, name: `Twin ${id}`, description: '', attributes: {} });
+
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/surveys/my', () => [survey]);
+  server.get('/api/auth/settings', () => settings);
+  server.get('/api/simulations', () => [run]);
+  server.get('/api/personas/attributes', () => [
+    {
+      label: 'Gender',
+      values: [
+        { value: 'Female', count: 1200 },
+        { value: 'Male', count: 800 },
+      ],
+    },
+    { label: 'Region', values: [{ value: 'South', count: 700 }] },
+  ]);
+  server.get('/api/personas/count', ({ query }) => ({
+    count: query.get('attributes[Gender]') === null ? 2000 : 60,
+    synthetic: false,
+  }));
+  server.get('/api/personas/random/{n}', ({ params, query }) =>
+    Array.from({ length: Number(params.n) }, (_, at) =>
+      twin((query.get('attributes[Gender]') === 'Male' ? 1000 : 0) + at + 1),
+    ),
+  );
+  // What is sent is looked at; the dialog stays.
+  server.post('/api/simulations/survey/{surveyId}/start', () => refusal(409, 'Not now'));
+  signInAs('user');
+});
+
+async function open(changed: Partial<typeof config> = {}) {
+  server.get('/api/surveys/{surveyId}/simulation-config', () => ({ ...config, ...changed }));
+  const { user } = visit('/survey-builder');
+  await user.click(await screen.findByRole('button', { name: 'Start Simulation' }));
+  const dialog = within(await shownDialog());
+  await dialog.findByLabelText('Number of digital twins');
+  const start = async (name = 'Start Simulation') => {
+    await user.click(dialog.getByRole('button', { name }));
+    expect(await dialog.findByText('Not now')).toBeVisible();
+    return server.sent('post', START).at(-1) as Record<string, unknown>;
+  };
+  return { user, dialog, start };
+}
+
+describe('a run is started with', () => {
+  it('everyone', async () => {
+    const { user, dialog, start } = await open({ maxPersonas: 5000, availableCredits: 5000 });
+    await user.click(dialog.getByLabelText('Everyone'));
+    expect(dialog.queryByLabelText('Number of digital twins')).not.toBeInTheDocument();
+    expect(await start()).toMatchObject({ personaCount: 2058, isRandomSelection: true });
+  });
+
+  it('twins that a seed draws', async () => {
+    const { user, dialog, start } = await open();
+    await user.type(dialog.getByLabelText('Seed'), '42');
+    expect(await start()).toMatchObject({ personaCount: 100, isRandomSelection: true, seed: 42 });
+  });
+
+  it('twins of an attribute, as many as there are', async () => {
+    const { user, dialog, start } = await open();
+    await user.click(dialog.getByLabelText('By attributes'));
+    expect(await dialog.findByText('2,000 digital twins have them all')).toBeVisible();
+    await user.click(dialog.getByLabelText('Attributes'));
+    await user.click(await screen.findByTitle('Gender: Female'));
+    expect(await dialog.findByText('60 digital twins have them all')).toBeVisible();
+    const body = await start();
+    expect(body).toMatchObject({ personaCount: 60, isRandomSelection: false });
+    expect(body['selectedPersonaIds']).toHaveLength(60);
+    // Tried again, the same are drawn.
+    const asked = () => server.calls.filter(({ path }) => path === '/api/personas/random/60').length;
+    expect(asked()).toBe(1);
+    expect(body['seed']).toEqual(expect.any(Number));
+  });
+
+  it('quotas of an attribute', async () => {
+    const { user, dialog, start } = await open();
+    await user.click(dialog.getByLabelText('Quotas'));
+    await choose(user, 'Attribute', 'Gender');
+    expect(dialog.getByLabelText('Female')).toHaveValue('60');
+    await user.click(dialog.getByLabelText('Equally many'));
+    expect(dialog.getByLabelText('Female')).toHaveValue('50');
+    await user.clear(dialog.getByLabelText('Male'));
+    await user.type(dialog.getByLabelText('Male'), '2');
+    expect(dialog.getByLabelText('Number of digital twins')).toHaveValue('52');
+    const body = await start();
+    expect(body).toMatchObject({ personaCount: 52, isRandomSelection: false });
+    expect((body['selectedPersonaIds'] as number[]).slice(-2)).toEqual([1001, 1002]);
+  });
+
+  it('ids and ranges, and says what it ignored', async () => {
+    const { user, dialog, start } = await open();
+    await user.click(dialog.getByLabelText('Manual selection'));
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
+    await user.type(dialog.getByLabelText('Digital twin ids'), '1-3, 77, abc, 99999');
+    expect(dialog.getByText(/4 selected/)).toBeVisible();
+    expect(dialog.getByText('Ignored: abc (not an id), 99999 (the last id is 2058)')).toBeVisible();
+    expect(await start()).toMatchObject({ personaCount: 4, selectedPersonaIds: [1, 2, 3, 77] });
+  });
+
+  it('the twins of another run', async () => {
+    server.get('/api/simulations/{simulationId}/personas', () =>
+      [4, 8].map((id) => ({ personaId: id, personaPid: '', personaName: '', attributes: {} })),
+    );
+    const { user, dialog, start } = await open();
+    await user.click(dialog.getByLabelText('Same twins as a run'));
+    await user.click(dialog.getByLabelText('Run'));
+    await user.click(
+      await screen.findByText(new RegExp(run.simulationId.slice(0, 8)), {
+        selector: '.ant-select-item-option-content',
+      }),
+    );
+    expect(await start()).toMatchObject({ personaCount: 2, selectedPersonaIds: [4, 8] });
+  });
+
+  it('ten twins first', async () => {
+    const { dialog, start } = await open();
+    expect(await start('Pilot with 10 first')).toMatchObject({ personaCount: 10, name: 'Pilot' });
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeEnabled();
+  });
+});
+
+describe('credits that are short', () => {
+  it('are told in twins, and one click asks that many', async () => {
+    const { user, dialog } = await open({ maxPersonas: 81, availableCredits: 81 });
+    await user.click(dialog.getByLabelText('Everyone'));
+    expect(dialog.getByText('They pay for 81 digital twins.')).toBeVisible();
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
+    await user.click(dialog.getByRole('button', { name: 'Ask 81' }));
+    await waitFor(() => expect(dialog.getByLabelText('Number of digital twins')).toHaveValue('81'));
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeEnabled();
+  });
+});
+
+describe('an empty survey', () => {
+  it('cannot be started, and costs nothing', async () => {
+    const { dialog } = await open({ questionCount: 0, canSimulate: true });
+    expect(dialog.getByText('Survey cannot be simulated: survey has no questions')).toBeVisible();
+    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
+    expect(dialog.getByRole('button', { name: 'Pilot with 10 first' })).toBeDisabled();
+    expect(dialog.queryByText('Credits needed')).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,253 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { App, Button } from 'antd';
+import { api, ApiError, failed, messageOf } from '@/api/client';
+import { useGet } from '@/api/hooks';
+import type { Question, QuestionPayload } from '@/api/types';
+import { contentOf, difference, renumbered, sameContent, type Step } from './history';
+
+/** What became of the latest change. */
+export type SaveState =
+  | { kind: 'untouched' }
+  | { kind: 'saving' }
+  | { kind: 'saved'; at: Date }
+  | { kind: 'failed'; reason: string };
+
+const UNDO_SECONDS = 10;
+/** Changes that can be taken back. */
+const LONGEST_HISTORY = 200;
+
+const byOrder = (a: Question, b: Question) => a.order - b.order;
+/** Toasts about questions replace each other. */
+const KEY = 'questions';
+
+export type QuestionStore = ReturnType<typeof useQuestions>;
+
+/** The questions of a survey as the server has them, in their order, and all that can be done to them. */
+export function useQuestions(surveyId: number) {
+  const { message } = App.useApp();
+  const params = { path: { surveyId } };
+  const { data, error, mutate } = useGet('/api/surveys/{surveyId}/questions', { params });
+  const questions = useMemo(() => data?.toSorted(byOrder), [data]);
+  const [state, setState] = useState<SaveState>({ kind: 'untouched' });
+  const [steps, setSteps] = useState<{ past: Step[]; future: Step[] }>({ past: [], future: [] });
+  /** What the calls that are under way start from. */
+  const newest = useRef<Question[]>([]);
+  useLayoutEffect(() => {
+    newest.current = questions ?? [];
+  }, [questions]);
+  /** The ids of questions that were deleted and made again. */
+  const reborn = useRef(new Map<number, number>());
+
+  const told = (type: 'success' | 'error', content: React.ReactNode, duration?: number) =>
+    void message.open({ key: KEY, type, content, ...(duration !== undefined && { duration }) });
+  const put = (list: Question[]) => {
+    newest.current = list;
+    return mutate(list, { revalidate: false });
+  };
+  /** The steps as they are before the page is drawn anew. */
+  const latest = useRef(steps);
+  const keep = (next: typeof steps) => {
+    latest.current = next;
+    setSteps(next);
+  };
+  const record = (step: Step) =>
+    keep({ past: [...latest.current.past, step].slice(-LONGEST_HISTORY), future: [] });
+  /** What has to end before a step is taken back. */
+  const underWay = useRef<Promise<unknown>>(Promise.resolve());
+  const awaited = (task: Promise<unknown>) => {
+    underWay.current = Promise.allSettled([underWay.current, task]);
+  };
+  const tracked = async <Result,>(task: () => Promise<Result>): Promise<Result> => {
+    setState({ kind: 'saving' });
+    const running = task();
+    awaited(running);
+    try {
+      const result = await running;
+      setState({ kind: 'saved', at: new Date() });
+      return result;
+    } catch (failure) {
+      setState({ kind: 'failed', reason: reasonOf(failure) });
+      throw failure;
+    }
+  };
+  const saveOrder = (list: readonly { id: number }[]) =>
+    api.patch('/api/surveys/{surveyId}/questions/order', {
+      params,
+      body: { questionOrders: list.map(({ id }, index) => ({ id, order: index + 1 })) },
+    });
+
+  const create = (body: QuestionPayload, at = Infinity) =>
+    tracked(async () => {
+      const made = await api.post('/api/surveys/{surveyId}/questions', { params, body });
+      const before = newest.current.filter(({ id }) => id !== made.id);
+      const after = renumbered(before.toSpliced(Math.min(at, before.length), 0, made));
+      if (at < before.length) await saveOrder(after);
+      record({ before, after });
+      await put(after);
+      return made;
+    });
+  /** At the end, as one step; those before a refused one stay. */
+  const createAll = (bodies: QuestionPayload[]) =>
+    tracked(async () => {
+      const before = newest.current;
+      const made: Question[] = [];
+      try {
+        for (const body of bodies) {
+          made.push(await api.post('/api/surveys/{surveyId}/questions', { params, body }));
+        }
+      } finally {
+        if (made.length > 0) {
+          const after = renumbered([...before, ...made]);
+          record({ before, after });
+          await put(after);
+        }
+      }
+    });
+  const write = (id: number, body: QuestionPayload) =>
+    tracked(async () => {
+      const path = { questionId: id };
+      const changed = await api.patch('/api/surveys/questions/{questionId}', { params: { path }, body });
+      await put(
+        newest.current.map((question) =>
+          question.id === id ? { ...changed, order: question.order } : question,
+        ),
+      );
+      return changed;
+    });
+  /** The question as the server has it now; `null` where somebody deleted it. */
+  const read = async (id: number): Promise<Question | null> => {
+    const all = await api.get('/api/surveys/{surveyId}/questions', { params });
+    return all.find((question) => question.id === id) ?? null;
+  };
+  /** One step for all that was saved while a question was open. */
+  const recordChange = (before: Question, after: Question) => {
+    if (sameContent(before, after)) return;
+    // Its button would take back this step, not the one that it names.
+    message.destroy(KEY);
+    const withThis = (one: Question) =>
+      newest.current.map((question) =>
+        question.id === one.id ? { ...one, order: question.order } : question,
+      );
+    record({ before: withThis(before), after: withThis(after) });
+  };
+  const reorder = async (moved: readonly Question[]) => {
+    const before = newest.current;
+    const after = renumbered(moved);
+    await put(after);
+    try {
+      await tracked(async () => {
+        await saveOrder(after);
+        record({ before, after });
+      });
+      told('success', 'Question order updated successfully!');
+    } catch {
+      told('error', 'Failed to update question order');
+      await mutate();
+    }
+  };
+  const remove = async (question: Question) => {
+    const before = newest.current;
+    try {
+      const path = { questionId: question.id };
+      const after = renumbered(before.filter(({ id }) => id !== question.id));
+      await tracked(async () => {
+        await api.delete('/api/surveys/questions/{questionId}', { params: { path } });
+        record({ before, after });
+      });
+      await put(after);
+      told(
+        'success',
+        <>
+          Question deleted successfully!{' '}
+          <Button type="link" size="small" onClick={() => void queued(true)}>
+            Undo
+          </Button>
+        </>,
+        UNDO_SECONDS,
+      );
+    } catch (failure) {
+      told('error', failed('Failed to delete question', failure));
+      // Somebody else may have changed the list.
+      await mutate();
+    }
+  };
+
+  const restore = async (from: readonly Question[], to: readonly Question[]) => {
+    const { removed, changed, added, moved } = difference(from, to);
+    const idOf = (id: number): number => {
+      const next = reborn.current.get(id);
+      return next === undefined ? id : idOf(next);
+    };
+    for (const { id } of removed) await deleted(idOf(id));
+    for (const question of changed) {
+      const path = { questionId: idOf(question.id) };
+      await api.patch('/api/surveys/questions/{questionId}', { params: { path }, body: contentOf(question) });
+    }
+    for (const question of added) {
+      const made = await api.post('/api/surveys/{surveyId}/questions', { params, body: contentOf(question) });
+      reborn.current.set(idOf(question.id), made.id);
+    }
+    if (!moved) return;
+    const there = (await api.get('/api/surveys/{surveyId}/questions', { params })).toSorted(byOrder);
+    const known = to.flatMap(({ id }) => there.find((question) => question.id === idOf(id)) ?? []);
+    await saveOrder([...known, ...there.filter((question) => !known.includes(question))]);
+  };
+  /** Steps are taken one after the other, however fast the keys come. */
+  const stepping = useRef<Promise<unknown>>(Promise.resolve());
+  const step = async (back: boolean) => {
+    const { past, future } = latest.current;
+    const taken = back ? past.at(-1) : future.at(-1);
+    if (taken === undefined) return;
+    const next = back
+      ? { past: past.slice(0, -1), future: [...future, taken] }
+      : { past: [...past, taken], future: future.slice(0, -1) };
+    keep(next);
+    try {
+      const [from, to] = back ? [taken.after, taken.before] : [taken.before, taken.after];
+      await tracked(() => restore(from, to));
+      told('success', back ? 'Undone' : 'Done again');
+    } catch (failure) {
+      told('error', failed(back ? 'Failed to undo' : 'Failed to redo', failure));
+    }
+    await mutate();
+  };
+  const queued = (back: boolean) => {
+    stepping.current = stepping.current.then(() => underWay.current).then(() => step(back));
+    return stepping.current;
+  };
+
+  return {
+    questions,
+    error,
+    state,
+    setState,
+    told,
+    awaited,
+    reload: () => mutate(),
+    create,
+    createAll,
+    write,
+    read,
+    recordChange,
+    reorder,
+    remove,
+    /** Takes the last change back; each change that was taken back can be done again. */
+    undo: steps.past.length > 0 ? () => queued(true) : null,
+    redo: steps.future.length > 0 ? () => queued(false) : null,
+  };
+}
+
+/** What is gone already needs no deleting. */
+async function deleted(questionId: number): Promise<void> {
+  try {
+    await api.delete('/api/surveys/questions/{questionId}', { params: { path: { questionId } } });
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.status !== 404) throw failure;
+  }
+}
+
+/** Why a call failed, in a few words. */
+export function reasonOf(failure: unknown): string {
+  if (failure instanceof ApiError && failure.status === 0) return failure.message;
+  return messageOf(failure, 'the server could not save it');
+}

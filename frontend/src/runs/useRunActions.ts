@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { App } from 'antd';
+import { api, messageOf } from '@/api/client';
+import { refresh } from '@/api/hooks';
+import type { Simulation } from '@/api/types';
+
+export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
+
+interface Words {
+  done: string;
+  failed: (reason: string | null) => string;
+}
+
+const words: Record<RunAction, Words> = {
+  pause: { done: 'Simulation paused', failed: (reason) => reason ?? 'Failed to pause simulation' },
+  resume: { done: 'Simulation resumed', failed: (reason) => reason ?? 'Failed to resume simulation' },
+  stop: { done: 'Simulation stopped', failed: (reason) => reason ?? 'Failed to stop simulation' },
+  retry: {
+    done: 'Failed requests retried successfully',
+    failed: (reason) => `Failed to retry failed requests: ${reason ?? 'Unknown error occurred'}`,
+  },
+  reset: {
+    done: 'Simulation counters reset successfully',
+    failed: () => 'Failed to reset simulation counters',
+  },
+  refresh: { done: 'Simulation status refreshed', failed: () => 'Failed to refresh simulation status' },
+};
+
+/** Asks again what failed in a run. */
+export const retryFailed = ({ simulationId, surveyId }: Simulation) =>
+  api.post('/api/simulations/retry-failed/{simulationId}', {
+    params: { path: { simulationId } },
+    body: { surveyId },
+  });
+
+/** The actions on a run, one at a time; a message says how each went. */
+export function useRunActions(run: Simulation, onChange: () => void) {
+  const { message } = App.useApp();
+  const [busy, setBusy] = useState<RunAction | null>(null);
+  const path = { simulationId: run.simulationId };
+  const perform: Record<RunAction, () => Promise<unknown>> = {
+    pause: () => api.post('/api/simulations/{simulationId}/pause', { params: { path } }),
+    resume: () => api.post('/api/simulations/{simulationId}/resume', { params: { path } }),
+    stop: () => api.post('/api/simulations/{simulationId}/stop', { params: { path } }),
+    retry: () => retryFailed(run),
+    reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { params: { path } }),
+    refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { params: { path } }),
+  };
+  const act = async (action: RunAction) => {
+    setBusy(action);
+    try {
+      await perform[action]();
+      void message.success(words[action].done);
+    } catch (error) {
+      const reason = messageOf(error, error instanceof Error ? error.message : '');
+      void message.error(words[action].failed(reason === '' ? null : reason));
+    }
+    setBusy(null);
+    onChange();
+    void refresh('/api/simulations');
+  };
+  return { busy, act };
+}

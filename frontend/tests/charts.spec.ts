@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import { people } from './support/lab.ts';
+import { expect, inTheme, signedIn, test } from './support/test.ts';
+
+// Axe must see colours as they stay; bars are measured where they end.
+test.use({ contextOptions: { reducedMotion: 'reduce' }, permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('the answers say who takes the bus, by gender, in three clicks, and in every form a chart can take', async ({
+  page,
+  lab,
+}) => {
+  await signedIn(page, lab, people.user);
+  await page.goto(await lab.responses());
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  await page.getByLabel('Split by').click();
+  await page.getByTitle('Gender', { exact: true }).click();
+  const bus = chart(page, 1);
+  await expect(
+    bus.locator('.drawing title').filter({ hasText: /^Female: [\d.]+ % \(\d+ of \d+\)$/ }),
+  ).not.toHaveCount(0);
+  await expect(bus).toContainText(
+    /χ²\(4\) = [\d.]+, p [<=>] \.\d+ \(Holm over \d+ tests\), V [<=] \.\d+ \(\w+\)/,
+  );
+  await expect(page).toHaveURL(/[?&]by=Gender/);
+
+  await test.step('a filter comes and goes by keyboard, and stays in the address', async () => {
+    await page.getByLabel('Filter', { exact: true }).focus();
+    await page.keyboard.type('Q7: Yes');
+    await page.keyboard.press('Enter');
+    const chip = page.getByRole('button', { name: 'Remove filter Q7: Yes' });
+    await expect(chip).toBeVisible();
+    await expect(page.getByText(/^\d+ of 100 twins \([\d.]+ %\)$/)).toBeVisible();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Charts' }).click();
+    await expect(chart(page, 1)).toContainText('after the filter');
+    await chip.press('Enter');
+    await expect(chip).toHaveCount(0);
+    await expect(chart(page, 1)).not.toContainText('after the filter');
+  });
+
+  await test.step('it is a picture, a file, a table', async () => {
+    const svg = await saved(page, bus, 'SVG');
+    expect(svg.toString()).toContain('How do you usually get to work');
+    expect(svg.toString()).not.toMatch(/var\(|color-mix/);
+    const png = await saved(page, bus, 'PNG');
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBeGreaterThan(2000);
+    const csv = await saved(page, bus, 'CSV');
+    expect(csv.toString()).toMatch(/,By public transport,Female,\d+,\d+,0\.\d+,0\.\d+,0\.\d+,,\r\n/);
+    await choose(page, bus, 'Copy table');
+    await expect(page.getByText('Copied')).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^Answer\tAll twins\tMale\tFemale\n/,
+    );
+    await choose(page, bus, 'Show as table');
+    await expect(bus.getByRole('columnheader', { name: 'Female' })).toBeVisible();
+    await examine(page, 'a table');
+    await choose(page, bus, 'Show as chart');
+  });
+
+  await test.step('any question divides the others; who is in several groups is not tested', async () => {
+    await page.goto(`${await lab.responses()}?by=question:2`);
+    await page.getByRole('tab', { name: 'Charts' }).click();
+    await expect(chart(page, 1)).toContainText(
+      'No test: twins who chose several answers are in several groups.',
+    );
+    await expect(chart(page, 2)).toContainText('The groups are made by this question.');
+  });
+
+  for (const [width, by] of [
+    [1024, 'Political views'],
+    [390, 'Religion'],
+  ] as const) {
+    await test.step(`${width} pixels, by ${by}`, async () => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${await lab.responses()}?by=${by}`);
+      await page.getByRole('tab', { name: 'Charts' }).click();
+      await expect(chart(page, 9)).toBeAttached();
+      for (const each of await page.locator('.chart').all()) await each.scrollIntoViewIfNeeded();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await examine(page, `charts by ${by}`);
+    });
+  }
+});
+
+const chart = (page: Page, order: number) =>
+  page.getByRole('region', { name: `Question ${order}`, exact: true });
+
+async function choose(page: Page, of: Locator, name: string): Promise<void> {
+  await of.getByRole('button', { name: /^More about question/ }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
+}
+
+async function saved(page: Page, of: Locator, form: string): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), choose(page, of, form)]);
+  expect(download.suggestedFilename()).toBe(`question-1.${form.toLowerCase()}`);
+  return readFile(await download.path());
+}
+
+/** In both themes. */
+async function examine(page: Page, what: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await inTheme(page, theme);
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    const { violations } = await new AxeBuilder({ page }).include('.charts').analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(found, `${what}, ${theme}`).toEqual([]);
+  }
+  await inTheme(page, 'light');
+}

@@ -1,0 +1,1 @@
+DROP FUNCTION renew_worker(uuid, text, boolean, jsonb, double precision);
