@@ -53,8 +53,14 @@ impl Experiment {
 
     /// Waits for so many more calls than there have been.
     pub async fn calls_more(&self, calls: usize) {
-        let reached = self.stub.reached(self.stub.calls().len() + calls);
-        timeout(RUN_TIMEOUT, reached).await.expect("the run goes on");
+        self.calls(self.stub.calls().len() + calls).await;
+    }
+
+    /// Waits for so many calls in all.
+    pub async fn calls(&self, calls: usize) {
+        if timeout(RUN_TIMEOUT, self.stub.reached(calls)).await.is_err() {
+            panic!("{} calls of {calls}, and no more: {:#?}", self.stub.calls().len(), self.run().await);
+        }
     }
 
     /// Calls whose answers are not stored, once everything is over that those who died had begun.
