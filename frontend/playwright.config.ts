@@ -23,6 +23,8 @@ export default defineConfig({
     colorScheme: 'light',
     actionTimeout: 15_000,
     trace: 'retain-on-failure',
+    // Nothing moves away from under a click, and colours are seen as they stay.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { ...(executablePath !== undefined && { executablePath }) },
   },
 });

@@ -35,9 +35,6 @@ const addresses = {
   ],
 } as const;
 
-// Axe must see colours as they stay, not as they fade in.
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 test('axe finds nothing on the public pages', async ({ page }) => {
   for (const address of open) await examine(page, address);
 });

@@ -5,7 +5,7 @@ import { people } from './support/lab.ts';
 import { expect, inTheme, signedIn, test } from './support/test.ts';
 
 // Axe must see colours as they stay; bars are measured where they end.
-test.use({ contextOptions: { reducedMotion: 'reduce' }, permissions: ['clipboard-read', 'clipboard-write'] });
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 test('the answers say who takes the bus, by gender, in three clicks, and in every form a chart can take', async ({
   page,

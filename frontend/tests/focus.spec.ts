@@ -11,8 +11,6 @@ const pages = {
   user: ['/survey-builder', '/surveys/1', '/simulation-history', '/my-groups', '/transactions'],
 } as const;
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 // The dark theme has the same controls in other colours: one role's pages have every kind.
 const themes = { light: ['super_admin', 'admin', 'user'], dark: ['user'] } as const;
 

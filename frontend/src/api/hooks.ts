@@ -11,6 +11,7 @@ import {
   type RowOf,
 } from './client';
 import { usePolled, type Config } from './polling';
+import { session } from './session';
 
 type Lists = PathsOf<'get'>;
 type Result<Data> = SWRResponse<Data, ApiError>;
@@ -25,7 +26,7 @@ export function useGet<P extends Lists>(
   config?: Config<Answer<P, 'get'>>,
 ): Result<Answer<P, 'get'>> {
   const get = api.get as (path: P, options?: Options<P, 'get'>) => Promise<Answer<P, 'get'>>;
-  return usePolled(path && [path, options?.params, 'one'], () => get(path as P, options), config);
+  return usePolled(path && asked(path, options, 'one'), () => get(path as P, options), config);
 }
 
 /** A page of a list, as `limit` and `offset` of the query say, and how many rows there are. */
@@ -34,7 +35,7 @@ export function usePage<P extends Lists>(
   options: Options<P, 'get'>,
   config?: Config<Counted<RowOf<P>>>,
 ): Result<Counted<RowOf<P>>> {
-  return usePolled(path && [path, options?.params, 'page'], () => getPage(path as P, options), config);
+  return usePolled(path && asked(path, options, 'page'), () => getPage(path as P, options), config);
 }
 
 /** A whole list, however many pages it has. */
@@ -43,8 +44,12 @@ export function useAll<P extends Lists>(
   options: Options<P, 'get'>,
   config?: Config<RowOf<P>[]>,
 ): Result<RowOf<P>[]> {
-  return usePolled(path && [path, options?.params, 'all'], () => getAll(path as P, options), config);
+  return usePolled(path && asked(path, options, 'all'), () => getAll(path as P, options), config);
 }
+
+/** What an answer is kept by. What one user saw is nobody else's, however the session ended. */
+const asked = (path: string, options: { params?: unknown } | undefined, kind: 'one' | 'page' | 'all') =>
+  [path, options?.params, kind, session()?.id] as const;
 
 /** Asks again everything whose path starts like this: `refresh('/api/surveys')`. */
 export function refresh(prefix: string): Promise<unknown> {

@@ -22,8 +22,10 @@ export default function AppLayout() {
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [pathname]);
-  // What one user saw is nobody else's, however the session ended.
-  useEffect(() => () => void forgetAll(), [user?.id]);
+  const signedOut = user === null;
+  useEffect(() => {
+    if (signedOut) void forgetAll();
+  }, [signedOut]);
   if (user === null) return <RedirectScreen />;
 
   return (
@@ -41,7 +43,7 @@ export default function AppLayout() {
         <RunWatch />
         <main id="content" tabIndex={-1}>
           <OutageNotice />
-          <Outlet />
+          <Outlet key={user.id} />
         </main>
       </AntdTheme>
     </SWRConfig>
