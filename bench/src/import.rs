@@ -1,4 +1,4 @@
-//! W9: `twinlab personas import` of a parquet file as large as the published one.
+//! `twinlab personas import` of a parquet file as large as the published one.
 
 use std::fs::File;
 use std::path::Path;

@@ -4,6 +4,7 @@
 mod bare_client;
 mod bench;
 mod cluster;
+mod downloads;
 mod fairness;
 mod import;
 mod in_use;

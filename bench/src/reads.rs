@@ -23,6 +23,9 @@ const BAR: f64 = 100.0;
 /// Of lists whose total counts over 100,000 rows.
 const BAR_OF_LONG_LISTS: f64 = 250.0;
 
+/// Of figures from the 100,000 answers of the run.
+const BAR_OF_SUMMARIES: f64 = 300.0;
+
 /// The reads. `{run}` is the run's id, `{user}` the caller's or a member's, `{page}` the offset of the caller's page,
 /// `{deep}` of one of the list's later tenths.
 const PATHS: &[&str] = &[
@@ -76,6 +79,8 @@ const PATHS: &[&str] = &[
     "/api/surveys/20/simulation/{run}/responses/export?limit=50&offset={page}",
     "/api/surveys/20/simulation/{run}/responses/matrix?limit=50&offset={page}",
     "/api/surveys/20/simulation/{run}/responses/counts",
+    "/api/surveys/20/simulation/{run}/summary",
+    "/api/surveys/20/simulation/{run}/summary?by=Gender&where=question:955:Never",
 ];
 
 const SUPER_ADMINS: &str = "super admins";
@@ -129,7 +134,11 @@ fn row(role: &str, path: &str, measured: Result<Measured>) -> Row {
     };
     let is_one_of = |lists: &[&str]| lists.iter().any(|list| path.contains(list));
     let is_long = is_one_of(LISTS_OF_ANSWERS) || role == SUPER_ADMINS && is_one_of(LISTS_OF_LEDGER);
-    let bar = if is_long { BAR_OF_LONG_LISTS } else { BAR };
+    let bar = match () {
+        () if is_long => BAR_OF_LONG_LISTS,
+        () if path.contains("/summary") => BAR_OF_SUMMARIES,
+        () => BAR,
+    };
     let what = format!("{role} {}, p99 ms", path.trim_start_matches("/api"));
     Row { workload: READS, what, target: Some(bar), measured, note }
 }

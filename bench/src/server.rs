@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::bench::{Bench, Failure, Result};
-use crate::process::family_cpu;
+use crate::process::{family_cpu, peak_resident};
 
 /// Killed when dropped.
 pub struct Server {
@@ -64,6 +64,11 @@ impl Server {
     /// CPU time since its start.
     pub fn cpu(&self) -> Result<Duration> {
         Ok(family_cpu(self.process.id())?)
+    }
+
+    /// The most memory that it has had so far, in bytes.
+    pub fn peak_bytes(&self) -> u64 {
+        peak_resident(self.process.id()).unwrap_or(0)
     }
 
     /// The six digits of the mail that brings a code.

@@ -1,5 +1,5 @@
-//! W8: 300 people watch a run under way, by polling once a second or on the event stream. What that costs twinlab and
-//! PostgreSQL.
+//! W8: 300 people watch a run under way, by polling once a second or on the event stream. W9: 30 people have its charts
+//! open. What that costs twinlab and PostgreSQL.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,15 +13,17 @@ use crate::in_use::{InUse, SURVEY, email, members};
 use crate::process::Cores;
 use crate::report::{self, Row};
 use crate::server::Server;
-use crate::workloads::{STREAMS, WATCHERS};
+use crate::workloads::{CHARTS, STREAMS, WATCHERS};
 
 const WATCHING: usize = 300;
+const READING_CHARTS: usize = 30;
 const INTERVAL: Duration = Duration::from_secs(1);
 const WARM_UP: Duration = Duration::from_secs(3);
 const WINDOW: Duration = Duration::from_secs(20);
 /// Of one core, in percent.
 const BAR_OF_POLLING: f64 = 30.0;
 const BAR_OF_STREAMS: f64 = 10.0;
+const BAR_OF_CHARTS: f64 = 25.0;
 
 /// By the run's own id, as its page asks, and by its survey's, as lists of surveys do.
 pub async fn polling(bench: &Bench) -> Result<Vec<Row>> {
@@ -32,7 +34,7 @@ pub async fn polling(bench: &Bench) -> Result<Vec<Row>> {
     ];
     let mut rows = Vec::new();
     for (what, path) in paths {
-        let watched = watch(bench, &server, &database, &path, poll).await?;
+        let watched = watch(bench, &server, &database, WATCHING, &[(path, 1)], poll).await?;
         rows.extend(watched.rows(WATCHERS, format!("{WATCHING} watchers of {what}, % of a core"), BAR_OF_POLLING));
     }
     Ok(rows)
@@ -41,8 +43,21 @@ pub async fn polling(bench: &Bench) -> Result<Vec<Row>> {
 pub async fn streaming(bench: &Bench) -> Result<Vec<Row>> {
     let InUse { server, database, run } = InUse::open(bench).await?;
     let path = format!("/api/simulations/{run}/events");
-    let watched = watch(bench, &server, &database, &path, stream).await?;
+    let watched = watch(bench, &server, &database, WATCHING, &[(path, 1)], stream).await?;
     Ok(watched.rows(STREAMS, format!("{WATCHING} watchers on the event stream, % of a core"), BAR_OF_STREAMS).into())
+}
+
+/// What a run's page asks while its charts are open, split by an attribute, and its answers come in.
+pub async fn charts(bench: &Bench) -> Result<Vec<Row>> {
+    let InUse { server, database, run } = InUse::open(bench).await?;
+    let paths = [
+        (format!("/api/simulations/{run}/live-progress"), 1),
+        (format!("/api/surveys/{SURVEY}/simulation/{run}/summary?by=Gender"), 2),
+        (format!("/api/simulations/{run}"), 2),
+        (format!("/api/surveys/{SURVEY}/simulation-history?limit=500&offset=0"), 2),
+    ];
+    let watched = watch(bench, &server, &database, READING_CHARTS, &paths, poll).await?;
+    Ok(watched.rows(CHARTS, format!("{READING_CHARTS} people with open charts, % of a core"), BAR_OF_CHARTS).into())
 }
 
 /// What the watchers cost, in percent: of one core, and what the host took of all.
@@ -66,7 +81,8 @@ impl Watched {
 /// Who watches what, from when until when.
 struct Watcher {
     address: SocketAddr,
-    path: String,
+    /// Each with the seconds from one question to the next.
+    paths: Vec<(String, u64)>,
     token: String,
     first: Instant,
     end: Instant,
@@ -76,24 +92,25 @@ async fn watch<Watching>(
     bench: &Bench,
     server: &Server,
     database: &Database,
-    path: &str,
+    people: usize,
+    paths: &[(String, u64)],
     watching: fn(Watcher) -> Watching,
 ) -> Result<Watched>
 where
     Watching: Future<Output = Result<()>> + Send + 'static,
 {
-    eprintln!("{path}");
+    eprintln!("{people} people: {}", paths[0].0);
     let mut tokens = Vec::new();
     for member in members() {
         tokens.push(server.sign_in(&email(member)).await?);
     }
     let start = Instant::now();
-    let watchers: Vec<_> = (0..WATCHING)
+    let watchers: Vec<_> = (0..people)
         .map(|number| Watcher {
             address: server.address,
-            path: path.to_owned(),
+            paths: paths.to_vec(),
             token: tokens[number % tokens.len()].clone(),
-            first: start + INTERVAL * number as u32 / WATCHING as u32,
+            first: start + INTERVAL * number as u32 / people as u32,
             end: start + WARM_UP + WINDOW + INTERVAL,
         })
         .map(|watcher| tokio::spawn(watching(watcher)))
@@ -136,15 +153,20 @@ async fn run_on(database: &Database) -> Result<()> {
     }
 }
 
-/// Asks once a second. Fails where an answer is no progress.
+/// Asks once a second, or as often as each path says. Fails where something is refused.
 async fn poll(watcher: Watcher) -> Result<()> {
     let mut client = Client::connect(watcher.address).await?;
     let mut ticks = interval_at(watcher.first, INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    while ticks.tick().await < watcher.end {
-        let answer = client.get(&watcher.path, Some(&watcher.token)).await?;
-        if answer.status != 200 {
-            return Err(Failure(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
+    for second in 0.. {
+        if ticks.tick().await >= watcher.end {
+            break;
+        }
+        for (path, _) in watcher.paths.iter().filter(|(_, every)| second % every == 0) {
+            let answer = client.get(path, Some(&watcher.token)).await?;
+            if answer.status != 200 {
+                return Err(Failure(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
+            }
         }
     }
     Ok(())
@@ -153,7 +175,7 @@ async fn poll(watcher: Watcher) -> Result<()> {
 /// Reads the event stream. Fails where it does not begin, or says nothing.
 async fn stream(watcher: Watcher) -> Result<()> {
     let mut client = Client::connect(watcher.address).await?;
-    let status = client.open_stream(&watcher.path, &watcher.token).await?;
+    let status = client.open_stream(&watcher.paths[0].0, &watcher.token).await?;
     let mut events = 0;
     while let Ok(more) = timeout_at(watcher.end, client.more()).await {
         match more? {

@@ -169,7 +169,9 @@ pub const CROWD: &str = "W6b";
 pub const READS: &str = "W7";
 pub const WATCHERS: &str = "W8";
 pub const STREAMS: &str = "W8e";
-pub const IMPORT: &str = "W9";
+pub const CHARTS: &str = "W9";
+pub const DOWNLOADS: &str = "W10";
+pub const IMPORT: &str = "import";
 
 /// What an invocation measures.
 pub struct Chosen {
@@ -179,7 +181,7 @@ pub struct Chosen {
 impl Chosen {
     /// Those named, all where none is.
     pub fn of(names: &[String]) -> Result<Self, String> {
-        let others = [FAIRNESS, CROWD, READS, WATCHERS, STREAMS, IMPORT];
+        let others = [FAIRNESS, CROWD, READS, WATCHERS, STREAMS, CHARTS, DOWNLOADS, IMPORT];
         let known: Vec<_> = ALL.iter().map(|workload| workload.name).chain(others).collect();
         match names.iter().find(|name| !known.contains(&name.as_str())) {
             Some(unknown) => Err(format!("no workload `{unknown}`: one of {}", known.join(", "))),
@@ -209,7 +211,7 @@ mod tests {
         assert_eq!([w5.has("W1"), w5.has("W5"), w5.has("W2"), w5.has(READS)], [true, true, false, false]);
         let all = of(&[]).unwrap();
         assert!(all.has("W1") && all.has(IMPORT));
-        assert!(of(&["W10"]).err().is_some_and(|message| message.contains("W10") && message.contains("W9")));
+        assert!(of(&["W11"]).err().is_some_and(|message| message.contains("W11") && message.contains("W10")));
     }
 
     #[test]

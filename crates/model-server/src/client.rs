@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const MAX_HEADERS: usize = 64;
+const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
 pub struct Client {
     stream: TcpStream,
@@ -65,7 +66,7 @@ impl Client {
         };
         if response.header("transfer-encoding").is_some_and(|coding| coding.eq_ignore_ascii_case("chunked")) {
             // No JSON holds the last chunk's mark.
-            while !self.buffer[start..].ends_with(b"0\r\n\r\n") {
+            while !self.buffer[start..].ends_with(LAST_CHUNK) {
                 self.read().await?;
             }
         } else {
@@ -78,7 +79,7 @@ impl Client {
         Ok(response)
     }
 
-    /// Sends a request whose answer is an event stream, and returns once its head has come.
+    /// Sends a request whose answer is an event stream or a download, and returns once its head has come.
     pub async fn open_stream(&mut self, path: &str, token: &str) -> io::Result<u16> {
         self.send(&format!("GET {path}"), Some(token), b"").await?;
         self.buffer.clear();
@@ -96,6 +97,19 @@ impl Client {
         self.stream.read_buf(&mut self.buffer).await
     }
 
+    /// Reads what is left of an answer that comes in chunks, keeps none of it, and returns how many bytes came.
+    pub async fn rest(&mut self) -> io::Result<usize> {
+        let mut bytes = self.buffer.len();
+        while !self.buffer.ends_with(LAST_CHUNK) {
+            let before = self.buffer.len().saturating_sub(LAST_CHUNK.len());
+            self.buffer.drain(..before);
+            let kept = self.buffer.len();
+            self.read().await?;
+            bytes += self.buffer.len() - kept;
+        }
+        Ok(bytes)
+    }
+
     async fn send(&mut self, line: &str, token: Option<&str>, body: &[u8]) -> io::Result<()> {
         let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
         let length = body.len();
@@ -106,7 +120,7 @@ impl Client {
     }
 
     async fn read(&mut self) -> io::Result<()> {
-        self.buffer.reserve(4 << 10);
+        self.buffer.reserve(16 << 10);
         match self.stream.read_buf(&mut self.buffer).await? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(()),
