@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use actix_web::web::Bytes;
 use model_server::{Faults, ModelServer};
 use tokio::task::spawn_blocking;
 
@@ -114,6 +115,8 @@ pub struct App {
     pub progress: ProgressCache,
     /// Parts of simulations' answers under conditions, which a class reads at the same time.
     pub answers: SingleFlight<(i64, List, Window, Vec<String>), Part>,
+    /// Figures of simulations' answers as JSON, by what they are grouped by and the conditions.
+    pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
 }
@@ -138,6 +141,7 @@ impl App {
             downloads,
             progress: ProgressCache::default(),
             answers: SingleFlight::default(),
+            figures: SingleFlight::default(),
             body_timeout: BODY_TIMEOUT,
         })
     }

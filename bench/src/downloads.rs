@@ -81,12 +81,12 @@ async fn download(bench: &Bench, address: &str, path: &str, bar: Option<f64>) ->
     let token = server.sign_in(EMAIL).await?;
     let mut client = Client::connect(server.address).await?;
     let begun = Instant::now();
-    let status = client.open_stream(address, &token).await?;
+    let head = client.open_stream(address, &token).await?;
     let first = begun.elapsed().as_secs_f64();
-    if status != 200 {
-        return Err(Failure(format!("{path}: {status}")));
+    if head.status != 200 {
+        return Err(Failure(format!("{path}: {}", head.status)));
     }
-    let bytes = client.rest().await?;
+    let bytes = client.rest(&head).await?;
     let note = format!("{:.1} MB in {:.1} s", bytes as f64 / 1e6, begun.elapsed().as_secs_f64());
     let row = |what: &str, target, measured| Row {
         workload: DOWNLOADS,

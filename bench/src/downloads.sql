@@ -1,6 +1,7 @@
 -- One run with 2,000 twins and 500 questions: 1,000,000 answers.
 INSERT INTO users (id, email, name, role, is_verified) VALUES (1, 'user1@bench.example', 'User', 'super_admin', true);
 INSERT INTO groups (id, group_name, owner_id, default_budget_per_user) VALUES (1, 'Group', 1, 1000);
+INSERT INTO group_members (group_id, user_id, budget) VALUES (1, 1, 1000);
 INSERT INTO surveys (id, user_id, group_id, title, visibility) VALUES (1, 1, 1, 'Large', 'PRIVATE');
 INSERT INTO questions (id, survey_id, position, text, question_type, options, scale_labels, sub_questions, min_value,
     max_value)

@@ -175,7 +175,7 @@ async fn poll(watcher: Watcher) -> Result<()> {
 /// Reads the event stream. Fails where it does not begin, or says nothing.
 async fn stream(watcher: Watcher) -> Result<()> {
     let mut client = Client::connect(watcher.address).await?;
-    let status = client.open_stream(&watcher.paths[0].0, &watcher.token).await?;
+    let status = client.open_stream(&watcher.paths[0].0, &watcher.token).await?.status;
     let mut events = 0;
     while let Ok(more) = timeout_at(watcher.end, client.more()).await {
         match more? {

@@ -146,9 +146,8 @@ pub async fn summary(
     Query(crosstab): Query<Crosstab>,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let (run, _) = linked(&mut conn, &access_token::hash(&token)).await?;
-    let mut answer = figures(&mut conn, &run, crosstab, conditions).await?;
+    let (run, _) = linked(&mut *db::checkout(&app.pool).await?, &access_token::hash(&token)).await?;
+    let mut answer = figures(&app, &run, crosstab, conditions).await?;
     let (name, value) = NO_ROBOTS;
     answer.headers_mut().insert(name, value);
     Ok(answer)

@@ -79,14 +79,15 @@ impl Client {
         Ok(response)
     }
 
-    /// Sends a request whose answer is an event stream or a download, and returns once its head has come.
-    pub async fn open_stream(&mut self, path: &str, token: &str) -> io::Result<u16> {
+    /// Sends a request whose answer is an event stream or a download, and returns its head once that has come.
+    pub async fn open_stream(&mut self, path: &str, token: &str) -> io::Result<Response> {
         self.send(&format!("GET {path}"), Some(token), b"").await?;
         self.buffer.clear();
         loop {
             self.read().await?;
-            if let Some((response, _)) = parse_head(&self.buffer)? {
-                return Ok(response.status);
+            if let Some((response, start)) = parse_head(&self.buffer)? {
+                self.buffer.drain(..start);
+                return Ok(response);
             }
         }
     }
@@ -97,10 +98,11 @@ impl Client {
         self.stream.read_buf(&mut self.buffer).await
     }
 
-    /// Reads what is left of an answer that comes in chunks, keeps none of it, and returns how many bytes came.
-    pub async fn rest(&mut self) -> io::Result<usize> {
+    /// Reads what follows the head of a download, keeps none of it, and returns how many bytes came.
+    pub async fn rest(&mut self, head: &Response) -> io::Result<usize> {
+        let length = head.header("content-length").and_then(|length| length.parse().ok());
         let mut bytes = self.buffer.len();
-        while !self.buffer.ends_with(LAST_CHUNK) {
+        while length.map_or_else(|| !self.buffer.ends_with(LAST_CHUNK), |length| bytes < length) {
             let before = self.buffer.len().saturating_sub(LAST_CHUNK.len());
             self.buffer.drain(..before);
             let kept = self.buffer.len();

@@ -1,7 +1,10 @@
 //! A run's answers in figures.
 
+use std::time::Duration;
+
 use actix_web::HttpResponse;
-use actix_web::web::{Data, Path};
+use actix_web::http::header::ContentType;
+use actix_web::web::{Bytes, Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,6 +14,7 @@ use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
+use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, Twins, TwinsOf, Variable, Wanted};
@@ -82,20 +86,34 @@ pub async fn summary(
     Query(crosstab): Query<Crosstab>,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
-    figures(&mut conn, &run, crosstab, conditions).await
+    let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    figures(&app, &run, crosstab, conditions).await
 }
 
+/// Of a run under way, the figures that a class watches may be this old.
+const MAX_AGE_UNDER_WAY: Duration = Duration::from_secs(1);
+
 /// The answer of [`summary`] for a run that the caller may see.
-pub async fn figures(
+pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Conditions) -> Result<HttpResponse> {
+    let by = crosstab.by.filter(|by| !by.is_empty());
+    let max_age = if run.facts.status.is_over() { Duration::ZERO } else { MAX_AGE_UNDER_WAY };
+    let asked = (run.facts.id, by.clone(), conditions.conditions.clone());
+    let read = async || {
+        let figures = read(&mut *db::checkout(&app.pool).await?, run, by, conditions).await?;
+        let json = serde_json::to_vec(&figures).map_err(|reason| Error::internal(reason.to_string()))?;
+        Result::<_, ApiError>::Ok(Bytes::from(json))
+    };
+    let json = app.figures.get(asked, max_age, read).await?;
+    Ok(about(&run.notice).content_type(ContentType::json()).body(json))
+}
+
+async fn read(
     conn: &mut AsyncPgConnection,
     run: &Run,
-    crosstab: Crosstab,
+    by: Option<String>,
     conditions: Conditions,
-) -> Result<HttpResponse> {
+) -> Result<ResponsesSummary> {
     let questions = &run.survey.questions;
-    let by = crosstab.by.filter(|by| !by.is_empty());
     let variable = by.as_deref().map(|by| Variable::parse(by, questions)).transpose();
     let variable = variable.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
     let filter = conditions.filter(questions)?;
@@ -109,7 +127,7 @@ pub async fn figures(
     conditions::check(&filter, &twins)?;
     let wanted = Wanted { by: variable, filter };
     let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
-    Ok(about(&run.notice).json(ResponsesSummary {
+    Ok(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
         by,
         r#where: conditions.conditions,
@@ -120,5 +138,5 @@ pub async fn figures(
         questions,
         notice: run.notice.clone(),
         partial: run.partial().is_some(),
-    }))
+    })
 }
