@@ -178,6 +178,7 @@ async fn an_owner_grants_no_more_than_the_ceiling_that_a_super_admin_sets() {
         let many = join_all((0..10).map(|_| add(100))).await;
         assert_eq!(many.iter().filter(|answer| answer.status == 201).count(), 4, "at once, too");
         assert_eq!(fixture.budget().await.0, 500);
+        assert_eq!(fixture.owner.get(&group).await.ok()["creditsGranted"], 500);
         let budget = format!("{group}/members/{}/budget", fixture.author_id);
         fixture.owner.patch(&budget, json!({"budget": 501})).await.refused(409);
         fixture
@@ -189,6 +190,7 @@ async fn an_owner_grants_no_more_than_the_ceiling_that_a_super_admin_sets() {
         add(300).await.ok();
         assert!(root.patch(&group, json!({"creditCeiling": null})).await.ok()["creditCeiling"].is_null());
         add(1_000).await.ok();
+        assert!(fixture.owner.get(&group).await.ok()["creditsGranted"].is_null(), "nothing to compare it with");
     })
     .await;
 }

@@ -22,6 +22,8 @@ export const paths = {
   /** A run on the wall. */
   present: (survey: number, simulation: string) =>
     `/simulation-responses/${survey}/${simulation}/present` as const,
+  /** A run's results for people without an account. */
+  shared: (token: string) => `/shared/${token}` as const,
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',
   survey: (survey: number) => `/surveys/${survey}` as const,

@@ -69,6 +69,7 @@ export const routes: RouteObject[] = [
         '/simulation-responses/:surveyId/:simulationId/present',
         () => import('./features/results/presenter/PresenterPage'),
       ),
+      page('/shared/:token', () => import('./features/results/shared/SharedPage')),
       {
         lazy: async () => ({ Component: (await import('./shell/AppLayout')).default }),
         children: [

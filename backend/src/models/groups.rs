@@ -14,6 +14,7 @@ use crate::models::audit_log;
 use crate::models::group_members;
 use crate::models::mails;
 use crate::models::predicates::is_active;
+use crate::models::transactions;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members as members, groups, users as people};
 
@@ -51,6 +52,8 @@ pub struct Shown {
     pub owner_email: String,
     /// Credits that the viewer may spend in it; `None`: not an active member.
     pub available: Option<i64>,
+    /// Credits that its members were granted in all; `None` where there is no ceiling to compare them with.
+    pub granted: Option<i64>,
 }
 
 /// A condition on the rows of `groups`.
@@ -102,9 +105,13 @@ pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i
         .await?;
     let mut beside: HashMap<i64, (String, Option<i64>)> =
         beside.into_iter().map(|(id, owner_email, available)| (id, (owner_email, available))).collect();
+    let limited: Vec<i64> =
+        groups.iter().filter(|group| group.credit_ceiling.is_some()).map(|group| group.id).collect();
+    let granted = if limited.is_empty() { HashMap::new() } else { transactions::granted(conn, &limited).await? };
     let shown = groups.into_iter().map(|group| {
         let (owner_email, available) = beside.remove(&group.id).unwrap_or_default();
-        Shown { owner_email, available, group }
+        let granted = group.credit_ceiling.map(|_| granted.get(&group.id).copied().unwrap_or(0));
+        Shown { owner_email, available, granted, group }
     });
     Ok(shown.collect())
 }

@@ -2688,6 +2688,12 @@ export interface components {
              * @example 100000
              */
             creditCeiling?: number | null;
+            /**
+             * Format: int64
+             * @description Credits that its members were granted in all, spent ones included; left out where there is no ceiling.
+             * @example 60000
+             */
+            creditsGranted?: number | null;
             /** @example Consumer research */
             groupName: string;
             /**

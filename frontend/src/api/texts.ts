@@ -37,10 +37,11 @@ const get = api.get as unknown as (
 ) => Promise<Texts>;
 
 /** The texts that answer a question, asked for again every `ms` milliseconds while the run moves. */
-export function useTexts(run: RunAddress, query: TextsQuery, ms: number | null) {
+export function useTexts(run: RunAddress | null, query: TextsQuery, ms: number | null) {
   return usePolled<Texts>(
-    TEXTS_ARE_SERVED ? [PATH, run, query] : null,
-    () => get(PATH, { params: { path: run, query } }),
+    TEXTS_ARE_SERVED && run !== null ? [PATH, run, query] : null,
+    // Asked only with a run.
+    () => get(PATH, { params: { path: run as RunAddress, query } }),
     {
       keepPreviousData: true,
       revalidateOnFocus: false,

@@ -39,6 +39,9 @@ export type MatrixRow = Schemas['MatrixRow'];
 /** One twin and one question, answered or not. */
 export type SimulationRequest = Schemas['DebuggedRequest'];
 export type SimulationAnswer = Schemas['SimulationResponse'];
+export type ResultSummary = Schemas['ResponsesSummary'];
+/** A read-only link to a run's results. */
+export type ShareLink = Schemas['ShareLink'];
 export type QuestionSummary = Schemas['QuestionSummary'];
 /** How many twins gave an answer. */
 export type Tally = Schemas['Count'];

@@ -63,11 +63,15 @@ pub struct GroupView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 100_000)]
     pub credit_ceiling: Option<i64>,
+    /// Credits that its members were granted in all, spent ones included; left out where there is no ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 60_000)]
+    pub credits_granted: Option<i64>,
 }
 
 impl GroupView {
     pub fn new(shown: Shown, viewer_id: i64) -> Self {
-        let Shown { group, owner_email, available } = shown;
+        let Shown { group, owner_email, available, granted } = shown;
         let Group { id, group_name, owner_id, status, default_budget_per_user, created_at, updated_at, .. } = group;
         Self {
             id,
@@ -83,6 +87,7 @@ impl GroupView {
             allow_full_personas: group.allow_full_personas,
             allow_single_question_calls: group.allow_single_question_calls,
             credit_ceiling: group.credit_ceiling,
+            credits_granted: granted,
         }
     }
 

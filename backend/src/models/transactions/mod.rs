@@ -1,5 +1,7 @@
 //! The ledger. Entries are never deleted, and the sum of their effects on a member is the member's budget.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use diesel::dsl;
 use diesel::prelude::*;
@@ -109,6 +111,18 @@ const GRANT: &str = "
     SELECT $1, $2, $3, $4, effect, $6, $7 FROM granted
     RETURNING *, type AS type_";
 
+/// Credits that the members of groups were granted, spent ones included. Groups without entries are left out.
+pub async fn granted(conn: &mut AsyncPgConnection, groups: &[i64]) -> QueryResult<HashMap<i64, i64>> {
+    let sums: Vec<(i64, i64)> = transactions::table
+        .filter(transactions::group_id.eq_any(groups))
+        .filter(transactions::type_.ne("MINES"))
+        .group_by(transactions::group_id)
+        .select((transactions::group_id, dsl::sql::<BigInt>("sum(effect)::bigint")))
+        .load(conn)
+        .await?;
+    Ok(sums.into_iter().collect())
+}
+
 impl Grant<'_> {
     pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let ceiling = groups::table.find(self.group_id).select(groups::credit_ceiling);
@@ -125,12 +139,7 @@ impl Grant<'_> {
         let ceiling: Option<i64> = group.for_no_key_update().first(conn).await?;
         let entry = self.enter(conn).await?;
         let Some(ceiling) = ceiling.filter(|_| entry.effect > 0) else { return Ok(entry) };
-        let granted: i64 = transactions::table
-            .filter(transactions::group_id.eq(self.group_id))
-            .filter(transactions::type_.ne("MINES"))
-            .select(dsl::sql::<BigInt>("coalesce(sum(effect), 0)::bigint"))
-            .first(conn)
-            .await?;
+        let granted = granted(conn, &[self.group_id]).await?.remove(&self.group_id).unwrap_or(0);
         if granted > ceiling {
             return Err(GrantError::OverCeiling { ceiling, left: (ceiling - (granted - entry.effect)).max(0) });
         }

@@ -13,6 +13,8 @@ interface Fields {
   open: boolean;
   allowFullPersonas: boolean;
   allowSingleQuestionCalls: boolean;
+  /** Null: none. */
+  creditCeiling: number | null;
 }
 
 /** Super admins name any owner; an admin owns what they create. New groups are open. */
@@ -53,8 +55,10 @@ export function CreateGroup({ onClose }: { onClose: () => void }) {
 }
 
 export function EditGroup({ group, onClose }: { group: Group; onClose: () => void }) {
-  const save = ({ groupName, defaultBudget, open, allowFullPersonas, allowSingleQuestionCalls }: Fields) =>
-    api.patch('/api/groups/{groupId}', {
+  const setsCeiling = useSession()?.role === 'super_admin';
+  const save = (fields: Fields) => {
+    const { groupName, defaultBudget, open, allowFullPersonas, allowSingleQuestionCalls } = fields;
+    return api.patch('/api/groups/{groupId}', {
       params: { path: { groupId: group.id } },
       body: {
         group_name: groupName.trim(),
@@ -62,8 +66,10 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
         status: open ? 'open' : 'closed',
         allowFullPersonas,
         allowSingleQuestionCalls,
+        ...(setsCeiling && { creditCeiling: fields.creditCeiling }),
       },
     });
+  };
   const { groupName, initialBudgetPerUser: defaultBudget, status } = group;
   const { allowFullPersonas, allowSingleQuestionCalls } = group;
   return (
@@ -76,11 +82,20 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
         open: status === 'open',
         allowFullPersonas,
         allowSingleQuestionCalls,
+        creditCeiling: group.creditCeiling ?? null,
       }}
       onSave={save}
       failure="Failed to update group"
       onClose={onClose}
     >
+      <Form.Item
+        name="creditCeiling"
+        label="Credit Ceiling"
+        extra="The most credits that its members may be granted in all, spent ones included. Empty: no ceiling."
+        hidden={!setsCeiling}
+      >
+        <InputNumber min={0} step={1} precision={0} style={{ width: '100%' }} />
+      </Form.Item>
       <SwitchItem
         name="open"
         label="Open"
@@ -100,8 +115,10 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
   );
 }
 
+type Switched = 'open' | 'allowFullPersonas' | 'allowSingleQuestionCalls';
+
 /** What is on or off in a group. */
-function SwitchItem({ name, label, hint }: { name: keyof Fields; label: string; hint: string }) {
+function SwitchItem({ name, label, hint }: { name: Switched; label: string; hint: string }) {
   return (
     <Form.Item extra={hint}>
       <Flex justify="space-between" align="center">

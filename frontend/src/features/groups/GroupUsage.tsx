@@ -1,6 +1,6 @@
 import { Alert, Tag } from 'antd';
 import { useAll } from '@/api/hooks';
-import type { MemberUsage } from '@/api/types';
+import type { Group, MemberUsage } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { EmptyState, Loading } from '@/ui/Page';
@@ -36,15 +36,22 @@ const columns: Column<MemberUsage>[] = [
 ];
 
 /** What each member has, and has spent, in a group. */
-export function GroupUsage({ group }: { group: number }) {
+export function GroupUsage({ group, limits }: { group: number; limits: Group | undefined }) {
   const { data, error } = useAll('/api/groups/{groupId}/usage', { params: { path: { groupId: group } } });
   if (data === undefined) {
     return error === undefined ? <Loading /> : <Alert type="error" title="Failed to load the usage" />;
   }
   if (data.length === 0) return <EmptyState title="No members in this group yet." />;
   const sum = (key: Amount) => data.reduce((total, usage) => total + usage[key], 0);
+  const { creditCeiling: ceiling, creditsGranted: granted } = limits ?? {};
   return (
     <>
+      {ceiling != null && granted != null && (
+        <p>
+          <strong>{count(granted)}</strong> of at most <strong>{count(ceiling)}</strong> credits are granted:{' '}
+          {count(Math.max(0, ceiling - granted))} more can be.
+        </p>
+      )}
       <p className="muted">
         {count(sum('spent'))} credits spent by {count(sum('runs'))} {sum('runs') === 1 ? 'run' : 'runs'};{' '}
         {count(sum('budget'))} left, of which {count(sum('held'))} are held by runs that go on.

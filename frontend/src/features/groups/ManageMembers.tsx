@@ -103,7 +103,7 @@ export default function ManageMembers() {
             label: 'Usage',
             children: (
               <Panel>
-                <GroupUsage group={id} />
+                <GroupUsage group={id} limits={group.data} />
               </Panel>
             ),
           },

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { group, member } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -79,4 +79,27 @@ it('the dashboard leads a super admin to the form of a new group, and the form a
   expect(await shownDialog()).toHaveTextContent('Create New Group');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(router.state.location).toMatchObject({ pathname: '/groups', search: '' });
+});
+
+it('a super admin sets how many credits a group may be granted, and takes the ceiling away', async () => {
+  server.get('/api/groups', () => [{ ...group, creditCeiling: 900 }]);
+  server.patch('/api/groups/{groupId}', () => group);
+  signInAs('super_admin');
+  const { user } = visit('/groups');
+  const save = async (ceiling: string) => {
+    await user.click(await screen.findByRole('button', { name: 'Edit Group' }));
+    const field = within(await shownDialog()).getByLabelText('Credit Ceiling');
+    await user.clear(field);
+    if (ceiling !== '') await user.type(field, ceiling);
+    await user.click(screen.getByRole('button', { name: 'Save Changes' }));
+  };
+  await save('2500');
+  await expect
+    .poll(() => server.sent('patch', '/api/groups/4').at(-1))
+    .toMatchObject({ creditCeiling: 2500 });
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  await save('');
+  await expect
+    .poll(() => server.sent('patch', '/api/groups/4').at(-1))
+    .toMatchObject({ creditCeiling: null });
 });

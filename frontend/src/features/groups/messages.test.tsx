@@ -179,5 +179,16 @@ describe('the runs of a group', () => {
     await user.click(await screen.findByRole('tab', { name: 'Usage' }));
     expect(await screen.findByText(/1,300 credits spent by 4 runs/)).toBeVisible();
     expect(router.state.location.search).toBe('?tab=usage');
+    expect(screen.queryByText(/credits are granted/)).not.toBeInTheDocument();
+  });
+
+  it('say how much of its ceiling is left', async () => {
+    server.get('/api/groups/{groupId}', () => ({ ...group, creditCeiling: 2500, creditsGranted: 2000 }));
+    server.get('/api/groups/{groupId}/usage', () => [
+      { userId: 2, email: 'grace@example.org', status: 'active', budget: 700, held: 0, spent: 1300, runs: 4 },
+    ]);
+    visit('/groups/4/manage-members?tab=usage');
+    const sentence = await screen.findByText(/credits are granted/);
+    expect(sentence).toHaveTextContent('2,000 of at most 2,500 credits are granted: 500 more can be.');
   });
 });

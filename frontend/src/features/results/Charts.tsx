@@ -1,28 +1,17 @@
-import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Alert, Button } from 'antd';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import type { RunAddress } from '@/api/types';
-import { EmptyState, Loading } from '@/ui/Page';
-import { ChartCard, type Setting } from './charts/ChartCard';
-import { FilterBar } from './charts/FilterBar';
-import { splitOf } from './charts/split';
-import { findingsOf } from './charts/tests';
-import { useWidth } from './charts/useWidth';
+import { Loading } from '@/ui/Page';
+import { ChartSheet } from './charts/ChartSheet';
 import { useResultFilter } from './filter';
-import '@fontsource/source-serif-4/greek-400-italic.css';
-import '@fontsource/source-serif-4/latin-400-italic.css';
-import './charts/charts.css';
+import { LIVE_MS } from './live';
 
-/** How often a run that moves is looked at. */
-const LIVE_MS = 2000;
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
-/** Room between a card's edge and its chart, in pixels, where the page is wide and on a phone. */
-const PADDING = { wide: 32, narrow: 16 };
-const NARROW = 640;
 
-/** A chart per question, split and narrowed as the address says. */
+/** A chart per question of a run, split and narrowed as the address says. */
 export default function Charts({ run }: { run: RunAddress }) {
   const filter = useResultFilter();
   const { data: facts } = useGet(
@@ -42,44 +31,6 @@ export default function Charts({ run }: { run: RunAddress }) {
     if (wasMoving.current && !moving) void mutate();
     wasMoving.current = moving;
   }, [moving, mutate]);
-  const [width, measure] = useWidth();
-  // Fifty charts take a while to draw; the page stays responsive in between.
-  const shown = useDeferredValue(data);
-  const { sort } = filter;
-  const padding = width < NARROW ? PADDING.narrow : PADDING.wide;
-  const source = [
-    'Digital Twin Lab',
-    facts === undefined ? '' : facts.demoModel ? 'demo model' : facts.parameters.model,
-  ]
-    .filter(Boolean)
-    .join(' · ');
-  const { surveyId, simulationId } = run;
-  const setting = useMemo<Setting | null>(
-    () =>
-      shown === undefined || width === 0
-        ? null
-        : {
-            run: { surveyId, simulationId },
-            split: splitOf(shown),
-            findings: findingsOf(shown.questions, splitOf(shown)),
-            query: {
-              ...(shown.by != null && { by: shown.by }),
-              ...(shown.where.length > 0 && { where: shown.where }),
-            },
-            sort,
-            width: width - 2 * padding - 2,
-            moving,
-            partial: shown.partial,
-            source,
-          },
-    [shown, width, padding, sort, moving, source, surveyId, simulationId],
-  );
-  const drawn = setting !== null;
-  // A link to one chart; the browser looked for it before it was there.
-  useEffect(() => {
-    if (drawn && /^#question-\d+$/.test(location.hash))
-      document.querySelector(location.hash)?.scrollIntoView();
-  }, [drawn]);
   if (error !== undefined && data === undefined) {
     const unfit = error.status === 400 && (filter.by !== null || filter.where.length > 0);
     return (
@@ -91,26 +42,15 @@ export default function Charts({ run }: { run: RunAddress }) {
       />
     );
   }
+  if (data === undefined) return <Loading />;
   return (
-    <div className="charts" ref={measure} style={{ '--chart-padding': `${padding}px` }}>
-      {data === undefined || shown === undefined ? (
-        <Loading />
-      ) : (
-        <>
-          <FilterBar filter={filter} summary={data} twins={facts?.personaCount} />
-          {shown.partial && (
-            <p className="charts-partial" role="status">
-              <strong>{moving ? 'Live, partial.' : 'Partial.'}</strong>{' '}
-              {moving ? 'Shares still move.' : 'These are the answers so far.'}
-            </p>
-          )}
-          {shown.questions.length === 0 && <EmptyState title="No questions" />}
-          {setting !== null &&
-            shown.questions.map((question) => (
-              <ChartCard key={question.questionId} question={question} setting={setting} />
-            ))}
-        </>
-      )}
-    </div>
+    <ChartSheet
+      run={run}
+      summary={data}
+      filter={filter}
+      twins={facts?.personaCount}
+      model={facts === undefined ? '' : facts.demoModel ? 'demo model' : facts.parameters.model}
+      moving={moving}
+    />
   );
 }

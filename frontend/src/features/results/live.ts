@@ -1,6 +1,7 @@
 import { polling, type Config } from '@/api/polling';
 
-const LIVE_MS = 2000;
+/** How often a run that moves is looked at. */
+export const LIVE_MS = 2000;
 
 /** How a table is asked for: again every two seconds while its run moves. */
 export const live = <Data>(moving: boolean): Config<Data> => (moving ? polling(LIVE_MS, () => true) : {});

@@ -24,7 +24,8 @@ const STEADY = 50;
 
 /** What all charts of a page share. */
 export interface Setting {
-  run: RunAddress;
+  /** Null where nothing but the summary may be asked for. */
+  run: RunAddress | null;
   split: Split | null;
   query: ResultFilter['query'];
   sort: Sort;

@@ -21,7 +21,8 @@ export function TextAnswers({
   groups,
   moving,
 }: {
-  run: RunAddress;
+  /** Null where nothing but the summary may be asked for. */
+  run: RunAddress | null;
   question: QuestionSummary;
   query: ResultFilter['query'];
   groups: readonly Part[];
@@ -39,7 +40,7 @@ export function TextAnswers({
   };
   const { data, error, isLoading } = useTexts(run, asked, moving ? LIVE_MS : null);
   // What the summary has: the answers of the first twins.
-  const first = !TEXTS_ARE_SERVED || error !== undefined;
+  const first = !TEXTS_ARE_SERVED || run === null || error !== undefined;
   const found = first ? gathered(question.texts, q) : data;
   const from = first ? (page - 1) * PAGE : 0;
   const rows = found?.texts.slice(from, from + PAGE) ?? [];

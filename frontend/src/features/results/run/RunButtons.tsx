@@ -12,12 +12,13 @@ import { useRunActions } from '@/runs/useRunActions';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
+import { ShareDialog } from './ShareDialog';
 
 /** What can be done with a run, by those who may. */
 export function RunButtons({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const control = useControl(run);
   const { busy, act } = useRunActions(run, onChange);
-  const [asked, setAsked] = useState<'stop' | 'again' | null>(null);
+  const [asked, setAsked] = useState<'stop' | 'again' | 'share' | null>(null);
   const again = useStartAgain(run);
   const button = (action: typeof busy & string) => ({
     loading: busy === action,
@@ -51,6 +52,8 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
       {!isActive(run.status) && run.successfulRequests > 0 && (
         <LinkButton to={paths.compare(run.simulationId)}>Compare</LinkButton>
       )}
+      {control && <Button onClick={() => setAsked('share')}>Share</Button>}
+      {asked === 'share' && <ShareDialog run={run} onClose={() => setAsked(null)} />}
       {asked === 'stop' && <StopRun run={run} onStop={() => act('stop')} onClose={() => setAsked(null)} />}
       {asked === 'again' && (
         <ConfirmDialog

@@ -1,0 +1,86 @@
+import { useDeferredValue, useEffect, useMemo } from 'react';
+import type { ResultSummary, RunAddress } from '@/api/types';
+import { EmptyState } from '@/ui/Page';
+import type { ResultFilter } from '../filter';
+import { ChartCard, type Setting } from './ChartCard';
+import { FilterBar } from './FilterBar';
+import { splitOf } from './split';
+import { findingsOf } from './tests';
+import { useWidth } from './useWidth';
+import '@fontsource/source-serif-4/greek-400-italic.css';
+import '@fontsource/source-serif-4/latin-400-italic.css';
+import './charts.css';
+
+/** Room between a card's edge and its chart, in pixels, where the page is wide and on a phone. */
+const PADDING = { wide: 32, narrow: 16 };
+const NARROW = 640;
+
+/** A summary drawn: a chart per question, with what splits and narrows them above. */
+export function ChartSheet({
+  run,
+  summary,
+  filter,
+  twins,
+  model,
+  moving,
+}: {
+  /** Null where nothing but the summary may be asked for. */
+  run: RunAddress | null;
+  summary: ResultSummary;
+  filter: ResultFilter;
+  /** Of the run; unknown until it is loaded. */
+  twins: number | undefined;
+  /** What answered, for the source lines; empty where that is not known yet. */
+  model: string;
+  moving: boolean;
+}) {
+  const [width, measure] = useWidth();
+  // Fifty charts take a while to draw; the page stays responsive in between.
+  const shown = useDeferredValue(summary);
+  const { sort } = filter;
+  const padding = width < NARROW ? PADDING.narrow : PADDING.wide;
+  const surveyId = run?.surveyId;
+  const simulationId = run?.simulationId;
+  const setting = useMemo<Setting | null>(
+    () =>
+      width === 0
+        ? null
+        : {
+            run: surveyId === undefined || simulationId === undefined ? null : { surveyId, simulationId },
+            split: splitOf(shown),
+            findings: findingsOf(shown.questions, splitOf(shown)),
+            query: {
+              ...(shown.by != null && { by: shown.by }),
+              ...(shown.where.length > 0 && { where: shown.where }),
+            },
+            sort,
+            width: width - 2 * padding - 2,
+            moving,
+            partial: shown.partial,
+            source: ['Digital Twin Lab', model].filter(Boolean).join(' · '),
+          },
+    [shown, width, padding, sort, moving, model, surveyId, simulationId],
+  );
+  const drawn = setting !== null;
+  // A link to one chart; the browser looked for it before it was there.
+  useEffect(() => {
+    if (drawn && /^#question-\d+$/.test(location.hash))
+      document.querySelector(location.hash)?.scrollIntoView();
+  }, [drawn]);
+  return (
+    <div className="charts" ref={measure} style={{ '--chart-padding': `${padding}px` }}>
+      <FilterBar filter={filter} summary={summary} twins={twins} />
+      {shown.partial && (
+        <p className="charts-partial" role="status">
+          <strong>{moving ? 'Live, partial.' : 'Partial.'}</strong>{' '}
+          {moving ? 'Shares still move.' : 'These are the answers so far.'}
+        </p>
+      )}
+      {shown.questions.length === 0 && <EmptyState title="No questions" />}
+      {setting !== null &&
+        shown.questions.map((question) => (
+          <ChartCard key={question.questionId} question={question} setting={setting} />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { Alert, Button } from 'antd';
+import { Link, useParams } from 'react-router';
+import { useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
+import { isMoving } from '@/api/runs';
+import { paths } from '@/paths';
+import { AntdTheme } from '@/ui/AntdTheme';
+import { count, date } from '@/ui/format';
+import { Logo } from '@/ui/Logo';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { ThemeToggle } from '@/ui/ThemeToggle';
+import { ChartSheet } from '../charts/ChartSheet';
+import { useResultFilter } from '../filter';
+import { LIVE_MS } from '../live';
+import '@/ui/app.css';
+import './shared.css';
+
+const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false };
+
+/** A run's results for whoever has the link: charts, and what must be known to read them. */
+export default function SharedPage() {
+  const { token = '' } = useParams();
+  return (
+    <AntdTheme>
+      <header className="shared-header">
+        <Link to={paths.landing} aria-label="Digital Twin Lab">
+          <Logo />
+        </Link>
+        <ThemeToggle />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Shared token={token} />
+      </main>
+    </AntdTheme>
+  );
+}
+
+function Shared({ token }: { token: string }) {
+  const filter = useResultFilter();
+  const path = { token };
+  // Once: each call counts as a view.
+  const run = useGet('/api/shared/{token}', { params: { path } }, { revalidateIfStale: false, ...ONCE });
+  const begun = run.data !== undefined && isMoving(run.data.status);
+  const summary = useGet(
+    run.data === undefined ? null : '/api/shared/{token}/summary',
+    { params: { path, query: filter.query } },
+    {
+      keepPreviousData: true,
+      ...ONCE,
+      ...(begun && polling(LIVE_MS, (latest) => latest === undefined || latest.partial)),
+    },
+  );
+  const moving = begun && summary.data?.partial !== false;
+  if (run.error?.status === 404) {
+    return (
+      <Page title="This link leads nowhere">
+        <Panel>
+          <EmptyState title="Nothing is here">
+            It has expired, was revoked, or a letter of it is missing. Ask who sent it for a new one.
+          </EmptyState>
+        </Panel>
+      </Page>
+    );
+  }
+  if (run.data === undefined) {
+    return run.error === undefined ? <Loading /> : <Alert type="error" title="Failed to load the results" />;
+  }
+  const { title, description, personaCount, questions, model, notice, expiresAt } = run.data;
+  const unfit = summary.error?.status === 400;
+  return (
+    <Page title={title} {...(description !== '' && { subtitle: description })}>
+      <Alert type="info" title={`${notice.charAt(0).toUpperCase()}${notice.slice(1)}.`} />
+      <p className="shared-facts">
+        {count(questions.length)} {questions.length === 1 ? 'question' : 'questions'} to {count(personaCount)}{' '}
+        digital twins, {date(run.data.createdAt)}
+      </p>
+      {summary.error !== undefined && summary.data === undefined && (
+        <Alert
+          type="error"
+          title={unfit ? 'This run cannot be split or filtered so.' : 'Failed to load the results'}
+          action={unfit && <Button onClick={filter.clear}>Show all answers</Button>}
+        />
+      )}
+      {summary.data === undefined && summary.error === undefined && <Loading />}
+      {summary.data !== undefined && (
+        <Panel>
+          <ChartSheet
+            run={null}
+            summary={summary.data}
+            filter={filter}
+            twins={personaCount}
+            model={model}
+            moving={moving}
+          />
+        </Panel>
+      )}
+      <p className="shared-facts">
+        {run.data.personasSource}, seed {run.data.seed}, persona text “{run.data.personaVariant}”, survey
+        SHA-256 <code>{run.data.surveyHash.slice(0, 12)}</code>, Digital Twin Lab {run.data.programVersion}.
+        This link ends on {date(expiresAt)}.
+      </p>
+    </Page>
+  );
+}
