@@ -56,7 +56,14 @@ impl Database {
     pub async fn migrated(self) -> Result<Self> {
         db::migrate(&self.url).await?;
         let pool = AsyncPool::open(&self.url, 1).await?;
-        if let Some(runs) = restoration::finish(&mut *db::checkout(&pool).await?).await? {
+        let mut conn = db::checkout(&pool).await?;
+        if let Some(locale) = db::foreign_messages(&mut conn).await? {
+            tracing::warn!(
+                "the database's messages are in {locale}: a timeout in it is answered 500 instead of 503 unless this user \
+                 may SET lc_messages (GRANT SET ON PARAMETER lc_messages TO …)"
+            );
+        }
+        if let Some(runs) = restoration::finish(&mut conn).await? {
             tracing::warn!(runs, "a restore was broken off before it had paused what was under way: paused now");
         }
         Ok(self)

@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Run on every new connection of a pool and on every session. A process that is suspended inside a transaction keeps its
 /// locks: the server ends its session before the leases of those who wait for them run out. Nobody waits for a lock or a
 /// statement for ever, and the server notices too when the other side is gone. Its messages are asked for in English,
-/// because [`may_pass`] reads them; not every user may ask.
+/// because [`may_pass`] has to read a few; a user who may not ask is told of it by [`foreign_messages`].
 const SESSION_SETTINGS: &str = "DO $$ BEGIN
         IF current_setting('lc_messages') <> 'C' THEN SET lc_messages = 'C'; END IF;
     EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
@@ -141,27 +141,79 @@ fn unreachable(reason: &dyn std::error::Error) -> Error {
     Error::unavailable(format!("cannot reach the database: {reason}"))
 }
 
+/// The language of the server's messages, where it is another than English and this user may not change it.
+pub async fn foreign_messages(conn: &mut AsyncPgConnection) -> QueryResult<Option<String>> {
+    let locale = diesel::dsl::sql::<diesel::sql_types::Text>("current_setting('lc_messages')");
+    let locale: String = diesel_async::RunQueryDsl::get_result(diesel::select(locale), conn).await?;
+    Ok((!is_english(&locale)).then_some(locale))
+}
+
+fn is_english(locale: &str) -> bool {
+    locale.starts_with("English") || matches!(locale.split(['.', '_', '@']).next(), Some("" | "C" | "POSIX" | "en"))
+}
+
+/// What the server says in English of the errors that diesel's two backends report as `Unknown`, without their SQLSTATE.
+const PASSING_MESSAGES: [&str; 4] = [
+    // 55P03 lock_not_available
+    "canceling statement due to lock timeout",
+    // 57014 query_canceled
+    "canceling statement due to statement timeout",
+    // 57P01 admin_shutdown, 57P02 crash_shutdown, 25P03 idle_in_transaction_session_timeout
+    "terminating connection",
+    // 53100 disk_full
+    "No space left on device",
+];
+
 /// The database is away, too slow or busy with somebody else's lock: the same may work in a moment.
-///
-/// Neither of diesel's two backends passes on the SQLSTATE of these errors, so the messages are compared: those of the
-/// server as it says them in English, and those of the libraries.
 pub fn may_pass(error: &diesel::result::Error) -> bool {
-    use diesel::result::DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand};
+    use diesel::result::DatabaseErrorKind::{
+        ClosedConnection, ReadOnlyTransaction, SerializationFailure, UnableToSendCommand, Unknown,
+    };
     use diesel::result::Error::{BrokenTransactionManager, DatabaseError};
-    const MESSAGES: [&str; 8] = [
-        "canceling statement due to lock timeout",
-        "canceling statement due to statement timeout",
-        "terminating connection",
-        "connection closed",
-        "the database system is",
-        "server closed the connection",
-        "error communicating with the server",
-        "No space left on device",
-    ];
     match error {
-        DatabaseError(ClosedConnection | ReadOnlyTransaction | UnableToSendCommand, _) => true,
-        DatabaseError(_, details) => MESSAGES.iter().any(|message| details.message().contains(message)),
+        DatabaseError(ClosedConnection | ReadOnlyTransaction | SerializationFailure | UnableToSendCommand, _) => true,
+        DatabaseError(Unknown, details) => PASSING_MESSAGES.iter().any(|message| details.message().contains(message)),
         BrokenTransactionManager => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::result::DatabaseErrorKind::{self, *};
+    use diesel::result::Error::{self, DatabaseError};
+
+    use super::{is_english, may_pass};
+
+    fn error(kind: DatabaseErrorKind, message: &str) -> Error {
+        DatabaseError(kind, Box::new(message.to_owned()))
+    }
+
+    #[test]
+    fn a_lost_connection_a_standby_and_a_conflict_may_pass_in_any_language() {
+        for kind in [ClosedConnection, UnableToSendCommand, ReadOnlyTransaction, SerializationFailure] {
+            assert!(may_pass(&error(kind, "Verbindung wird abgebrochen")));
+        }
+        assert!(may_pass(&Error::BrokenTransactionManager));
+    }
+
+    #[test]
+    fn what_the_database_refuses_does_not_pass_whatever_its_message_quotes() {
+        for kind in [UniqueViolation, CheckViolation, ForeignKeyViolation, NotNullViolation] {
+            assert!(!may_pass(&error(kind, "the value \"terminating connection\" is refused")));
+        }
+        assert!(!may_pass(&error(Unknown, "relation \"surveys\" does not exist")));
+        assert!(may_pass(&error(Unknown, "terminating connection due to administrator command")));
+        assert!(!may_pass(&Error::NotFound));
+    }
+
+    #[test]
+    fn locales_of_english_messages_are_known() {
+        for locale in ["C", "C.UTF-8", "POSIX", "en_US.UTF-8", "en_GB", "English_United States.1252", ""] {
+            assert!(is_english(locale), "{locale}");
+        }
+        for locale in ["de_DE.UTF-8", "fr_FR@euro", "eo", "Czech"] {
+            assert!(!is_english(locale), "{locale}");
+        }
     }
 }

@@ -9,8 +9,8 @@ use crate::models::simulations::{self, control};
 
 pub const MARK: &str = "twinlab_restoring";
 
-/// Why a restored run is paused.
-const RESTORED: &str = "restored";
+/// The error code of a run that a restore paused.
+pub const RESTORED: &str = "restored";
 const MESSAGE: &str = "it was under way when this database was backed up";
 
 /// Marks an empty database.

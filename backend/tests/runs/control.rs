@@ -34,33 +34,34 @@ async fn a_run_is_paused_resumed_and_stopped_and_gives_its_credits_back() {
     .await;
 }
 
+/// A first pass in which the model server refused a request is no first attempt at which all succeeded.
 #[tokio::test]
-async fn a_simulation_that_an_error_paused_tells_of_it_after_a_retry_and_not_after_a_first_attempt() {
-    with_app(async |app| {
-        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
-        let author = app.client("user@test.example", Role::User).await;
-        let id = SIMULATION_ID;
-        let retry = format!("/api/simulations/retry-failed/{id}");
-        author.post(&retry, json!({})).await.ok();
-        let pause = async |id: i64| {
-            let conn = &mut *app.connection().await;
-            control::pause_because(conn, id, "unauthorized", "Incorrect API key").await.expect("it pauses");
-        };
-        pause(sample::SIMULATION).await;
-        let resumed = author.post(&format!("/api/simulations/{id}/resume"), json!({})).await.ok();
-        assert_eq!((&resumed["status"], &resumed["errorMessage"]), (&json!("QUEUED"), &json!("Incorrect API key")));
-    })
-    .await;
-    with_app(async |app| {
-        let fixture = GroupFixture::open(app, 100).await;
-        let run = fixture.start(fixture.survey(1).await, 1).await["simulationId"].as_str().expect("an id").to_owned();
-        control::pause_because(&mut *app.connection().await, 1, "unauthorized", "Incorrect API key")
-            .await
-            .expect("it pauses");
-        let resumed = fixture.author.post(&format!("/api/simulations/{run}/resume"), json!({})).await.ok();
-        assert_eq!((&resumed["status"], &resumed["errorMessage"]), (&json!("QUEUED"), &json!(null)));
-    })
-    .await;
+async fn a_run_keeps_the_message_of_refused_requests_over_a_resume_and_its_progress_does_not() {
+    for planted in [PlantedRun::Failed, PlantedRun::Running] {
+        with_app(async |app| {
+            sample::plant(&mut *app.connection().await, planted).await;
+            let author = app.client("user@test.example", Role::User).await;
+            let id = SIMULATION_ID;
+            if matches!(planted, PlantedRun::Failed) {
+                author.post(&format!("/api/simulations/retry-failed/{id}"), json!({})).await.ok();
+            }
+            for (code, message, told) in [
+                (control::MEMBER_SUSPENDED, "The member is suspended", matches!(planted, PlantedRun::Failed)),
+                ("unauthorized", "Incorrect API key", true),
+            ] {
+                let conn = &mut *app.connection().await;
+                control::pause_because(conn, sample::SIMULATION, code, message).await.expect("it pauses");
+                app.app.progress.forget(sample::SIMULATION);
+                let progress = format!("/api/simulations/{id}/refresh-status");
+                assert_eq!(author.get(&progress).await.ok()["errorMessage"], message);
+                let resumed = author.post(&format!("/api/simulations/{id}/resume"), json!({})).await.ok();
+                assert_eq!(resumed["status"], "QUEUED");
+                assert_eq!(resumed["errorMessage"], if told { json!(message) } else { json!(null) });
+                assert_eq!(author.get(&progress).await.ok()["errorMessage"], json!(null));
+            }
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

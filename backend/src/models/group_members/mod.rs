@@ -249,8 +249,8 @@ async fn pause_simulations(conn: &mut AsyncPgConnection, group_id: i64, user_id:
         .load(conn)
         .await?;
     for id in active {
-        control::pause_because(conn, id, "member_suspended", "The member who started the simulation is suspended")
-            .await?;
+        let message = "The member who started the simulation is suspended";
+        control::pause_because(conn, id, control::MEMBER_SUSPENDED, message).await?;
     }
     Ok(())
 }

@@ -5,14 +5,19 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, hold, lock};
 use crate::models::group_members;
-use crate::models::mail_triggers;
-use crate::models::queue;
+use crate::models::{mail_triggers, queue, restoration, simulate_commands};
 use crate::schema::{simulations, surveys};
+
+/// The error code of a run whose member was suspended.
+pub const MEMBER_SUSPENDED: &str = "member_suspended";
+
+/// Error codes of pauses at which the model server had refused no request.
+const NOTHING_REFUSED: [&str; 3] = [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED];
 
 /// `PENDING → QUEUED`. A queued or running run stays as it is.
 pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
@@ -55,8 +60,8 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
     .await
 }
 
-/// `PAUSED → QUEUED`: continues with the open requests. The message stays where failed requests are being asked again: it
-/// tells that not all succeeded at first.
+/// `PAUSED → QUEUED`: continues with the open requests. The message stays where requests were refused: it tells that not
+/// all succeeded at first. The code goes: it says why a run is paused now.
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await? {
         Simulation { status: Status::Paused, group_id, user_id, .. } => {
@@ -64,11 +69,12 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
                 return Err(Refusal::MemberSuspended);
             }
             sql_query(
-                "UPDATE simulations SET status = 'QUEUED', error_code = CASE WHEN attempt > 1 THEN error_code END,
-                     error_message = CASE WHEN attempt > 1 THEN error_message END, updated_at = now()
+                "UPDATE simulations SET status = 'QUEUED', error_code = NULL, updated_at = now(),
+                     error_message = CASE WHEN attempt > 1 OR error_code <> ALL($2) THEN error_message END
                  WHERE id = $1",
             )
             .bind::<BigInt, _>(id)
+            .bind::<Array<Text>, _>(NOTHING_REFUSED.as_slice())
             .execute(conn)
             .await?;
             queue::notify_workers(conn).await?;

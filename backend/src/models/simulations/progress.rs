@@ -56,7 +56,8 @@ impl Counters {
 pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Counters>> {
     sql_query(
         "SELECT run.simulation_id, run.status, latest.status AS survey_status, run.total_requests,
-             run.successful_requests, run.failed_requests, run.open_requests, run.attempt, run.error_message,
+             run.successful_requests, run.failed_requests, run.open_requests, run.attempt,
+             CASE WHEN run.error_code IS NOT NULL THEN run.error_message END AS error_message,
              coalesce((SELECT sum((worker.in_flight ->> run.id::text)::bigint) FROM workers AS worker
                  WHERE worker.lease_until > now()), 0)::bigint AS in_flight,
              server.blocked_until AS waiting_until, run.started_at, run.updated_at

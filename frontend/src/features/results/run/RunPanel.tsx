@@ -57,11 +57,11 @@ export function RunPanel({
           {lost}
         </p>
       )}
-      {(progress?.errorMessage ?? (active ? run.errorMessage : null)) && (
+      {progress?.errorMessage && (
         <Alert
           type="warning"
           role="status"
-          title={progress?.errorMessage ?? run.errorMessage}
+          title={progress.errorMessage}
           description={
             progress?.waitingUntil &&
             `The model server is asked again at ${dateAndTime(progress.waitingUntil)}.`
