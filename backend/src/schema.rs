@@ -194,6 +194,7 @@ diesel::table! {
         placeholder -> Nullable<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        name -> Text,
     }
 }
 

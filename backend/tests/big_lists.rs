@@ -23,8 +23,8 @@ const MUCH: &str = "
     INSERT INTO surveys (id, user_id, group_id, title, visibility)
         SELECT n, 1 + (n - 1) % 2000, 1 + (n - 1) % 40, 'Survey', CASE n % 3 WHEN 0 THEN 'PUBLIC' ELSE 'PRIVATE' END
         FROM generate_series(1, 4000) AS n;
-    INSERT INTO questions (id, survey_id, position, text, question_type)
-        SELECT n, 1 + (n - 1) % 4000, 1, 'Why?', 'TEXT_ENTRY' FROM generate_series(1, 4000) AS n;
+    INSERT INTO questions (id, survey_id, position, text, name, question_type)
+        SELECT n, 1 + (n - 1) % 4000, 1, 'Why?', 'Why', 'TEXT_ENTRY' FROM generate_series(1, 4000) AS n;
     INSERT INTO simulations (id, survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
         total_requests, successful_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model,
         program_version, created_at, completed_at)

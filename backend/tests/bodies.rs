@@ -80,8 +80,8 @@ async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the
     // The planted survey has run, so nothing of it may change whatever is sent.
     let draft = "
         INSERT INTO surveys (user_id, group_id, title) SELECT user_id, group_id, 'Draft' FROM surveys;
-        INSERT INTO questions (survey_id, position, text, question_type)
-            SELECT max(id), 1, 'Why?', 'TEXT_ENTRY' FROM surveys;";
+        INSERT INTO questions (survey_id, position, text, name, question_type)
+            SELECT max(id), 1, 'Why?', 'Why', 'TEXT_ENTRY' FROM surveys;";
     sample::run(&mut *app.connection().await, draft).await;
     let mut surprises = Vec::new();
     let mut sent = 0;

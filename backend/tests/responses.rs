@@ -203,6 +203,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "Which_colour_then",
             "options": [
               {
                 "text": "-red"
@@ -226,6 +227,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "Which_of_these",
             "options": [
               {
                 "text": "=A1"
@@ -252,6 +254,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "Agree",
             "options": [],
             "order": 3,
             "placeholder": null,
@@ -274,6 +277,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": 10.0,
             "minDescription": null,
             "minValue": -10.0,
+            "name": "How_warm",
             "options": [],
             "order": 4,
             "placeholder": null,
@@ -290,6 +294,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": 5.0,
             "minDescription": "never",
             "minValue": 1.0,
+            "name": "How_often",
             "options": [],
             "order": 5,
             "placeholder": null,
@@ -306,6 +311,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "How_many",
             "options": [],
             "order": 6,
             "placeholder": null,
@@ -322,6 +328,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "Do_you",
             "options": [],
             "order": 7,
             "placeholder": null,
@@ -338,6 +345,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "q8",
             "options": [],
             "order": 8,
             "placeholder": null,
@@ -354,6 +362,7 @@ async fn questions_have_the_fields_of_their_type_only() {
             "maxValue": null,
             "minDescription": null,
             "minValue": null,
+            "name": "Tell_us",
             "options": [],
             "order": 9,
             "placeholder": null,

@@ -205,9 +205,9 @@ async fn a_workbook_opens_with_its_four_sheets_and_typed_cells() {
 
     let questions = sheet(&path, "Survey Questions");
     assert_eq!(questions.height(), 10);
-    assert_eq!(text(&questions, 3, 5), "Tea | Coffee");
-    assert_eq!(text(&questions, 3, 6), "Agree | Neutral");
-    assert_eq!(questions.get_value((4, 7)), Some(&Data::Float(-10.0)));
+    assert_eq!(text(&questions, 3, 6), "Tea | Coffee");
+    assert_eq!(text(&questions, 3, 7), "Agree | Neutral");
+    assert_eq!(questions.get_value((4, 8)), Some(&Data::Float(-10.0)));
 
     let read_me = sheet(&path, "Read Me");
     let facts: Vec<String> = read_me.rows().map(|row| format!("{}: {}", row[0], row[1])).collect();

@@ -3,9 +3,9 @@ INSERT INTO users (id, email, name, role, is_verified) VALUES (1, 'user1@bench.e
 INSERT INTO groups (id, group_name, owner_id, default_budget_per_user) VALUES (1, 'Group', 1, 1000);
 INSERT INTO group_members (group_id, user_id, budget) VALUES (1, 1, 1000);
 INSERT INTO surveys (id, user_id, group_id, title, visibility) VALUES (1, 1, 1, 'Large', 'PRIVATE');
-INSERT INTO questions (id, survey_id, position, text, question_type, options, scale_labels, sub_questions, min_value,
-    max_value)
-SELECT n, 1, n, 'Question ' || n, (ARRAY['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'MATRIX', 'SLIDER', 'TEXT_ENTRY'])[1 + n % 5],
+INSERT INTO questions (id, survey_id, position, text, name, question_type, options, scale_labels, sub_questions,
+    min_value, max_value)
+SELECT n, 1, n, 'Question ' || n, 'Question_' || n, (ARRAY['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'MATRIX', 'SLIDER', 'TEXT_ENTRY'])[1 + n % 5],
     CASE WHEN n % 5 < 2 THEN ARRAY['Never', 'Rarely', 'Sometimes', 'Often', 'Always'] ELSE '{}' END,
     CASE n % 5 WHEN 2 THEN ARRAY['Disagree', 'Neutral', 'Agree'] ELSE '{}' END,
     CASE n % 5 WHEN 2 THEN ARRAY['Tea', 'Coffee', 'Water'] ELSE '{}' END,

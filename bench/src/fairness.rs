@@ -111,8 +111,8 @@ const SURVEYS: &str = "
     INSERT INTO group_members (group_id, user_id, budget) VALUES (1, 1, 1000000);
     INSERT INTO surveys (id, user_id, group_id, title)
     SELECT n, 1, 1, 'Survey ' || n FROM generate_series(1, 21) AS n;
-    INSERT INTO questions (survey_id, position, text, question_type, options)
-    SELECT surveys.id, n, 'Question ' || n, 'SINGLE_CHOICE', ARRAY['Yes', 'No', 'Perhaps']
+    INSERT INTO questions (survey_id, position, text, name, question_type, options)
+    SELECT surveys.id, n, 'Question ' || n, 'Question_' || n, 'SINGLE_CHOICE', ARRAY['Yes', 'No', 'Perhaps']
     FROM surveys, generate_series(1, 10) AS n WHERE n <= 5 OR surveys.id = 21";
 
 async fn small_run_in_crowd(bench: &Bench) -> Result<f64> {

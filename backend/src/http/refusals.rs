@@ -37,6 +37,7 @@ impl From<surveys::Refusal> for ApiError {
             Refusal::HasSimulations | Refusal::LockedByHand => Self::Conflict(message).with_code("survey_locked"),
             Refusal::Active => Self::Conflict(message).with_code("simulation_active"),
             Refusal::Full => Self::Conflict(message).with_code("survey_full"),
+            Refusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
             Refusal::Order => Self::Invalid(message),
             Refusal::Invalid(invalid) => invalid.into(),
             Refusal::Database(error) => error.into(),

@@ -69,7 +69,7 @@ const ERASE: [&str; 9] = [
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
     "UPDATE surveys SET title = 'Erased', description = '', visibility = 'PRIVATE',
         deleted_at = coalesce(deleted_at, now()) WHERE user_id = $1",
-    "UPDATE questions SET text = 'Erased', options = array_fill('Erased'::text, ARRAY[cardinality(options)]),
+    "UPDATE questions SET text = 'Erased', name = 'erased_' || id, options = array_fill('Erased'::text, ARRAY[cardinality(options)]),
         scale_labels = array_fill('Erased'::text, ARRAY[cardinality(scale_labels)]), sub_questions = '{}',
         min_description = NULL, max_description = NULL, placeholder = NULL
      WHERE survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",

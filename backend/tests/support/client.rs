@@ -97,6 +97,13 @@ impl Answer {
         self.body
     }
 
+    /// [`Self::refused`], with this code.
+    #[track_caller]
+    pub fn refused_with(self, status: u16, code: &str) -> String {
+        assert_eq!(self.body["code"], code, "{}", self.body);
+        self.refused(status)
+    }
+
     /// The message of a call that failed so.
     #[track_caller]
     pub fn refused(self, status: u16) -> String {

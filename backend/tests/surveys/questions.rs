@@ -110,3 +110,79 @@ async fn places_are_counted_from_one_whatever_is_moved_or_removed() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_question_has_a_name_that_no_other_of_its_survey_has() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 0).await;
+        let survey = fixture.survey(0).await;
+        let path = format!("/api/surveys/{survey}/questions");
+        let asked = |text: &str, name: Value| json!({"text": text, "type": "TEXT_ENTRY", "name": name});
+        for (name, told) in [
+            (
+                "1st",
+                "name: must be a letter and at most 62 letters, digits, underscores and dots after it, all of ASCII",
+            ),
+            ("if", "name: \"if\" is a word that statistics programs keep for themselves"),
+            ("twin_id", "name: \"twin_id\" is kept for a column of the files"),
+        ] {
+            assert_eq!(fixture.author.post(&path, asked("How old?", json!(name))).await.refused(400), told);
+        }
+        let mut added = Vec::new();
+        for (text, name, stored) in [
+            ("How old are you?", json!(" wave.2_Age "), "wave.2_Age"),
+            ("How old are you?", Value::Null, "How_old_are_you"),
+            ("How old are you?", json!(""), "How_old_are_you_2"),
+            ("ما رأيك؟", Value::Null, "q4"),
+        ] {
+            let question = fixture.author.post(&path, asked(text, name)).await.ok();
+            assert_eq!(question["name"], stored);
+            added.push(format!("/api/surveys/questions/{}", question["id"]));
+        }
+        let answer = fixture.author.post(&path, asked("Age?", json!("WAVE.2_age"))).await;
+        assert_eq!(answer.refused_with(409, "question_name_taken"), TAKEN);
+
+        let change = async |place: usize, change: Value| fixture.author.patch(&added[place], change).await;
+        assert_eq!(change(1, json!({"name": "wave.2_Age"})).await.refused_with(409, "question_name_taken"), TAKEN);
+        assert_eq!(
+            change(0, json!({"name": "WAVE.2_AGE"})).await.ok()["name"],
+            "WAVE.2_AGE",
+            "its own in other letters"
+        );
+        assert_eq!(change(1, json!({"text": "Why?"})).await.ok()["name"], "How_old_are_you", "a name stays");
+        assert_eq!(change(1, json!({"name": null})).await.ok()["name"], "Why", "made anew");
+    })
+    .await;
+}
+
+const TAKEN: &str = "name: question 1 of the survey is called wave.2_Age already";
+
+#[tokio::test]
+async fn copies_and_files_of_a_survey_keep_the_names_of_its_questions() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 0).await;
+        let import = format!("/api/surveys/import?groupId={}", fixture.group_id);
+        let asked = |names: [&str; 3]| {
+            let question = |name: &str| json!({"text": "Why?", "name": name, "type": "TEXT_ENTRY"});
+            json!({"title": "Names", "questions": names.map(question)})
+        };
+        let refused = fixture.author.post(&import, asked(["a", "", "A"])).await.refused(400);
+        assert_eq!(refused, "question 3: name: \"A\" is the name of another question too");
+
+        let survey = fixture.author.post(&import, asked(["reason", "", "Why"])).await.ok();
+        let names = |questions: &Value| {
+            let questions = questions.as_array().expect("a list").iter();
+            questions.map(|question| question["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+        };
+        let expected = ["reason", "Why_2", "Why"];
+        assert_eq!(names(&survey["questions"]), expected);
+        let path = format!("/api/surveys/{}", survey["id"]);
+        let file = fixture.author.get(&format!("{path}/export")).await.ok();
+        assert_eq!(names(&file["questions"]), expected);
+        assert_eq!(names(&fixture.author.post(&import, file).await.ok()["questions"]), expected);
+        let copy = fixture.author.post(&format!("{path}/duplicate"), json!({"title": "Copy"})).await.ok();
+        let copied = format!("/api/surveys/{}/questions", copy["duplicatedSurvey"]["id"]);
+        assert_eq!(names(&fixture.author.get(&copied).await.ok()), expected);
+    })
+    .await;
+}

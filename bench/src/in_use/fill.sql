@@ -12,9 +12,9 @@ INSERT INTO group_members (group_id, user_id, budget) SELECT 1 + n % 20, n, 1000
 INSERT INTO surveys (id, user_id, group_id, title, visibility)
 SELECT n, 1 + n % 1000, 1 + (1 + n % 1000) % 20, 'Survey ' || n, CASE n % 4 WHEN 0 THEN 'PUBLIC' ELSE 'PRIVATE' END
 FROM generate_series(1, 5000) AS n;
-INSERT INTO questions (id, survey_id, position, text, question_type, options, scale_labels, sub_questions, min_value,
-    max_value)
-SELECT (survey - 1) * 50 + n, survey, n, 'Question ' || n,
+INSERT INTO questions (id, survey_id, position, text, name, question_type, options, scale_labels, sub_questions,
+    min_value, max_value)
+SELECT (survey - 1) * 50 + n, survey, n, 'Question ' || n, 'Question_' || n,
     (ARRAY['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'MATRIX', 'SLIDER', 'TEXT_ENTRY'])[1 + n % 5],
     CASE WHEN n % 5 < 2 THEN ARRAY['Never', 'Rarely', 'Sometimes', 'Often', 'Always'] ELSE '{}' END,
     CASE n % 5 WHEN 2 THEN ARRAY['Disagree', 'Neutral', 'Agree'] ELSE '{}' END,

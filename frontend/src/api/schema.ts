@@ -1498,7 +1498,7 @@ export interface paths {
         head?: never;
         /**
          * Changes what the body speaks of; the rest of the question stays
-         * @description Changes what the body speaks of; the rest of the question stays
+         * @description A `name` of null or blank is made from the text anew.
          */
         patch: operations["change_question"];
         trace?: never;
@@ -3426,6 +3426,11 @@ export interface components {
              * @example 0
              */
             minValue?: number | null;
+            /**
+             * @description What files for statistics programs call it: once in its survey, whatever the case.
+             * @example commute
+             */
+            name: string;
             /** @description Of choice questions. */
             options: components["schemas"]["QuestionOption"][];
             /**
@@ -3552,6 +3557,12 @@ export interface components {
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             min_value?: number | string | null;
             /**
+             * @description What files for statistics programs call it, once in the survey whatever the case; made from the text where it is
+             *     missing or blank. Words that these programs or the files keep for themselves are refused.
+             * @example commute
+             */
+            name?: string | null;
+            /**
              * @description Choice questions: at least two, none blank, none twice.
              * @example [
              *       "By bicycle",
@@ -3586,6 +3597,12 @@ export interface components {
             min_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             min_value?: number | string | null;
+            /**
+             * @description What files for statistics programs call it, once in the survey whatever the case; made from the text where it is
+             *     missing or blank. Words that these programs or the files keep for themselves are refused.
+             * @example commute
+             */
+            name?: string | null;
             /**
              * @description Choice questions: at least two, none blank, none twice.
              * @example [
@@ -11662,7 +11679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The survey is locked */
+            /** @description The survey is locked, or another question has the name */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12292,7 +12309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The survey is locked, or full */
+            /** @description The survey is locked or full, or another question has the name */
             409: {
                 headers: {
                     [name: string]: unknown;

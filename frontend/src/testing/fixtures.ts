@@ -83,6 +83,7 @@ export const question: Question = {
   surveyId: 3,
   order: 1,
   text: 'What do you drink?',
+  name: 'drink',
   questionType: 'SINGLE_CHOICE',
   required: true,
   options: [{ text: 'Coffee' }, { text: 'Tea' }],

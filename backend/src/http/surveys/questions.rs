@@ -33,7 +33,7 @@ pub async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Re
     request_body = QuestionToSend,
     responses(
         (status = 201, description = "The new question", body = Question),
-        (status = 409, description = "The survey is locked, or full")
+        (status = 409, description = "The survey is locked or full, or another question has the name")
     )
 )]
 pub async fn add_question(
@@ -87,13 +87,15 @@ pub async fn reorder_questions(
 }
 
 /// Changes what the body speaks of; the rest of the question stays
+///
+/// A `name` of null or blank is made from the text anew.
 #[utoipa::path(
     patch, path = "/surveys/questions/{questionId}", tag = "Questions",
     params(("questionId" = i64, Path, example = 31)),
     request_body = QuestionToChange,
     responses(
         (status = 200, description = "The question as it is now", body = Question),
-        (status = 409, description = "The survey is locked")
+        (status = 409, description = "The survey is locked, or another question has the name")
     )
 )]
 pub async fn change_question(

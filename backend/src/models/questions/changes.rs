@@ -8,6 +8,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
+use super::names::Names;
 use super::{Question, QuestionPayload, of_survey};
 use crate::models::survey_file::MAX_QUESTIONS;
 use crate::models::surveys::{Refusal, changes as surveys};
@@ -26,7 +27,7 @@ pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) ->
         if before >= MAX_QUESTIONS as i64 {
             return Err(Refusal::Full);
         }
-        let new = Question { survey_id, order: before as i32 + 1, ..new };
+        let new = named(conn, Question { survey_id, order: before as i32 + 1, ..new }).await?;
         let stored = diesel::insert_into(questions::table)
             .values(new)
             .returning(Question::as_returning())
@@ -53,7 +54,7 @@ pub async fn amend(
             .await
             .optional()?
             .ok_or(Refusal::QuestionNotFound)?;
-        let changed = payload.amend(&before)?;
+        let changed = named(conn, payload.amend(&before)?).await?;
         let stored = diesel::update(questions::table.find(id))
             .set((changed, questions::updated_at.eq(now)))
             .returning(Question::as_returning())
@@ -62,6 +63,26 @@ pub async fn amend(
         Ok(stored)
     })
     .await
+}
+
+/// The question with its name: one made from its text where it has none. Errors: another one of its survey has it.
+async fn named(conn: &mut AsyncPgConnection, mut question: Question) -> Result<Question, Refusal> {
+    let taken: Vec<(i32, String)> = questions::table
+        .filter(questions::survey_id.eq(question.survey_id))
+        .filter(questions::id.ne(question.id))
+        .select((questions::position, questions::name))
+        .load(conn)
+        .await?;
+    if question.name.is_empty() {
+        let mut names = Names::of_survey();
+        for (_, name) in &taken {
+            names.take(name);
+        }
+        question.name = names.made_from(&question.text, &format!("q{}", question.order));
+    } else if let Some((order, name)) = taken.into_iter().find(|(_, name)| name.eq_ignore_ascii_case(&question.name)) {
+        return Err(Refusal::NameTaken { name, order });
+    }
+    Ok(question)
 }
 
 /// Removes the question. Later ones move up.

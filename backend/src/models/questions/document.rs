@@ -17,6 +17,10 @@ pub struct QuestionToSend {
     /// Not blank.
     #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
     text: String,
+    /// What files for statistics programs call it, once in the survey whatever the case; made from the text where it is
+    /// missing or blank. Words that these programs or the files keep for themselves are refused.
+    #[schema(example = "commute", pattern = r"^\s*([A-Za-z][A-Za-z0-9_.]{0,62})?\s*$")]
+    name: Option<String>,
     #[schema(rename = "type")]
     question_type: QuestionType,
     #[schema(example = true, default = true)]

@@ -128,6 +128,11 @@ pub struct Question {
     pub order: i32,
     #[schema(example = "How do you usually get to work?")]
     pub text: String,
+    // Earlier snapshots do not have it: files make it from the text.
+    /// What files for statistics programs call it: once in its survey, whatever the case.
+    #[serde(default)]
+    #[schema(required = true, example = "commute")]
+    pub name: String,
     pub question_type: QuestionType,
     #[schema(example = true)]
     pub required: bool,

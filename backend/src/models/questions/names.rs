@@ -1,10 +1,20 @@
-//! Names of questions for statistics programs: letters, digits and underscores after a letter, at most [`MAX_NAME`] of
-//! them, each once in a file whatever the case.
+//! Names of questions: what tells them apart in files for statistics programs. Each is once in its survey, whatever its
+//! case.
 
 use std::collections::HashSet;
 
-/// What SPSS, Stata and R all take.
-pub const MAX_NAME: usize = 32;
+use super::payload::NAME;
+use super::{Invalid, Question};
+
+/// The longest name that is made, in characters: what SPSS, Stata and R all take.
+pub const MAX_MADE_NAME: usize = 32;
+/// The longest name that a question may be given, in characters.
+pub const MAX_NAME: usize = 63;
+
+/// The files' own columns, in lower case.
+const COLUMNS: [&str; 5] = ["arm_order", "notice", "personaid", "personapid", "twin_id"];
+/// The end of the columns that say in which order a block was asked.
+const ORDER: &str = "__order";
 
 /// Words that SPSS, Stata, R or Python keep for themselves, in lower case.
 const RESERVED: [&str; 59] = [
@@ -15,18 +25,64 @@ const RESERVED: [&str; 59] = [
     "xor", "yield",
 ];
 
+/// Says what is wrong with a name that a question is given.
+pub fn check(name: &str) -> Result<(), String> {
+    let known = |character: char| character.is_ascii_alphanumeric() || "_.".contains(character);
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || name.len() > MAX_NAME || !name.chars().all(known)
+    {
+        return Err(format!(
+            "must be a letter and at most {} letters, digits, underscores and dots after it, all of ASCII",
+            MAX_NAME - 1
+        ));
+    }
+    let lower = name.to_ascii_lowercase();
+    if RESERVED.contains(&lower.as_str()) {
+        return Err(format!("{name:?} is a word that statistics programs keep for themselves"));
+    }
+    if COLUMNS.contains(&lower.as_str()) || lower.ends_with(ORDER) {
+        return Err(format!("{name:?} is kept for a column of the files"));
+    }
+    Ok(())
+}
+
+/// Gives the questions of a survey without a name one that is made from their texts. Errors: the place of a question
+/// whose name another one has too.
+pub fn complete(questions: &mut [Question]) -> Result<(), (usize, Invalid)> {
+    let mut names = Names::of_survey();
+    for (place, question) in questions.iter().enumerate() {
+        if !question.name.is_empty() && !names.take(&question.name) {
+            let message = format!("{:?} is the name of another question too", question.name);
+            return Err((place, Invalid::new(NAME[0], message)));
+        }
+    }
+    for (number, question) in (1..).zip(questions).filter(|(_, question)| question.name.is_empty()) {
+        question.name = names.made_from(&question.text, &format!("q{number}"));
+    }
+    Ok(())
+}
+
 /// Gives names that were not given before.
 #[derive(Debug, Default)]
 pub struct Names(HashSet<String>);
 
 impl Names {
+    /// Names of questions, which are not those of the files' own columns.
+    pub fn of_survey() -> Self {
+        Self(COLUMNS.map(str::to_owned).into())
+    }
+
+    /// Whether nothing has this name yet; from now on something has.
+    pub fn take(&mut self, name: &str) -> bool {
+        self.0.insert(name.to_ascii_lowercase())
+    }
+
     /// A new name made from the text, or from `otherwise` where the text has neither letters nor digits of ASCII.
     pub fn made_from(&mut self, text: &str, otherwise: &str) -> String {
         let words = text.replace(['\'', '’'], "");
         let mut name = String::new();
         for word in words.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
             let between = usize::from(!name.is_empty());
-            if name.len() + between + word.len() > MAX_NAME && !name.is_empty() {
+            if name.len() + between + word.len() > MAX_MADE_NAME && !name.is_empty() {
                 break;
             }
             if between == 1 {
@@ -43,19 +99,22 @@ impl Names {
         if RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
             name.push('_');
         }
+        // One long word.
+        name.truncate(MAX_MADE_NAME);
         self.free(&name, "")
     }
 
     /// `base` with the ending, shortened before it where that would be too long, and numbered where it is taken.
     pub fn free(&mut self, base: &str, ending: &str) -> String {
+        let longest = if base.len() > MAX_MADE_NAME { MAX_NAME } else { MAX_MADE_NAME };
         let named = |number: &str| {
-            let room = MAX_NAME.saturating_sub(ending.len() + number.len());
+            let room = longest.saturating_sub(ending.len() + number.len());
             let end = base.len().min(room);
             format!("{}{ending}{number}", base.get(..end).unwrap_or(base))
         };
         let mut name = named("");
         let mut number = 2;
-        while !self.0.insert(name.to_ascii_lowercase()) {
+        while !self.take(&name) {
             name = named(&format!("_{number}"));
             number += 1;
         }
@@ -80,7 +139,7 @@ mod tests {
         ] {
             assert_eq!(name(text), expected, "{text}");
         }
-        assert_eq!(name(&"x".repeat(400)), "x".repeat(MAX_NAME));
+        assert_eq!(name(&"x".repeat(400)), "x".repeat(MAX_MADE_NAME));
     }
 
     #[test]
@@ -92,5 +151,33 @@ mod tests {
         let given: Vec<String> = (0..12).map(|_| names.free(&long, "_10")).collect();
         assert!(given.iter().all(|name| name.len() <= MAX_NAME && name.contains("_10")), "{given:?}");
         assert_eq!(given.iter().collect::<HashSet<_>>().len(), 12);
+    }
+
+    #[test]
+    fn a_name_is_a_letter_and_what_no_file_or_program_keeps_for_itself() {
+        let long = format!("a{}", "b".repeat(MAX_NAME - 1));
+        for name in ["a", "Age", "wave.2_income", "x9", &long] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        for name in ["", "9x", "_age", ".age", "my age", "größe", "a-b", "a\n", &format!("{long}c")] {
+            assert!(check(name).unwrap_err().starts_with("must be a letter"), "{name}");
+        }
+        for name in ["Or", "if", "NA", "strL"] {
+            assert!(check(name).unwrap_err().contains("statistics programs"), "{name}");
+        }
+        for name in ["personaId", "PERSONAPID", "notice", "twin_id", "arm_order", "block__order"] {
+            assert!(check(name).unwrap_err().contains("a column of the files"), "{name}");
+        }
+    }
+
+    #[test]
+    fn questions_without_a_name_get_one_that_no_other_has() {
+        let asked = |name: &str, text: &str| Question { name: name.into(), text: text.into(), ..Question::default() };
+        let mut questions = [asked("", "Age?"), asked("AGE", "How old?"), asked("", "Notice"), asked("", "نعم")];
+        complete(&mut questions).unwrap();
+        assert_eq!(questions.map(|question| question.name), ["Age_2", "AGE", "Notice_2", "q4"]);
+        let mut doubled = [asked("age", "One"), asked("", "Two"), asked("Age", "Three")];
+        let (place, invalid) = complete(&mut doubled).unwrap_err();
+        assert_eq!((place, invalid.to_string().as_str()), (2, "name: \"Age\" is the name of another question too"));
     }
 }

@@ -13,6 +13,7 @@ const MAX_ITEMS: usize = 200;
 
 // The spellings of each field. Survey files are written in the first one.
 pub(super) const TEXT: &[&str] = &["text", "title"];
+pub(super) const NAME: &[&str] = &["name"];
 pub(super) const TYPE: &[&str] = &["type", "questionType", "question_type"];
 pub(super) const REQUIRED: &[&str] = &["required"];
 pub(super) const OPTIONS: &[&str] = &["options", "Option", "Options", "option"];
@@ -119,10 +120,11 @@ impl QuestionPayload {
 pub struct AsPayload<'a>(pub &'a Question);
 
 impl AsPayload<'_> {
-    fn fields(self) -> [(&'static [&'static str], Value); 11] {
+    fn fields(self) -> [(&'static [&'static str], Value); 12] {
         let question = self.0;
         [
             (TEXT, json!(question.text)),
+            (NAME, json!(question.name)),
             (TYPE, json!(question.question_type)),
             (REQUIRED, json!(question.required)),
             (OPTIONS, json!(question.options)),
@@ -139,7 +141,7 @@ impl AsPayload<'_> {
 
 impl Serialize for AsPayload<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        let is_empty = |value: &Value| value.is_null() || value == "" || value.as_array().is_some_and(Vec::is_empty);
         let fields = self.fields().into_iter().filter(|(_, value)| !is_empty(value));
         serializer.collect_map(fields.filter_map(|(spellings, value)| Some((*spellings.first()?, value))))
     }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::payload::{
-    MAX_DESCRIPTION, MAX_VALUE, MIN_DESCRIPTION, MIN_VALUE, OPTIONS, PLACEHOLDER, REQUIRED, SCALE_LABELS,
+    MAX_DESCRIPTION, MAX_VALUE, MIN_DESCRIPTION, MIN_VALUE, NAME, OPTIONS, PLACEHOLDER, REQUIRED, SCALE_LABELS,
     SUB_QUESTIONS, TEXT, TYPE,
 };
-use super::{Invalid, Question, QuestionPayload, QuestionType};
+use super::{Invalid, Question, QuestionPayload, QuestionType, names};
 
 /// In characters.
 const MAX_TEXT_LENGTH: usize = 10_000;
@@ -47,6 +47,7 @@ impl QuestionPayload {
         let text = self.text(TEXT, MAX_TEXT_LENGTH)?;
         Ok(Question {
             text: text.ok_or_else(|| Invalid::new(self.spelling(TEXT), "Question text is required"))?,
+            name: self.name()?,
             question_type: self.question_type()?,
             required: self.flag(REQUIRED)?.unwrap_or(true),
             options: self.items(OPTIONS)?,
@@ -59,6 +60,15 @@ impl QuestionPayload {
             placeholder: self.short_text(PLACEHOLDER)?,
             ..Question::default()
         })
+    }
+
+    /// Empty where it is to be made from the text.
+    fn name(&self) -> Result<String, Invalid> {
+        let name = self.short_text(NAME)?.unwrap_or_default();
+        if !name.is_empty() {
+            names::check(&name).map_err(|message| Invalid::new(self.spelling(NAME), message))?;
+        }
+        Ok(name)
     }
 
     fn question_type(&self) -> Result<QuestionType, Invalid> {

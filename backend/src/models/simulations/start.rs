@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
@@ -176,8 +177,13 @@ async fn freeze_lists(
     Ok(())
 }
 
-/// SHA-256 of the snapshot's JSON with sorted keys, as hex. Two runs with the same hash asked the same survey.
-fn hash(snapshot: &serde_json::Value) -> String {
+/// SHA-256 of the snapshot's JSON with sorted keys and without the questions' names, as hex. Two runs with the same hash asked the same survey.
+fn hash(snapshot: &Value) -> String {
+    let mut snapshot = snapshot.clone();
+    // Names are not asked.
+    for question in snapshot["questions"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        question.remove("name");
+    }
     Sha256::digest(snapshot.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

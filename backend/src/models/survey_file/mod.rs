@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::json::object;
-use super::questions::{Question, QuestionPayload, clean};
+use super::questions::{Question, QuestionPayload, clean, names};
 use crate::error::{Error, Result};
 
 /// Questions of a survey.
@@ -67,7 +67,8 @@ impl SurveyFile {
             let payload: QuestionPayload = serde_json::from_value(payload).map_err(|error| at(error.to_string()))?;
             payload.validate().map_err(|invalid| at(invalid.to_string()))
         };
-        let questions = payloads.into_iter().enumerate().map(question).collect::<Result<_, String>>()?;
+        let mut questions = payloads.into_iter().enumerate().map(question).collect::<Result<Vec<_>, String>>()?;
+        names::complete(&mut questions).map_err(|(index, invalid)| format!("question {}: {invalid}", index + 1))?;
         Ok(ValidSurvey { title, description, questions })
     }
 

@@ -76,6 +76,8 @@ pub enum Refusal {
     Active,
     #[error("Survey has {MAX_QUESTIONS} questions, which is the most")]
     Full,
+    #[error("name: question {order} of the survey is called {name} already")]
+    NameTaken { name: String, order: i32 },
     #[error("questionOrders must name every question of the survey once")]
     Order,
     #[error("{0}")]

@@ -46,8 +46,9 @@ const LIST_COLUMNS: [(&str, f64); 12] = [
     ("Answered At (UTC)", 22.0),
 ];
 
-const QUESTION_COLUMNS: [(&str, f64); 11] = [
+const QUESTION_COLUMNS: [(&str, f64); 12] = [
     ("Number", 9.0),
+    ("Name", 24.0),
     ("Question Text", 60.0),
     ("Type", 18.0),
     ("Required", 10.0),
@@ -228,19 +229,20 @@ fn write_interview(
 fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
     for (line, question) in (1..).zip(&run.survey.questions) {
         sheet.write_number(line, 0, line)?;
-        text(sheet, line, 1, &question.text)?;
-        text(sheet, line, 2, question.question_type.name())?;
-        text(sheet, line, 3, if question.required { "Yes" } else { "No" })?;
-        text(sheet, line, 4, &question.options.join(BETWEEN))?;
-        text(sheet, line, 5, &question.sub_questions.join(BETWEEN))?;
-        text(sheet, line, 6, &question.scale_labels.join(BETWEEN))?;
-        for (column, bound) in [(7, question.min_value), (8, question.max_value)] {
+        text(sheet, line, 1, &question.name)?;
+        text(sheet, line, 2, &question.text)?;
+        text(sheet, line, 3, question.question_type.name())?;
+        text(sheet, line, 4, if question.required { "Yes" } else { "No" })?;
+        text(sheet, line, 5, &question.options.join(BETWEEN))?;
+        text(sheet, line, 6, &question.sub_questions.join(BETWEEN))?;
+        text(sheet, line, 7, &question.scale_labels.join(BETWEEN))?;
+        for (column, bound) in [(8, question.min_value), (9, question.max_value)] {
             if let Some(bound) = bound {
                 sheet.write_number(line, column, bound)?;
             }
         }
-        text(sheet, line, 9, question.min_description.as_deref().unwrap_or_default())?;
-        text(sheet, line, 10, question.max_description.as_deref().unwrap_or_default())?;
+        text(sheet, line, 10, question.min_description.as_deref().unwrap_or_default())?;
+        text(sheet, line, 11, question.max_description.as_deref().unwrap_or_default())?;
     }
     Ok(())
 }

@@ -89,6 +89,7 @@ const joined = (items: readonly string[]) => (items.length === 0 ? '–' : items
 
 const columns: Column<Question>[] = [
   { title: 'Number', key: 'number', align: 'right', dataIndex: 'order' },
+  { title: 'Name', key: 'name', render: (_, { name }) => <code>{name}</code> },
   { title: 'Text', key: 'text', width: '26%', dataIndex: 'text' },
   { title: 'Type', key: 'type', render: (_, { questionType }) => typeName(questionType) },
   {

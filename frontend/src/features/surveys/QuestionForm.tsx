@@ -12,6 +12,7 @@ import { Hints } from './Hints';
 import {
   blank,
   draftOf,
+  isName,
   payloadOf,
   problemOf,
   switchType,
@@ -198,6 +199,22 @@ export function QuestionForm({
         <Presets draft={draft} onChange={change} />
         <Hints draft={draft} onChange={change} />
         {hint !== undefined && <Alert type="info" role="status" title={hint} />}
+        <Form.Item
+          label="Name"
+          htmlFor="question-name"
+          extra="In files for statistics programs. Empty: made from the text."
+          className="question-name"
+        >
+          <Input
+            id="question-name"
+            maxLength={63}
+            autoComplete="off"
+            spellCheck={false}
+            {...(error !== null && !isName(draft.name) && invalid(PROBLEM))}
+            value={draft.name ?? ''}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        </Form.Item>
         <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
           Required Question
         </Checkbox>

@@ -14,7 +14,7 @@ import { MOD, QuestionForm } from './QuestionForm';
 import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
-import { contentOf } from './history';
+import { copyOf } from './history';
 import { reasonOf, useQuestions } from './useQuestions';
 import './QuestionsEditor.css';
 
@@ -56,7 +56,7 @@ function Editor({ surveyId }: { surveyId: number }) {
   const duplicate = async (question: Question) => {
     const at = document.activeElement;
     try {
-      const copy = await store.create(contentOf(question), question.order);
+      const copy = await store.create(copyOf(question), question.order);
       store.told('success', 'Question added successfully!');
       // Who went on meanwhile stays there.
       if (document.activeElement === at) focusNext(editButton(copy.id));

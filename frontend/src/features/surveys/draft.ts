@@ -6,6 +6,8 @@ import type { Question, QuestionPayload, QuestionType } from '@/api/types';
 /** A question while it is being written. */
 export interface Draft {
   text: string;
+  /** What files for statistics programs call it; made from the text where it is missing or empty. */
+  name?: string;
   type: QuestionType;
   required: boolean;
   options: string[];
@@ -38,8 +40,7 @@ const noScale = { min: null, max: null, minDescription: '', maxDescription: '' }
 
 /** Changing the type keeps the text and starts the rest as that type needs it. */
 export function withType(draft: Draft, type: QuestionType): Draft {
-  const { text, required } = draft;
-  const kept = { ...blank, text, required, type };
+  const kept = { ...blank, ...lasting(draft), type };
   if (isChoice(type)) {
     const options = draft.options.length >= 2 ? draft.options : [...draft.options, '', ''].slice(0, 2);
     return { ...kept, ...noScale, options };
@@ -57,14 +58,21 @@ const memoryKey = (type: QuestionType) => (isChoice(type) ? 'choice' : type);
 export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType): Draft {
   memory.set(memoryKey(draft.type), draft);
   const before = memoryKey(draft.type) === memoryKey(type) ? undefined : memory.get(memoryKey(type));
-  const { text, required } = draft;
-  return before === undefined ? withType(draft, type) : { ...before, type, text, required };
+  return before === undefined ? withType(draft, type) : { ...before, type, ...lasting(draft) };
 }
+
+/** What no type changes. */
+const lasting = ({ text, required, name }: Draft) => ({
+  text,
+  required,
+  ...(name !== undefined && { name }),
+});
 
 export function draftOf(question: Question): Draft {
   return {
     ...(question.placeholder != null && { placeholder: question.placeholder }),
     text: question.text,
+    name: question.name,
     type: question.questionType,
     required: question.required,
     options: question.options.map(({ text }) => text),
@@ -83,6 +91,7 @@ export function draftOfPayload(payload: QuestionPayload): Draft {
     value == null || value === '' ? null : Number(value);
   return {
     ...blank,
+    ...(payload.name != null && { name: payload.name }),
     text: payload.text,
     type: payload.type,
     required: payload.required ?? true,
@@ -99,6 +108,8 @@ export function draftOfPayload(payload: QuestionPayload): Draft {
 /** What is wrong with it; `null` when it can be saved. */
 export function problemOf(draft: Draft): string | null {
   if (draft.text.trim() === '') return 'Question text is required';
+  if (!isName(draft.name))
+    return 'A name begins with a letter and has only letters a-z, digits, _ and . after it';
   if (
     isChoice(draft.type) &&
     (draft.options.length < 2 || draft.options.some((option) => option.trim() === ''))
@@ -125,6 +136,9 @@ export function problemOf(draft: Draft): string | null {
   return null;
 }
 
+/** Whether it can be a question's name; an empty one is made. */
+export const isName = (name = '') => /^([a-z][a-z0-9_.]{0,62})?$/i.test(name.trim());
+
 /** Both ends are set and the wrong way round. */
 export function endsAreCrossed({ min, max }: Draft): boolean {
   return min !== null && max !== null && min >= max;
@@ -134,6 +148,7 @@ export function payloadOf(draft: Draft): QuestionPayload {
   const written = (items: string[]) => items.map((item) => item.trim()).filter((item) => item !== '');
   return {
     text: draft.text.trim(),
+    ...(draft.name !== undefined && { name: draft.name.trim() }),
     type: draft.type,
     required: draft.required,
     options: isChoice(draft.type) ? written(draft.options) : [],

@@ -20,6 +20,9 @@ export interface Difference {
 /** What a question says, without its id and place. */
 export const contentOf = (question: Question): QuestionPayload => payloadOf(draftOf(question));
 
+/** The same question once more, under a name of its own. */
+export const copyOf = (question: Question): QuestionPayload => ({ ...contentOf(question), name: null });
+
 /** Whether two questions say the same, whatever their ids and places. */
 export function sameContent(a: Question, b: Question): boolean {
   return a === b || JSON.stringify(contentOf(a)) === JSON.stringify(contentOf(b));

@@ -81,6 +81,9 @@ impl Columns {
             id(names.free("personaId", ""), "Twin", Values::Number, Source::PersonaId),
             id(names.free("personaPid", ""), "The dataset's own id of the person", Values::Text, Source::PersonaPid),
         ];
+        for question in &run.survey.questions {
+            names.take(&question.name);
+        }
         for (number, attribute) in (1..).zip(&run.attributes) {
             columns.push(Column {
                 name: names.made_from(attribute, &format!("attribute{number}")),
@@ -91,7 +94,10 @@ impl Columns {
             });
         }
         for (place, question) in run.survey.questions.iter().enumerate() {
-            let name = names.made_from(&question.text, &format!("q{}", place + 1));
+            let name = match &question.name {
+                none if none.is_empty() => names.made_from(&question.text, &format!("q{}", place + 1)),
+                name => name.clone(),
+            };
             columns.extend(of_question(&mut names, name, place, question));
         }
         Self(columns)
