@@ -99,6 +99,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/summary", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/texts?questionId=8", None, SEES),
         closed(Method::GET, "/api/surveys/my", None, ALL),
         closed(Method::POST, "/api/surveys", Some(json!({"title": "New", "groupId": 1})), CREATES),
         closed(Method::POST, "/api/surveys/import?groupId=1", Some(file), CREATES),

@@ -86,6 +86,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/matrix" => get answers::lists::matrix;
         "/{surveyId}/simulation/{simulationId}/responses/counts" => get answers::lists::counts;
         "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
+        "/{surveyId}/simulation/{simulationId}/texts" => get answers::texts::texts;
     }),
     scope!("/simulations" {
         "" => get simulations::list::list_simulations;

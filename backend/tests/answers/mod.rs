@@ -4,6 +4,7 @@ mod downloads;
 mod facts;
 mod lists;
 mod summary;
+mod texts;
 mod wide;
 
 use twinlab::models::users::Role;

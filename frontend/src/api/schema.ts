@@ -1964,6 +1964,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers to a question in free words
+         * @description Equal answers are counted together, the commonest first. With `where`, of the twins that pass it alone.
+         */
+        get: operations["list_texts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/toggle-lock": {
         parameters: {
             query?: never;
@@ -2660,6 +2680,18 @@ export interface components {
              * @example 1.1
              */
             sd?: number | null;
+        };
+        /** @description An answer, and how many twins gave it. */
+        GivenText: {
+            /**
+             * Format: int64
+             * @example 3
+             */
+            count: number;
+            /** @description With `by`: how many in each group, those without it left out. */
+            groups: components["schemas"]["TwinsOf"][];
+            /** @example I take the bus because it is cheap. */
+            text: string;
         };
         /** @description A research group, as the caller is shown it. */
         Group: {
@@ -4532,6 +4564,23 @@ export interface components {
         SurveyWithQuestions: components["schemas"]["Survey"] & {
             /** @description In the survey's order. */
             questions: components["schemas"]["Question"][];
+        };
+        /** @description Answers to a question, equal ones together. */
+        Texts: {
+            /**
+             * Format: int64
+             * @description Twins who gave one of them.
+             * @example 498
+             */
+            n: number;
+            /** @description The page of them, the commonest first, then by the alphabet. */
+            texts: components["schemas"]["GivenText"][];
+            /**
+             * Format: int64
+             * @description Different answers that were found.
+             * @example 412
+             */
+            total: number;
         };
         TokenToCreate: {
             /**
@@ -13910,6 +13959,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResponsesSummary"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_texts: {
+        parameters: {
+            query: {
+                /**
+                 * @description A question that is answered in free words.
+                 * @example 34
+                 */
+                questionId: number;
+                /**
+                 * @description Only answers that contain this, whatever its case.
+                 * @example cheap
+                 */
+                q?: string;
+                /**
+                 * @description How many in each group of twins, too: by an attribute, or by what they chose at a choice or yes/no question, as
+                 *     `question:31`.
+                 * @example Gender
+                 */
+                by?: string;
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Texts"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -42,6 +42,8 @@ export type SimulationAnswer = Schemas['SimulationResponse'];
 export type ResultSummary = Schemas['ResponsesSummary'];
 /** A read-only link to a run's results. */
 export type ShareLink = Schemas['ShareLink'];
+/** An answer in free words, and how many twins gave it. */
+export type GivenText = Schemas['GivenText'];
 export type QuestionSummary = Schemas['QuestionSummary'];
 /** How many twins gave an answer. */
 export type Tally = Schemas['Count'];

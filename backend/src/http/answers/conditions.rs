@@ -4,10 +4,12 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use diesel_async::AsyncPgConnection;
 
 use crate::http::error::{ApiError, Result};
 use crate::models::questions::Question;
-use crate::models::summaries::{Filter, Twins, Variable};
+use crate::models::summaries::{AttributeValues, Filter, Twins, Variable, Wanted};
+use crate::results::run::Run;
 
 /// Which twins count.
 #[derive(Debug, utoipa::IntoParams)]
@@ -35,6 +37,31 @@ impl Conditions {
     pub fn filter(&self, questions: &[Question]) -> Result<Filter> {
         Filter::parse(&self.conditions, questions).map_err(ApiError::Invalid)
     }
+}
+
+/// The run's twins, which of them count and how they are grouped, and their attributes by which they can be. Errors name
+/// `by` or `where`.
+pub async fn wanted(
+    conn: &mut AsyncPgConnection,
+    run: &Run,
+    by: Option<&str>,
+    conditions: &Conditions,
+) -> Result<(Twins, Wanted, Vec<AttributeValues>)> {
+    let questions = &run.survey.questions;
+    let by = by.map(|by| Variable::parse(by, questions)).transpose();
+    let by = by.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
+    let filter = conditions.filter(questions)?;
+    let twins = Twins::load(conn, run.facts.id, filter.variables(by.as_ref())).await?;
+    let attributes = twins.attribute_values();
+    if let Some(Variable::Attribute(name)) = &by
+        && !attributes.iter().any(|attribute| attribute.name == *name)
+    {
+        let known: Vec<&str> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+        let known = known.join(", ");
+        return Err(ApiError::Invalid(format!("by must be an attribute with at most 100 values: {known}")));
+    }
+    check(&filter, &twins)?;
+    Ok((twins, Wanted { by, filter }, attributes))
 }
 
 /// Refuses names that no twin has as an attribute.

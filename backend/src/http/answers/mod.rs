@@ -4,6 +4,7 @@ pub mod conditions;
 pub mod export;
 pub mod lists;
 pub mod summary;
+pub mod texts;
 pub mod wide;
 
 use std::time::Duration;

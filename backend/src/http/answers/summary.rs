@@ -17,7 +17,7 @@ use crate::db;
 use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, Twins, TwinsOf, Variable, Wanted};
+use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, TwinsOf};
 use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -114,18 +114,8 @@ async fn read(
     conditions: Conditions,
 ) -> Result<ResponsesSummary> {
     let questions = &run.survey.questions;
-    let variable = by.as_deref().map(|by| Variable::parse(by, questions)).transpose();
-    let variable = variable.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
-    let filter = conditions.filter(questions)?;
-    let twins = Twins::load(conn, run.facts.id, filter.variables(variable.as_ref())).await?;
-    let attribute_values = twins.attribute_values();
-    let attributes: Vec<String> = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
-    if matches!(&variable, Some(Variable::Attribute(by)) if !attributes.contains(by)) {
-        let known = attributes.join(", ");
-        return Err(ApiError::Invalid(format!("by must be an attribute with at most 100 values: {known}")));
-    }
-    conditions::check(&filter, &twins)?;
-    let wanted = Wanted { by: variable, filter };
+    let (twins, wanted, attribute_values) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
+    let attributes = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
     let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
     Ok(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),

@@ -5,6 +5,7 @@ mod figures;
 mod given;
 mod numbers;
 mod order;
+pub mod texts;
 mod twins;
 
 use diesel::prelude::*;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Input } from 'antd';
-import { TEXTS_ARE_SERVED, useTexts, type Text } from '@/api/texts';
-import type { QuestionSummary, RunAddress } from '@/api/types';
+import { useTexts } from '@/api/texts';
+import type { GivenText, QuestionSummary, RunAddress } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { useSettled } from '@/ui/useSettled';
@@ -40,12 +40,12 @@ export function TextAnswers({
   };
   const { data, error, isLoading } = useTexts(run, asked, moving ? LIVE_MS : null);
   // What the summary has: the answers of the first twins.
-  const first = !TEXTS_ARE_SERVED || run === null || error !== undefined;
+  const first = run === null || error !== undefined;
   const found = first ? gathered(question.texts, q) : data;
   const from = first ? (page - 1) * PAGE : 0;
   const rows = found?.texts.slice(from, from + PAGE) ?? [];
   const shown = groups.length <= MOST_GROUPS && rows.some((row) => row.groups.length > 0) ? groups : [];
-  const columns: Column<Text>[] = [
+  const columns: Column<GivenText>[] = [
     { title: 'Answer', key: 'text', render: (_, { text }) => <Marked text={text} q={q} /> },
     { title: 'Twins', key: 'count', align: 'right', width: 90, render: (_, row) => count(row.count) },
     {
@@ -55,7 +55,7 @@ export function TextAnswers({
       width: 90,
       render: (_, row) => percent(row.count / Math.max(1, first ? question.texts.length : question.n), 1),
     },
-    ...shown.map(({ name, figures }): Column<Text> => ({
+    ...shown.map(({ name, figures }): Column<GivenText> => ({
       title: name,
       key: `group ${name}`,
       align: 'right',
@@ -109,7 +109,7 @@ export function gathered(texts: readonly string[], q: string) {
   return {
     total: sorted.length,
     n: sorted.reduce((sum, [, number]) => sum + number, 0),
-    texts: sorted.map(([text, number]): Text => ({ text, count: number, groups: [] })),
+    texts: sorted.map(([text, number]): GivenText => ({ text, count: number, groups: [] })),
   };
 }
 

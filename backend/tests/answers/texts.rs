@@ -1,0 +1,53 @@
+//! Answers in free words, counted, searched and by group.
+
+use serde_json::json;
+
+use super::{at, enlarge, owner};
+use crate::support::sample::{self, PlantedRun};
+use crate::support::with_app;
+
+#[tokio::test]
+async fn equal_texts_are_counted_together_searched_and_split_and_the_commonest_come_first() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        enlarge(app, 9).await;
+        let words = "
+            UPDATE personas SET attributes = jsonb_build_object('Gender', CASE WHEN id < 6 THEN 'Male' ELSE 'Female' END);
+            UPDATE responses SET answer = said, answer_value = to_jsonb(said) FROM (VALUES (1, 'By bus'), (2, 'by car'),
+                (4, 'By bus'), (5, '50% walk'), (6, 'By bus'), (7, 'by car'), (8, 'by train'), (9, '500 walk')) AS
+                given (twin, said) WHERE question_id = 8 AND persona_id = twin";
+        sample::run(&mut *app.connection().await, words).await;
+        let texts = async |rest: &str| owner.get(&at(&format!("texts?questionId=8{rest}"))).await;
+
+        let all = texts("").await.ok();
+        assert_eq!((&all["total"], &all["n"]), (&json!(5), &json!(8)));
+        let first = json!({"text": "By bus", "count": 3, "groups": []});
+        assert_eq!(all["texts"][0], first);
+        assert_eq!(all["texts"][1]["text"], "by car");
+        let page = texts("&limit=1&offset=1").await.ok();
+        assert_eq!((&page["total"], &page["texts"][0]["text"]), (&json!(5), &json!("by car")));
+        assert_eq!(page["texts"].as_array().map(Vec::len), Some(1));
+        let beyond = texts("&offset=90").await.ok();
+        assert_eq!((&beyond["total"], &beyond["texts"]), (&json!(5), &json!([])));
+
+        let by = texts("&q=BY&by=Gender").await.ok();
+        assert_eq!((&by["total"], &by["n"]), (&json!(3), &json!(6)));
+        let groups = json!([{"value": "Male", "n": 2}, {"value": "Female", "n": 1}]);
+        assert_eq!(by["texts"][0]["groups"], groups);
+        assert_eq!(by["texts"][2]["groups"], json!([{"value": "Female", "n": 1}]), "others gave it");
+        let women = texts("&where=Gender:Female").await.ok();
+        assert_eq!((&women["total"], &women["n"]), (&json!(4), &json!(4)));
+        let percent = texts("&q=50%25").await.ok();
+        assert_eq!((&percent["total"], &percent["texts"][0]["text"]), (&json!(1), &json!("50% walk")));
+
+        for (query, told) in [
+            ("texts?questionId=1", "questionId: the run has no question 1 in free words"),
+            ("texts?questionId=99", "questionId: the run has no question 99 in free words"),
+            ("texts?questionId=8&by=Shoes", "by must be an attribute with at most 100 values: Gender"),
+            ("texts?questionId=8&where=Shoes:1", "where: no twin has the attribute Shoes"),
+        ] {
+            assert_eq!(owner.get(&at(query)).await.refused(400), told);
+        }
+    })
+    .await;
+}
