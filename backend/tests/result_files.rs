@@ -61,7 +61,7 @@ fn read_csv(path: &Path) -> Vec<std::collections::HashMap<String, String>> {
 
 fn sheet(path: &Path, name: &str) -> Range<Data> {
     let mut workbook: Xlsx<_> = open_workbook(path).expect("a workbook");
-    assert_eq!(workbook.sheet_names(), ["List View", "Matrix View", "Survey Questions", "Read Me"]);
+    assert_eq!(workbook.sheet_names(), ["List View", "Matrix View", "Wide", "Survey Questions", "Codebook", "Read Me"]);
     workbook.worksheet_range(name).expect("the sheet is there")
 }
 
@@ -169,7 +169,7 @@ async fn json_lines_have_the_answers_typed_and_the_text_untouched() {
 }
 
 #[actix_web::test]
-async fn a_workbook_opens_with_its_four_sheets_and_typed_cells() {
+async fn a_workbook_opens_with_its_sheets_and_typed_cells() {
     let bench = Bench::new(PlantedRun::Failed).await;
     bench
         .change(
@@ -202,6 +202,18 @@ async fn a_workbook_opens_with_its_four_sheets_and_typed_cells() {
     assert_eq!(text(&matrix, 2, 2), "@twin");
     assert_eq!(text(&matrix, 2, 13), "", "a failed request has no answer");
     assert_eq!(text(&matrix, 3, 2), "עומר");
+
+    let wide = sheet(&path, "Wide");
+    let names: Vec<String> = (0..12).map(|column| text(&wide, 0, column)).collect();
+    assert_eq!(names[..5].join(" "), "personaId personaPid Age Gender Which_colour_then", "{names:?}");
+    assert_eq!(names[5..8].join(" "), "Which_of_these_1 Which_of_these_2 Which_of_these_3", "{names:?}");
+    assert_eq!((text(&wide, 1, 1), text(&wide, 1, 3)), ("a".to_owned(), "=Female".to_owned()));
+    assert_eq!(text(&wide, 1, 4), "-red");
+    let chosen: Vec<_> = (5..8).map(|column| wide.get_value((1, column)).cloned()).collect();
+    assert_eq!(chosen, [1.0, 1.0, 0.0].map(|code| Some(Data::Float(code))), "1: chosen");
+    let codebook = sheet(&path, "Codebook");
+    let lines: Vec<String> = codebook.rows().map(|row| format!("{} {} {}", row[0], row[3], row[4])).collect();
+    assert!(lines.contains(&"Which_colour_then 1 -red".to_owned()), "{lines:?}");
 
     let questions = sheet(&path, "Survey Questions");
     assert_eq!(questions.height(), 10);

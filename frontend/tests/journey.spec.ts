@@ -206,7 +206,15 @@ test('the student reads the results and takes them along', async ({ visitAs }) =
   expect(workbook.suggestedFilename()).toMatch(/^simulation-[0-9a-f-]{36}-responses-complete\.xlsx$/);
   await expect(page.getByText('Complete Excel file downloaded successfully!')).toBeVisible();
   const sheets = await sheetsOf(await workbook.path());
-  expect([...sheets.keys()].sort()).toEqual(['List View', 'Matrix View', 'Read Me', 'Survey Questions']);
+  expect([...sheets.keys()].sort()).toEqual([
+    'Codebook',
+    'List View',
+    'Matrix View',
+    'Read Me',
+    'Survey Questions',
+    'Wide',
+  ]);
+  expect(sheets.get('Wide')).toBe(TWINS + 1);
   expect(sheets.get('List View')).toBe(TWINS * QUESTIONS + 1);
   expect(sheets.get('Survey Questions')).toBe(QUESTIONS + 1);
 });

@@ -31,7 +31,7 @@ async fn a_workbook_and_json_lines_hold_the_same_answers() {
     let mut workbook = Simulate::new(&fixture, &stub, &survey(3), "answers.xlsx");
     assert_eq!(workbook.outcome().code, Some(0));
     let mut sheets = open_workbook_auto(workbook.path("answers.xlsx")).expect("a workbook");
-    assert_eq!(sheets.sheet_names(), ["List View", "Matrix View", "Survey Questions", "Read Me"]);
+    assert_eq!(sheets.sheet_names(), ["List View", "Matrix View", "Wide", "Survey Questions", "Codebook", "Read Me"]);
     let list = sheets.worksheet_range("List View").expect("the sheet");
     assert_eq!(list.height(), 1 + 12);
     let mut lines = Simulate::new(&fixture, &stub, &survey(3), "answers.jsonl");

@@ -1808,7 +1808,8 @@ export interface paths {
         };
         /**
          * A run as a workbook
-         * @description With the sheets List View, Matrix View (a row for each twin, with its attributes), Survey Questions and Read Me.
+         * @description With the sheets List View, Matrix View (a row for each twin, with its attributes), Wide (a column for each part of an
+         *     answer, for statistics programs), Survey Questions, Codebook (of Wide) and Read Me.
          */
         get: operations["export_answers_as_workbook"];
         put?: never;

@@ -105,7 +105,8 @@ pub async fn export_csv(
 
 /// A run as a workbook
 ///
-/// With the sheets List View, Matrix View (a row for each twin, with its attributes), Survey Questions and Read Me.
+/// With the sheets List View, Matrix View (a row for each twin, with its attributes), Wide (a column for each part of an
+/// answer, for statistics programs), Survey Questions, Codebook (of Wide) and Read Me.
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx", tag = "Answers",
     operation_id = "export_answers_as_workbook",

@@ -1,4 +1,4 @@
-//! The workbook: List View, Matrix View, Survey Questions and Read Me, in constant memory.
+//! The workbook: List View, Matrix View, Wide, Survey Questions, Codebook and Read Me, in constant memory.
 //!
 //! Rows go to temporary files as they come; the workbook is zipped from these at the end.
 
@@ -13,6 +13,9 @@ use tokio::sync::mpsc::Receiver;
 use super::Feed;
 use super::file::PartFile;
 use super::read_me;
+use super::wide::codebook;
+use super::wide::columns::{Cell, Columns, Form};
+use super::wide::table::Table;
 use crate::error::{Error, Result};
 use crate::models::json::Json;
 use crate::results::pages::{Interview, Outcome};
@@ -61,6 +64,11 @@ const QUESTION_COLUMNS: [(&str, f64); 12] = [
     ("Maximum Description", 24.0),
 ];
 
+const CODEBOOK_COLUMNS: [(&str, f64); 5] =
+    [("Variable", 24.0), ("Question Text", 60.0), ("Type", 18.0), ("Code", 8.0), ("Label", 36.0)];
+/// The codebook's column of numbers.
+const CODE: u16 = 3;
+
 /// Columns of Matrix View before the attributes' and the questions'.
 const MATRIX_FIXED: usize = 3;
 
@@ -74,6 +82,8 @@ struct Sheets {
     listed: usize,
     /// Rows of the matrix written so far, without the header.
     interviewed: usize,
+    /// The sheet Wide, after the matrix; `None` where it or its codebook does not fit a worksheet.
+    wide: Option<Table>,
 }
 
 /// Writes the pages that arrive, then the workbook.
@@ -130,6 +140,7 @@ impl Sheets {
             lists: (personas * questions).div_ceil(MAX_ROWS - 1).max(1),
             listed: 0,
             interviewed: 0,
+            wide: Some(Table::new(Columns::of(run), Form::Labels)).filter(fits),
         };
         sheets.lay_out(folder, run)?;
         Ok(sheets)
@@ -151,9 +162,20 @@ impl Sheets {
             .chain(numbers.iter().map(|number| (number.as_str(), 18.0)))
             .collect();
         self.add("Matrix View", &matrix, MATRIX_FIXED as u16)?;
+        let wide = self.wide.take();
+        if let Some(wide) = &wide {
+            let columns: Vec<(&str, f64)> = wide.header().map(|name| (name, 16.0)).collect();
+            self.add("Wide", &columns, 2)?;
+        }
         write_questions(self.add("Survey Questions", &QUESTION_COLUMNS, 0)?, run)?;
+        if let Some(wide) = &wide {
+            write_codebook(self.add("Codebook", &CODEBOOK_COLUMNS, 0)?, wide.columns())?;
+        }
         let bold = self.bold.clone();
-        write_read_me(self.add("Read Me", &[("About this file", 28.0), ("", 100.0)], 0)?, &bold, run)
+        let read_me = self.add("Read Me", &[("About this file", 28.0), ("", 100.0)], 0)?;
+        write_read_me(read_me, &bold, run, wide.is_some())?;
+        self.wide = wide;
+        Ok(())
     }
 
     /// A sheet whose header row and first `fixed` columns stay in view.
@@ -177,6 +199,10 @@ impl Sheets {
             self.interviewed += 1;
             let matrix = self.workbook.worksheet_from_index(self.lists)?;
             write_interview(matrix, self.interviewed as u32, &run.attributes, interview)?;
+            if let Some(wide) = &self.wide {
+                let sheet = self.workbook.worksheet_from_index(self.lists + 1)?;
+                write_twin(sheet, self.interviewed as u32, wide.row(run, interview))?;
+            }
         }
         Ok(())
     }
@@ -226,6 +252,35 @@ fn write_interview(
     Ok(())
 }
 
+fn write_twin(sheet: &mut Worksheet, line: u32, cells: impl Iterator<Item = Cell>) -> Result<(), XlsxError> {
+    for (column, cell) in (0..).zip(cells) {
+        match cell {
+            Cell::Missing => {}
+            Cell::Text(words) => text(sheet, line, column, &words)?,
+            Cell::Number(number) => _ = sheet.write_number(line, column, number)?,
+            Cell::Code(code) => _ = sheet.write_number(line, column, code)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether worksheets have room for the table and its codebook.
+fn fits(wide: &Table) -> bool {
+    wide.header().count() <= MAX_COLUMNS && codebook::lines(wide.columns()).count() < MAX_ROWS
+}
+
+fn write_codebook(sheet: &mut Worksheet, columns: &Columns) -> Result<(), XlsxError> {
+    for (line, cells) in (1..).zip(codebook::lines(columns)) {
+        for (column, cell) in (0..).zip(&cells) {
+            match cell.parse::<i32>() {
+                Ok(code) if column == CODE => _ = sheet.write_number(line, column, code)?,
+                _ => text(sheet, line, column, cell)?,
+            }
+        }
+    }
+    Ok(())
+}
+
 fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
     for (line, question) in (1..).zip(&run.survey.questions) {
         sheet.write_number(line, 0, line)?;
@@ -247,8 +302,10 @@ fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
     Ok(())
 }
 
-fn write_read_me(sheet: &mut Worksheet, bold: &Format, run: &Run) -> Result<(), XlsxError> {
-    for (line, (label, value)) in (1..).zip(read_me::facts(run)) {
+fn write_read_me(sheet: &mut Worksheet, bold: &Format, run: &Run, has_wide: bool) -> Result<(), XlsxError> {
+    let left_out = ("Sheet Wide", "left out: it does not fit a worksheet; wide.csv has it".to_owned());
+    let facts = read_me::facts(run).into_iter().chain(Some(left_out).filter(|_| !has_wide));
+    for (line, (label, value)) in (1..).zip(facts) {
         sheet.write_string_with_format(line, 0, label, bold)?;
         text(sheet, line, 1, &value)?;
     }

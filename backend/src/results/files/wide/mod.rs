@@ -4,4 +4,5 @@
 pub mod codebook;
 pub mod columns;
 pub mod scripts;
+pub mod table;
 pub mod text;

@@ -1,0 +1,67 @@
+//! A wide file as a table: its header and its rows.
+
+use super::columns::{Cell, Column, Columns, Form};
+use crate::models::questions::names::Names;
+use crate::results::pages::Interview;
+use crate::results::run::Run;
+
+/// A column as a file has it.
+#[derive(Clone, Debug)]
+struct Written {
+    name: String,
+    /// The place among the [`Columns`].
+    place: usize,
+    /// Codes are written as their labels.
+    labels: bool,
+}
+
+/// The columns of a file in one form. The last one is the notice of the run.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Columns,
+    written: Vec<Written>,
+}
+
+const NOTICE: &str = "notice";
+
+impl Table {
+    pub fn new(columns: Columns, form: Form) -> Self {
+        let mut names = Names::default();
+        for column in &columns.0 {
+            names.free(&column.name, "");
+        }
+        let mut written = Vec::new();
+        for (place, column) in columns.0.iter().enumerate() {
+            let labels = form == Form::Labels && column.is_worded();
+            written.push(Written { name: column.name.clone(), place, labels });
+            if form == Form::Both && column.is_worded() {
+                written.push(Written { name: names.free(&column.name, "_label"), place, labels: true });
+            }
+        }
+        // A question may be called `notice` too.
+        written.push(Written { name: names.free(NOTICE, ""), place: usize::MAX, labels: false });
+        Self { columns, written }
+    }
+
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    pub fn header(&self) -> impl Iterator<Item = &str> {
+        self.written.iter().map(|column| column.name.as_str())
+    }
+
+    /// A twin's cells, one for each name of the header.
+    pub fn row(&self, run: &Run, interview: &Interview) -> impl Iterator<Item = Cell> {
+        let row = self.columns.row(interview);
+        self.written.iter().map(move |written| match (self.columns.0.get(written.place), row.get(written.place)) {
+            (Some(column), Some(Cell::Code(code))) if written.labels => worded(column, *code),
+            (_, Some(cell)) => cell.clone(),
+            _ => Cell::Text(run.notice.clone()),
+        })
+    }
+}
+
+fn worded(column: &Column, code: i32) -> Cell {
+    column.label_of(code).map_or(Cell::Missing, |label| Cell::Text(label.to_owned()))
+}
