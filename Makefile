@@ -4,6 +4,11 @@
 run: setup pages
 	cargo run --release -p twinlab -- serve --demo
 
+# Clippy compiles what is tested: its driver is rustc with more lints, and checking everything apart from that would take
+# minutes. What people run, and the bench measures, is compiled by rustc.
+test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
+test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
+
 # What these measure over time, busy processors would change. The first takes the machine for itself, the others mostly
 # wait.
 ALONE = model_server::mix
@@ -12,7 +17,6 @@ WAITING = limits::
 # Everything that must hold, on a PostgreSQL of its own.
 test: setup check-pages pages
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE) $(WAITING),--skip $(test))
 	scripts/with-postgres cargo test -p twinlab --test main -- $(ALONE)
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)

@@ -16,6 +16,9 @@ export default defineConfig({
   test: {
     // Vitest would leave one of two cores idle.
     maxWorkers: availableParallelism(),
+    // The files of a worker share what they import: most of the time went to loading antd for each of them. What a module
+    // keeps between tests is cleared in setup.ts.
+    isolate: false,
     environment: 'jsdom',
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],

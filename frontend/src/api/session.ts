@@ -2,6 +2,10 @@ import { useSyncExternalStore } from 'react';
 import type { Role } from './types';
 
 const KEY = 'token';
+/** What the sign-in page says; kept by the tab, so that a reload says it too. */
+const FAREWELL = 'farewell';
+/** Set while the tab belongs to somebody who left on purpose. */
+const LEFT = 'left';
 
 /** What the token says of its bearer. The server believes only the signature; this is for showing. */
 export interface Session {
@@ -24,7 +28,7 @@ export function session(): Session | null {
   if (stored === cached.token) return cached.session;
   const read = stored === null ? null : decode(stored);
   if (stored !== null && read === null) {
-    farewell = SESSION_ENDED;
+    sessionStorage.setItem(FAREWELL, SESSION_ENDED);
     localStorage.removeItem(KEY);
   }
   cached = { token: read === null ? null : stored, session: read };
@@ -32,8 +36,7 @@ export function session(): Session | null {
 }
 
 export function signIn(accessToken: string): Session | null {
-  farewell = null;
-  left = false;
+  part(null, false);
   localStorage.setItem(KEY, accessToken);
   return announce();
 }
@@ -41,33 +44,38 @@ export function signIn(accessToken: string): Session | null {
 /** What the sign-in page says where a session ended that nobody wanted to end. */
 export const SESSION_ENDED = 'Your session ended; sign in to go on';
 
-let farewell: string | null = null;
-let left = false;
-
 /** Signs out who wants to leave. `notice` is shown on the page that asks to sign in again. */
 export function signOut(notice: string | null = null): void {
-  left = true;
-  farewell = notice;
+  part(notice, true);
   localStorage.removeItem(KEY);
   announce();
 }
 
 /** Signs out because the server does not know the session any more. */
 export function endSession(): void {
-  left = false;
-  farewell = SESSION_ENDED;
+  part(SESSION_ENDED, false);
   localStorage.removeItem(KEY);
   announce();
 }
 
 /** Whether the visitor left on purpose: the next sign-in begins at the start, not where the last one ended. */
 export function hasLeft(): boolean {
-  return left;
+  return sessionStorage.getItem(LEFT) !== null;
 }
 
 /** What the sign-in page says of the session that ended. */
 export function lastFarewell(): string | null {
-  return farewell;
+  return sessionStorage.getItem(FAREWELL);
+}
+
+function part(farewell: string | null, left: boolean): void {
+  keep(FAREWELL, farewell);
+  keep(LEFT, left ? 'yes' : null);
+}
+
+function keep(key: string, value: string | null): void {
+  if (value === null) sessionStorage.removeItem(key);
+  else sessionStorage.setItem(key, value);
 }
 
 export function useSession(): Session | null {
