@@ -59,7 +59,10 @@ export function DataTable<Row extends object>({
   );
 }
 
-function titled<Row>({ untitled = false, ...column }: Column<Row>): TableColumnType<Row> {
+function titled<Row>({ untitled = false, ...given }: Column<Row>): TableColumnType<Row> {
+  // Where other columns are long, a column without a width of its own keeps room for a word.
+  const column =
+    given.width === undefined ? { ...given, className: `data-flexible ${given.className ?? ''}` } : given;
   if (untitled || typeof column.title !== 'string') return column;
   return { ...column, onCell: () => ({ 'data-title': column.title }) as object };
 }

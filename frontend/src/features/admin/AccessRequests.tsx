@@ -35,9 +35,25 @@ export function AccessRequests() {
   };
   const columns: Column<AccessRequest>[] = [
     { title: 'E-mail', key: 'email', untitled: true, render: (_, { email }) => <strong>{email}</strong> },
-    { title: 'Institution', key: 'institution', render: (_, { instituteName }) => instituteName },
+    {
+      title: 'Institution',
+      key: 'institution',
+      render: (_, { instituteName }) => (
+        <span className="two-lines" title={instituteName}>
+          {instituteName}
+        </span>
+      ),
+    },
     { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
-    { title: 'Description', key: 'description', render: (_, { description }) => description },
+    {
+      title: 'Description',
+      key: 'description',
+      render: (_, { description }) => (
+        <span className="two-lines" title={description}>
+          {description}
+        </span>
+      ),
+    },
     {
       title: 'Requested',
       key: 'date',

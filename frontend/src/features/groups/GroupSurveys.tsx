@@ -13,8 +13,12 @@ const columns: Column<Survey>[] = [
     untitled: true,
     render: (_, { title, description }) => (
       <>
-        <strong className="long-word">{title}</strong>
-        <p className="muted long-word">{description}</p>
+        <strong className="two-lines" title={title}>
+          {title}
+        </strong>
+        <p className="muted two-lines" title={description}>
+          {description}
+        </p>
       </>
     ),
   },

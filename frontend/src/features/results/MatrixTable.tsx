@@ -4,6 +4,7 @@ import { isNumber } from '@/api/questionTypes';
 import type { MatrixRow, Question } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { answersTo, ratingsOf, wordsOf } from './matrix';
+import { useNearColumns } from './nearColumns';
 import { nameOf, TwinButton, useTwinAnswers, type TwinAnswers } from './TwinAnswers';
 
 /** Twins per page. */
@@ -13,7 +14,7 @@ const PERSONA_PX = 170;
 const ANSWER_PX = 180;
 const NUMBER_PX = 110;
 
-/** A row per twin, a column per question; a matrix question has one per sub-question. */
+/** A row per twin, a column per question; a matrix question has one per sub-question. Columns far away are not drawn. */
 export function MatrixTable({
   rows,
   questions,
@@ -29,7 +30,11 @@ export function MatrixTable({
   paged?: Paged;
 }) {
   const { open, dialog } = useTwinAnswers();
-  const columns = useMemo<AnswerColumn[]>(() => {
+  const widths = useMemo(() => questions.map(widthOf), [questions]);
+  const { near, onScroll } = useNearColumns(widths, paged?.page ?? 1);
+  const { first, end, before, after } = near;
+  const answered = useMemo(() => questions.map(columnOf), [questions]);
+  const persona = useMemo<AnswerColumn>(() => {
     const answersOf = (row: MatrixRow): TwinAnswers => {
       const source = sourceOf?.(row);
       return {
@@ -39,20 +44,18 @@ export function MatrixTable({
         ...(source !== undefined && { source }),
       };
     };
-    return [
-      {
-        title: 'Persona',
-        key: 'persona',
-        fixed: 'start',
-        width: PERSONA_PX,
-        render: (_, row, place) => (
-          <TwinButton name={nameOf(row)} onClick={() => open(rows.map(answersOf), place)} />
-        ),
-      },
-      ...questions.map(columnOf),
-    ];
+    return {
+      title: 'Persona',
+      key: 'persona',
+      fixed: 'start',
+      width: PERSONA_PX,
+      render: (_, row, place) => (
+        <TwinButton name={nameOf(row)} onClick={() => open(rows.map(answersOf), place)} />
+      ),
+    };
   }, [questions, open, rows, sourceOf]);
-  const width = questions.reduce((sum, question) => sum + widthOf(question), PERSONA_PX);
+  const columns = [persona, ...gap('before', before), ...answered.slice(first, end), ...gap('after', after)];
+  const width = widths.reduce((sum, each) => sum + each, PERSONA_PX);
   return (
     <>
       <DataTable
@@ -63,12 +66,19 @@ export function MatrixTable({
         aria-label="Answers by digital twin and question"
         loading={loading}
         scroll={{ x: width }}
+        onScroll={onScroll}
         size={PAGE}
         {...(paged !== undefined && { paged })}
       />
       {dialog}
     </>
   );
+}
+
+/** Stands for columns that are not drawn, and is as wide. */
+function gap(key: string, width: number): AnswerColumn[] {
+  const empty = () => ({ 'aria-hidden': true });
+  return width === 0 ? [] : [{ key, width, untitled: true, onCell: empty, onHeaderCell: empty }];
 }
 
 /** A matrix question has a column for each of its rows. */

@@ -55,6 +55,8 @@ export function MatrixView({
   const searching = q.trim() !== '' && !refused;
   const all = useAll(searching && !tooMany ? MATRIX : null, everything, {
     ...config,
+    // Not value by value: of so many answers that takes longer than to draw them.
+    compare: Object.is,
     ...(moving && polling(SEARCH_MS, () => true)),
   });
   const formatted = useAll(refused ? FORMATTED : null, everything, config);

@@ -19,8 +19,14 @@ export function SharedSurveys({ onDuplicate }: { onDuplicate: (survey: Survey) =
       untitled: true,
       render: (_, { title, description }) => (
         <div className="survey-title">
-          <strong>{title}</strong>
-          {description !== '' && <p className="muted">{description}</p>}
+          <strong className="two-lines" title={title}>
+            {title}
+          </strong>
+          {description !== '' && (
+            <p className="muted two-lines" title={description}>
+              {description}
+            </p>
+          )}
         </div>
       ),
     },

@@ -28,7 +28,10 @@ const columns: Column<Transaction>[] = [
     untitled: true,
     render: (_, transaction) => (
       <>
-        {transaction.description} <Tag color={kindOf(transaction).color}>{kindOf(transaction).label}</Tag>{' '}
+        <span className="two-lines" title={transaction.description}>
+          {transaction.description}
+        </span>{' '}
+        <Tag color={kindOf(transaction).color}>{kindOf(transaction).label}</Tag>{' '}
         {transaction.reversedAt && <Tag>Reversed</Tag>}
       </>
     ),
