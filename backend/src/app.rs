@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::mail::Mailer;
+use crate::models::summaries::texts::Sought;
 use crate::models::{restoration, users};
 use crate::postgres::Postgres;
 use crate::results::files::downloads::Downloads;
@@ -124,6 +125,8 @@ pub struct App {
     pub answers: SingleFlight<(i64, List, Window, Vec<String>), Part>,
     /// Figures of simulations' answers as JSON, by what they are grouped by and the conditions.
     pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
+    /// Answers in free words as JSON, by what is sought in them, what they are grouped by and the conditions.
+    pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
 }
@@ -149,6 +152,7 @@ impl App {
             progress: ProgressCache::default(),
             answers: SingleFlight::default(),
             figures: SingleFlight::default(),
+            texts: SingleFlight::default(),
             body_timeout: BODY_TIMEOUT,
         })
     }

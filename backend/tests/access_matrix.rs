@@ -154,6 +154,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::DELETE, "/api/simulations/{simulationId}/shares/{shareId}", None, [404, 404, 204, 204, 204]),
         open(Method::GET, "/api/shared/{token}", None, 200),
         open(Method::GET, "/api/shared/{token}/summary", None, 200),
+        open(Method::GET, "/api/shared/{token}/texts?questionId=8", None, 200),
         closed(Method::GET, "/api/simulations/{simulationId}/personas", None, SEES),
         // The planted answers have no real prompts.
         closed(

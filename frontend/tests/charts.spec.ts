@@ -69,6 +69,37 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
     await expect(chart(page, 2)).toContainText('The groups are made by this question.');
   });
 
+  await test.step('a row of a matrix and a number divide too, as a split and as a filter', async () => {
+    const summary = `/api/surveys/1/simulation/${(await lab.responses()).split('/').at(-1)}/summary`;
+    const { questions } = (await lab.call(people.user, 'GET', summary)) as {
+      questions: {
+        questionId: number;
+        order: number;
+        questionType: string;
+        bins: { from: number; to: number; count: number }[];
+      }[];
+    };
+    const matrix = questions.find(({ questionType }) => questionType === 'MATRIX');
+    const number = questions.find(({ bins }) => bins.some(({ from, to }) => from < to));
+    const bin = number?.bins.find(({ count }) => count > 0);
+    const name = `Q${number?.order}: ${bin?.from} to ${bin?.to}`;
+    await page.goto(`${await lab.responses()}?tab=charts&by=question:${matrix?.questionId}:row:1`);
+    await expect(page.getByText(/^Widest|by Q\d+ \S/).first()).toBeVisible();
+    // Only rows of a matrix have such a dot in their names; the second one follows the first.
+    await page.getByLabel('Split by').focus();
+    await page.keyboard.type(' · ');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/by=question%3A\d+%3Arow%3A2/);
+    await page.goto(`${await lab.responses()}?tab=charts&by=question:${number?.questionId}`);
+    await expect(page.getByText('The groups are made by this question.')).toBeVisible();
+    await page.getByLabel('Filter', { exact: true }).focus();
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: `Remove filter ${name}` })).toBeVisible();
+    await expect(page.getByText(`${bin?.count} of 100 twins`)).toBeVisible();
+  });
+
   for (const [width, by] of [
     [1024, 'Political views'],
     [390, 'Religion'],

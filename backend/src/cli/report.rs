@@ -66,7 +66,7 @@ const MAX_EXAMPLES: usize = 3;
 /// Prints the answers, summarised by question.
 pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
     let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
-    let twins = Twins::load(conn, run.id, std::iter::empty()).await?;
+    let twins = Twins::load(conn, run.id, &questions, std::iter::empty()).await?;
     let summary = summaries::of_run(conn, run.id, &questions, &twins, &Wanted::default()).await?;
     for QuestionSummary { order, text, figures, texts, .. } in summary.questions {
         say!("\n{order}. {} (n = {})", shortened(&text, MAX_TEXT_CHARS), figures.n);

@@ -126,6 +126,7 @@ pub const ROUTES: &[Routes] = &[
     scope!("/shared" {
         "/{token}" => get shared::show;
         "/{token}/summary" => get shared::summary;
+        "/{token}/texts" => get shared::texts;
     }),
     scope!("/groups" {
         "" => get groups::list, post groups::create;

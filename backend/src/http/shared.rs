@@ -10,14 +10,17 @@ use utoipa::ToSchema;
 
 use super::answers::conditions::Conditions;
 use super::answers::summary::{Crosstab, ResponsesSummary, figures};
+use super::answers::texts::{Asked, found};
 use super::error::{ApiError, Result};
 use super::extract::Query;
+use super::page::PageQuery;
 use crate::app::App;
 use crate::auth::access_token;
 use crate::db;
 use crate::models::questions::Question;
 use crate::models::share_links;
 use crate::models::simulations::{PersonaVariant, Status};
+use crate::models::summaries::texts::Texts;
 use crate::results::run::Run;
 
 /// Links that leak must not be found by searching.
@@ -147,8 +150,37 @@ pub async fn summary(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let (run, _) = linked(&mut *db::checkout(&app.pool).await?, &access_token::hash(&token)).await?;
-    let mut answer = figures(&app, &run, crosstab, conditions).await?;
+    Ok(unlisted(figures(&app, &run, crosstab, conditions).await?))
+}
+
+/// What a read-only link leads to: the run's answers to a question in free words
+///
+/// The same as the texts of a simulation, with search, `theme`, `by`, `group` and `where`.
+#[utoipa::path(
+    get, path = "/shared/{token}/texts", tag = "Shared results",
+    operation_id = "list_shared_texts",
+    params(("token" = String, Path), Asked, PageQuery, Conditions),
+    security(()),
+    responses((
+        status = 200,
+        description = "A page of them",
+        body = Texts,
+        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
+    ))
+)]
+pub async fn texts(
+    app: Data<App>,
+    token: Path<String>,
+    Query(asked): Query<Asked>,
+    page: PageQuery,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
+    let (run, _) = linked(&mut *db::checkout(&app.pool).await?, &access_token::hash(&token)).await?;
+    Ok(unlisted(found(&app, &run, asked, page, conditions).await?))
+}
+
+fn unlisted(mut answer: HttpResponse) -> HttpResponse {
     let (name, value) = NO_ROBOTS;
     answer.headers_mut().insert(name, value);
-    Ok(answer)
+    answer
 }

@@ -110,9 +110,72 @@ async fn answers_are_crossed_with_another_question_whose_takers_of_several_optio
         assert_eq!(edges(slider), edges(&slider["groups"][0]));
         let yes_first = owner.get(&at("summary?by=question:7")).await.ok();
         assert_eq!(yes_first["groups"], json!([{"value": "Yes", "n": 2}, {"value": "No", "n": 1}]));
-        let refused = owner.get(&at("summary?by=question:4")).await.refused(400);
-        assert_eq!(refused, "by: question 4 is neither a choice nor a yes/no question");
+        let refused = owner.get(&at("summary?by=question:8")).await.refused(400);
+        assert_eq!(refused, "by: question 8 is answered in free words");
         assert_eq!(owner.get(&at("summary?by=question:99")).await.refused(400), "by: the run has no question 99");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_are_crossed_with_a_row_of_a_matrix_whose_labels_come_in_the_order_of_the_scale() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        sample::run(&mut *app.connection().await, THIRD).await;
+        // Tea is rated Agree, Agree, Neutral; coffee Neutral by all.
+        let summary = owner.get(&at("summary?by=question:3:row:1")).await.ok();
+        assert_eq!(summary["groups"], json!([{"value": "Agree", "n": 2}, {"value": "Neutral", "n": 1}]));
+        let colour = &summary["questions"][0]["groups"];
+        assert_eq!(colour[0]["counts"], json!([tally("-red", 2, 2.0), tally("blue", 0, 2.0)]));
+        assert_eq!(colour[1]["counts"], json!([tally("-red", 0, 1.0), tally("blue", 1, 1.0)]));
+        assert_eq!(summary["questions"][2]["groups"][1]["rows"][1]["counts"][1], tally("Neutral", 1, 1.0));
+        let coffee = owner.get(&at("summary?by=question:3:row:2")).await.ok();
+        assert_eq!(coffee["groups"], json!([{"value": "Neutral", "n": 3}]));
+        let like = owner.get(&at("summary?where=question:3:row:1:Agree&by=question:7")).await.ok();
+        assert_eq!((&like["n"], &like["groups"]), (&json!(2), &json!([{"value": "Yes", "n": 2}])));
+        let either = "summary?where=question:3:row:1:Agree&where=question:3:row:1:Neutral";
+        assert_eq!(owner.get(&at(either)).await.ok()["n"], 3);
+        let both = "summary?where=question:3:row:1:Agree&where=question:3:row:2:Agree";
+        assert_eq!(owner.get(&at(both)).await.ok()["n"], 0);
+        for (query, told) in [
+            ("by=question:3", "by: question 3 is a matrix: name one of its rows, as question:3:row:1"),
+            ("by=question:3:row:3", "by: question 3 has no row 3"),
+            ("by=question:3:row:0", "by: question 3 has no row 0"),
+            ("by=question:1:row:1", "by: question:1:row:1 names an answer, not a question"),
+            ("where=question:3:row:1", "where must be name:value or question:id:option, not question:3:row:1"),
+        ] {
+            assert_eq!(owner.get(&at(&format!("summary?{query}"))).await.refused(400), told);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_are_crossed_with_numbers_by_round_intervals_which_a_filter_leaves_as_they_are() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        sample::run(&mut *app.connection().await, THIRD).await;
+        // The slider reaches from -10 to 10; answered are -7.5, -7.5 and 5.
+        let summary = owner.get(&at("summary?by=question:4")).await.ok();
+        assert_eq!(summary["groups"], json!([{"value": "-8 to -6", "n": 2}, {"value": "4 to 6", "n": 1}]));
+        assert_eq!(summary["questions"][0]["groups"][1]["counts"][1], tally("blue", 1, 1.0));
+        // A scale of five, one by one, and a number without a range: 12, 12, 15.
+        let often = owner.get(&at("summary?by=question:5")).await.ok();
+        assert_eq!(often["groups"], json!([{"value": "3", "n": 3}]));
+        let many = owner.get(&at("summary?by=question:6")).await.ok();
+        assert_eq!(many["groups"], json!([{"value": "12", "n": 2}, {"value": "15", "n": 1}]));
+        let warm = owner.get(&at("summary?where=question:4:4%20to%206&by=question:6")).await.ok();
+        assert_eq!((&warm["n"], &warm["groups"]), (&json!(1), &json!([{"value": "15", "n": 1}])));
+        assert_eq!(warm["questions"][5]["counts"], json!([tally("15", 1, 1.0)]));
+        let edges = |summary: &Value| -> Vec<Value> {
+            let bins = summary["questions"][5]["bins"].as_array().expect("bins").iter();
+            bins.map(|bin| bin["from"].clone()).collect()
+        };
+        assert_eq!(edges(&warm), edges(&summary), "12 to 15, also where only 15 is left");
+        assert_eq!(edges(&warm), [12.0, 13.0, 14.0, 15.0]);
+        let both = "summary?where=question:6:12&where=question:6:15";
+        assert_eq!(owner.get(&at(both)).await.ok()["n"], 3);
+        assert_eq!(owner.get(&at("summary?where=question:4:(not%20stated)")).await.ok()["n"], 0);
     })
     .await;
 }

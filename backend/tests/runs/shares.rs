@@ -44,6 +44,8 @@ async fn a_link_shows_a_runs_results_to_anybody_until_it_is_revoked_or_over() {
         assert_eq!(shown["questions"].as_array().map(Vec::len), Some(2));
         let figures = visitor.get(&summary).await.ok();
         assert_eq!((&figures["n"], figures["questions"].as_array().map(Vec::len)), (&json!(3), Some(2)));
+        let refused = visitor.get(&format!("/api/shared/{token}/texts?questionId=0")).await.refused(400);
+        assert_eq!(refused, "questionId: the run has no question 0 in free words");
         let told = names(&shown);
         for secret in ["held", "calls", "group", "userId", "user", "email", "promptTokens", "budget"] {
             assert!(!told.iter().any(|name| name == secret), "{secret} is told: {shown}");
@@ -60,6 +62,7 @@ async fn a_link_shows_a_runs_results_to_anybody_until_it_is_revoked_or_over() {
         sample::run(&mut *app.connection().await, change).await;
         assert_eq!(visitor.get(&facts).await.refused(404), unknown, "it is over, and looks as if it had never been");
         visitor.get(&summary).await.refused(404);
+        visitor.get(&format!("/api/shared/{token}/texts?questionId=0")).await.refused(404);
 
         let link = fixture.author.post(&share, json!(null)).await.ok();
         let facts = format!("/api/shared/{}", link["token"].as_str().expect("a token"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mockServer, refusal } from '@/testing/server';
 import { signInAs } from '@/testing/render';
-import { api, ApiError, failed, leave } from './client';
+import { api, ApiError, failed, leave, messageOf } from './client';
 import { session } from './session';
 
 describe('what failed', () => {
@@ -54,4 +54,13 @@ describe('leaving', () => {
     await Promise.resolve();
     expect(session()?.role).toBe('admin');
   });
+});
+
+it('places in a question are told as its form calls them, and places in a file as the file does', () => {
+  const refused = (message: string) => messageOf(new ApiError(400, message), '');
+  expect(refused('options[1]: "same" stands there twice')).toBe('Option 2: "same" stands there twice');
+  expect(failed('Failed to add question', new ApiError(400, 'sub_questions[0]: is empty'))).toBe(
+    'Failed to add question: sub-question 1: is empty',
+  );
+  expect(refused('questions[3].options[1]: is empty')).toBe('questions[3].options[1]: is empty');
 });

@@ -38,7 +38,7 @@ export function isMissing(error: ApiError | undefined): boolean {
 
 /** What to tell the user: the server's words, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return (error instanceof ApiError && error.serverMessage) || fallback;
+  return (error instanceof ApiError && inWords(error.serverMessage)) || fallback;
 }
 
 /** A sentence of the product's, and the server's reason after it: `Failed to create group: the name is taken`. */
@@ -50,8 +50,21 @@ export function failed(sentence: string, error: unknown): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError)) return '';
-  return error.status === 0 ? error.message : error.serverMessage;
+  return error.status === 0 ? error.message : inWords(error.serverMessage);
 }
+
+const PARTS: Record<string, string> = {
+  options: 'Option',
+  sub_questions: 'Sub-question',
+  scale_labels: 'Scale label',
+};
+
+/** `options[1]: ..` is what a form calls Option 2. Places in a file (`questions[3].options[1]`) stay as they are. */
+const inWords = (message: string) =>
+  message.replace(
+    /(?<![.\w])(options|sub_questions|scale_labels)\[(\d+)\]/g,
+    (_, list: string, place: string) => `${PARTS[list] ?? list} ${Number(place) + 1}`,
+  );
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** Abbreviations stay as they are. */

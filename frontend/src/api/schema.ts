@@ -772,6 +772,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/shared/{token}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a read-only link leads to: the run's answers to a question in free words
+         * @description The same as the texts of a simulation, with search, `theme`, `by`, `group` and `where`.
+         */
+        get: operations["list_shared_texts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/simulations": {
         parameters: {
             query?: never;
@@ -1974,7 +1994,10 @@ export interface paths {
         };
         /**
          * The answers to a question in free words
-         * @description Equal answers are counted together, the commonest first. With `where`, of the twins that pass it alone.
+         * @description Equal answers are counted together, the commonest first. All answers are grouped by the words that they share
+         *     (`themes`): the word, or pair of words side by side, that most answers share names a theme and takes these answers; the
+         *     others are counted anew, until no two share a word. Case, punctuation and common words such as `the` do not count. With
+         *     `where`, of the twins that pass it alone.
          */
         get: operations["list_texts"];
         put?: never;
@@ -2652,7 +2675,7 @@ export interface components {
         Figures: {
             /**
              * @description Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
-             *     equal width over it. Without a range, over the answers of all groups. The same for all groups.
+             *     equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
              */
             bins: components["schemas"]["Bin"][];
             /** @description How often each option, yes or no, or each number that was answered; options in the order of the question. */
@@ -2801,7 +2824,7 @@ export interface components {
         /** @description The answers of the twins of a group. */
         GroupFigures: components["schemas"]["Figures"] & {
             /**
-             * @description Of the attribute, or an option of the question, or `(not stated)`.
+             * @description Of the attribute, or an answer to the question (of numbers an interval, `20 to 30`), or `(not stated)`.
              * @example Female
              */
             value: string;
@@ -4566,8 +4589,32 @@ export interface components {
             /** @description In the survey's order. */
             questions: components["schemas"]["Question"][];
         };
+        /** @description Answers that share a word or a pair of words. */
+        TextTheme: {
+            /** @description With `by`: how many of each group, and their share of those in it who answered. */
+            groups: components["schemas"]["Count"][];
+            /**
+             * Format: int64
+             * @description Twins.
+             * @example 120
+             */
+            n: number;
+            /**
+             * @description What they share, in lower case.
+             * @example bus
+             */
+            name: string;
+            /**
+             * Format: double
+             * @description n / all who answered.
+             * @example 0.25
+             */
+            share: number;
+        };
         /** @description Answers to a question, equal ones together. */
         Texts: {
+            /** @description With `by`: how many in each group gave an answer that was found, whatever `group` says. */
+            groups: components["schemas"]["TwinsOf"][];
             /**
              * Format: int64
              * @description Twins who gave one of them.
@@ -4576,6 +4623,11 @@ export interface components {
             n: number;
             /** @description The page of them, the commonest first, then by the alphabet. */
             texts: components["schemas"]["GivenText"][];
+            /**
+             * @description All answers by the words that they share, whatever was searched for: the commonest first, and last `Not grouped`.
+             *     A twin is in one of them.
+             */
+            themes: components["schemas"]["TextTheme"][];
             /**
              * Format: int64
              * @description Different answers that were found.
@@ -8455,15 +8507,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by what they chose at a
-                 *     choice or yes/no question, as `question:31`. Who chose several options is in several groups.
+                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by their answers to a
+                 *     question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
+                 *     `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
+                 *     groups.
                  * @example Gender
                  */
                 by?: string;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -8487,6 +8542,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResponsesSummary"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_shared_texts: {
+        parameters: {
+            query: {
+                /**
+                 * @description A question that is answered in free words.
+                 * @example 34
+                 */
+                questionId: number;
+                /**
+                 * @description Only answers that contain this, whatever its case.
+                 * @example cheap
+                 */
+                q?: string;
+                /**
+                 * @description Only answers of this theme, one of `themes` of the answer.
+                 * @example bus
+                 */
+                theme?: string;
+                /**
+                 * @description How many in each group of twins, too: by an attribute, or by their answers to another question, as in the summary.
+                 * @example Gender
+                 */
+                by?: string;
+                /**
+                 * @description With `by`: only answers of this group.
+                 * @example Female
+                 */
+                group?: string;
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Texts"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */
@@ -12916,9 +13071,10 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13011,9 +13167,10 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13104,9 +13261,10 @@ export interface operations {
                 /** @description Every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13195,9 +13353,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13286,9 +13445,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13381,9 +13541,10 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13476,9 +13637,10 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13735,9 +13897,10 @@ export interface operations {
                  */
                 raw?: boolean;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13836,9 +13999,10 @@ export interface operations {
                  */
                 raw?: boolean;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -13927,15 +14091,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by what they chose at a
-                 *     choice or yes/no question, as `question:31`. Who chose several options is in several groups.
+                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by their answers to a
+                 *     question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
+                 *     `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
+                 *     groups.
                  * @example Gender
                  */
                 by?: string;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -14032,19 +14199,29 @@ export interface operations {
                  */
                 q?: string;
                 /**
-                 * @description How many in each group of twins, too: by an attribute, or by what they chose at a choice or yes/no question, as
-                 *     `question:31`.
+                 * @description Only answers of this theme, one of `themes` of the answer.
+                 * @example bus
+                 */
+                theme?: string;
+                /**
+                 * @description How many in each group of twins, too: by an attribute, or by their answers to another question, as in the summary.
                  * @example Gender
                  */
                 by?: string;
+                /**
+                 * @description With `by`: only answers of this group.
+                 * @example Female
+                 */
+                group?: string;
                 /** @description The most rows to answer with. */
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]

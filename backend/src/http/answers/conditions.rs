@@ -15,9 +15,10 @@ use crate::results::run::Run;
 #[derive(Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Conditions {
-    /// Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-    /// (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-    /// and every name must hold. `(not stated)` is the value of twins that have none.
+    /// Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+    /// (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+    /// `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+    /// alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
     #[param(rename = "where", required = false, example = json!(["Gender:Female"]))]
     pub conditions: Vec<String>,
 }
@@ -51,7 +52,7 @@ pub async fn wanted(
     let by = by.map(|by| Variable::parse(by, questions)).transpose();
     let by = by.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
     let filter = conditions.filter(questions)?;
-    let twins = Twins::load(conn, run.facts.id, filter.variables(by.as_ref())).await?;
+    let twins = Twins::load(conn, run.facts.id, &run.survey.questions, filter.variables(by.as_ref())).await?;
     let attributes = twins.attribute_values();
     if let Some(Variable::Attribute(name)) = &by
         && !attributes.iter().any(|attribute| attribute.name == *name)

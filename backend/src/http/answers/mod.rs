@@ -53,11 +53,18 @@ async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Condition
     if filter.is_empty() {
         return Ok(None);
     }
-    let twins = Twins::load(conn, run.facts.id, filter.variables(None)).await?;
+    let twins = Twins::load(conn, run.facts.id, &run.survey.questions, filter.variables(None)).await?;
     conditions::check(&filter, &twins)?;
     let mut ids = twins.passing(&filter);
     ids.sort_unstable();
     Ok(Some(ids))
+}
+
+/// Of a run under way, the figures that a class watches may be this old.
+const MAX_AGE_UNDER_WAY: Duration = Duration::from_secs(1);
+
+fn max_age(run: &Run) -> Duration {
+    if run.facts.status.is_over() { Duration::ZERO } else { MAX_AGE_UNDER_WAY }
 }
 
 /// An answer about a run, with its notice.

@@ -1,7 +1,5 @@
 //! A run's answers in figures.
 
-use std::time::Duration;
-
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
@@ -10,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::conditions::{self, Conditions};
-use super::{Address, about, run};
+use super::{Address, about, max_age, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -23,8 +21,10 @@ use crate::results::run::Run;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Crosstab {
-    /// Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by what they chose at a
-    /// choice or yes/no question, as `question:31`. Who chose several options is in several groups.
+    /// Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by their answers to a
+    /// question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
+    /// `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
+    /// groups.
     #[param(example = "Gender")]
     by: Option<String>,
 }
@@ -90,20 +90,16 @@ pub async fn summary(
     figures(&app, &run, crosstab, conditions).await
 }
 
-/// Of a run under way, the figures that a class watches may be this old.
-const MAX_AGE_UNDER_WAY: Duration = Duration::from_secs(1);
-
 /// The answer of [`summary`] for a run that the caller may see.
 pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Conditions) -> Result<HttpResponse> {
     let by = crosstab.by.filter(|by| !by.is_empty());
-    let max_age = if run.facts.status.is_over() { Duration::ZERO } else { MAX_AGE_UNDER_WAY };
     let asked = (run.facts.id, by.clone(), conditions.conditions.clone());
     let read = async || {
         let figures = read(&mut *db::checkout(&app.pool).await?, run, by, conditions).await?;
         let json = serde_json::to_vec(&figures).map_err(|reason| Error::internal(reason.to_string()))?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
-    let json = app.figures.get(asked, max_age, read).await?;
+    let json = app.figures.get(asked, max_age(run), read).await?;
     Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }
 

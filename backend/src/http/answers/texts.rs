@@ -1,18 +1,21 @@
 //! A run's answers in free words.
 
 use actix_web::HttpResponse;
-use actix_web::web::{Data, Path};
+use actix_web::http::header::ContentType;
+use actix_web::web::{Bytes, Data, Path};
 use serde::Deserialize;
 
 use super::conditions::{self, Conditions};
-use super::{Address, about, run};
+use super::{Address, about, max_age, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
+use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::PageQuery;
 use crate::models::summaries::texts::{self, Sought, Texts};
+use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -25,15 +28,23 @@ pub struct Asked {
     #[param(example = "cheap")]
     #[serde(default)]
     q: String,
-    /// How many in each group of twins, too: by an attribute, or by what they chose at a choice or yes/no question, as
-    /// `question:31`.
+    /// Only answers of this theme, one of `themes` of the answer.
+    #[param(example = "bus")]
+    theme: Option<String>,
+    /// How many in each group of twins, too: by an attribute, or by their answers to another question, as in the summary.
     #[param(example = "Gender")]
     by: Option<String>,
+    /// With `by`: only answers of this group.
+    #[param(example = "Female")]
+    group: Option<String>,
 }
 
 /// The answers to a question in free words
 ///
-/// Equal answers are counted together, the commonest first. With `where`, of the twins that pass it alone.
+/// Equal answers are counted together, the commonest first. All answers are grouped by the words that they share
+/// (`themes`): the word, or pair of words side by side, that most answers share names a theme and takes these answers; the
+/// others are counted anew, until no two share a word. Case, punctuation and common words such as `the` do not count. With
+/// `where`, of the twins that pass it alone.
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/texts", tag = "Answers",
     operation_id = "list_texts",
@@ -53,17 +64,38 @@ pub async fn texts(
     page: PageQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
-    let questions = &run.survey.questions;
-    let question = questions.iter().find(|question| question.id == asked.question_id);
+    let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    found(&app, &run, asked, page, conditions).await
+}
+
+/// The answer of [`texts`] for a run that the caller may see.
+pub async fn found(
+    app: &App,
+    run: &Run,
+    asked: Asked,
+    page: PageQuery,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
+    let Asked { question_id, q: words, theme, by, group } = asked;
+    let question = run.survey.questions.iter().find(|question| question.id == question_id);
     if !question.is_some_and(|question| question.is_text()) {
-        let message = format!("questionId: the run has no question {} in free words", asked.question_id);
+        let message = format!("questionId: the run has no question {question_id} in free words");
         return Err(ApiError::Invalid(message));
     }
-    let by = asked.by.filter(|by| !by.is_empty());
-    let (twins, wanted, _) = conditions::wanted(&mut conn, &run, by.as_deref(), &conditions).await?;
-    let sought = Sought { question_id: asked.question_id, words: asked.q, limit: page.limit, offset: page.offset };
-    let found: Texts = texts::of_question(&mut conn, run.facts.id, questions, &twins, &wanted, &sought).await?;
-    Ok(about(&run.notice).json(found))
+    let named = |name: Option<String>| name.filter(|name| !name.is_empty());
+    let (by, theme, group) = (named(by), named(theme), named(group));
+    if group.is_some() && by.is_none() {
+        return Err(ApiError::Invalid("group: needs by, which makes the groups".to_owned()));
+    }
+    let sought = Sought { question_id, words, theme, group, limit: page.limit, offset: page.offset };
+    let key = (run.facts.id, sought.clone(), by.clone(), conditions.conditions.clone());
+    let read = async || {
+        let conn = &mut *db::checkout(&app.pool).await?;
+        let (twins, wanted, _) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
+        let found = texts::of_question(conn, run.facts.id, &twins, &wanted, &sought).await?;
+        let json = serde_json::to_vec(&found).map_err(|reason| Error::internal(reason.to_string()))?;
+        Result::<_, ApiError>::Ok(Bytes::from(json))
+    };
+    let json = app.texts.get(key, max_age(run), read).await?;
+    Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }

@@ -87,6 +87,10 @@ impl QuestionType {
         matches!(self, Self::SingleChoice | Self::MultipleChoice)
     }
 
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Slider | Self::Range | Self::Number)
+    }
+
     pub fn is_text(self) -> bool {
         matches!(self, Self::TextEntry | Self::OpenEnded)
     }

@@ -26,7 +26,7 @@ pub struct Figures {
     /// Of a matrix: the figures of each row.
     pub rows: Vec<RowFigures>,
     /// Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
-    /// equal width over it. Without a range, over the answers of all groups. The same for all groups.
+    /// equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
     pub bins: Vec<Bin>,
 }
 

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
+use super::numbers::Extent;
 use crate::models::questions::Question;
 
 /// The answers of some personas to one question.
@@ -130,6 +131,44 @@ pub(super) fn together(groups: &HashMap<(i64, i32), Given>) -> HashMap<i64, Give
 
 fn free(questions: &[Question]) -> Vec<i64> {
     questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect()
+}
+
+/// Where all answers of the run lie, by the questions that are answered with numbers.
+pub(super) async fn extents(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    questions: &[Question],
+) -> QueryResult<HashMap<i64, Extent>> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = BigInt)]
+        question_id: i64,
+        #[diesel(sql_type = Nullable<Double>)]
+        low: Option<f64>,
+        #[diesel(sql_type = Nullable<Double>)]
+        high: Option<f64>,
+        #[diesel(sql_type = Bool)]
+        whole: bool,
+    }
+    let numbers = questions.iter().filter(|question| question.question_type.is_number());
+    let numbers: Vec<i64> = numbers.map(|question| question.id).collect();
+    if numbers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<Row> = sql_query(
+        "SELECT question_id, min(number) AS low, max(number) AS high, bool_and(number = trunc(number)) IS NOT FALSE AS whole
+         FROM responses, LATERAL (SELECT CASE WHEN jsonb_typeof(answer_value) = 'number'
+             THEN answer_value::float8 END AS number) AS given
+         WHERE simulation_id = $1 AND question_id = ANY($2) GROUP BY 1",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .bind::<Array<BigInt>, _>(numbers)
+    .load(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|Row { question_id, low, high, whole }| (question_id, Extent { low, high, whole }))
+        .collect())
 }
 
 /// Free texts of a question that a summary shows.

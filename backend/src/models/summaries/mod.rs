@@ -6,7 +6,9 @@ mod given;
 mod numbers;
 mod order;
 pub mod texts;
+mod themes;
 mod twins;
+mod variables;
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -18,8 +20,9 @@ use crate::models::questions::{Question, QuestionType};
 pub use figures::{Count, Figures, RowFigures};
 use given::Given;
 pub use numbers::Bin;
-use numbers::Intervals;
-pub use twins::{AttributeValues, Filter, Twins, TwinsOf, Variable};
+use numbers::{Intervals, Numbers};
+pub use twins::{AttributeValues, Twins, TwinsOf};
+pub use variables::{Filter, Variable};
 
 /// One question's answers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -46,7 +49,7 @@ pub struct QuestionSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = GroupFigures)]
 pub struct Group {
-    /// Of the attribute, or an option of the question, or `(not stated)`.
+    /// Of the attribute, or an answer to the question (of numbers an interval, `20 to 30`), or `(not stated)`.
     #[schema(example = "Female")]
     pub value: String,
     #[serde(flatten)]
@@ -82,9 +85,9 @@ pub async fn of_run(
     Wanted { by, filter }: &Wanted,
 ) -> QueryResult<Summary> {
     let passing = twins.passing(filter);
-    let groups = by.as_ref().map(|by| twins.grouped(&passing, by, questions));
+    let groups = by.as_ref().map(|by| twins.grouped(&passing, by));
     let everyone = if filter.is_empty() { None } else { Some(passing.as_slice()) };
-    let (given, in_groups, mut texts) = conn
+    let (given, in_groups, mut texts, extents) = conn
         .transaction(async |conn| {
             // The planner overestimates the number of different answers: without these settings it sorts on disk, and
             // compiles the query for longer than it runs.
@@ -99,14 +102,19 @@ pub async fn of_run(
                 (Some(groups), Some(given)) if groups.members.len() == passing.len() => given::together(given),
                 _ => given::whole(conn, simulation_id, questions, everyone).await?,
             };
-            QueryResult::Ok((given, in_groups, given::texts(conn, simulation_id, questions, everyone).await?))
+            let texts = given::texts(conn, simulation_id, questions, everyone).await?;
+            let extents = match everyone {
+                Some(_) => given::extents(conn, simulation_id, questions).await?,
+                None => given.iter().map(|(id, given)| (*id, Numbers::given(given).extent())).collect(),
+            };
+            QueryResult::Ok((given, in_groups, texts, extents))
         })
         .await?;
     let groups = groups.map(|groups| groups.groups).unwrap_or_default();
     let none = Given::default();
     let summary = |question: &Question| {
         let whole = given.get(&question.id).unwrap_or(&none);
-        let bins = Intervals::of(question, whole);
+        let bins = Intervals::of(question, &extents.get(&question.id).copied().unwrap_or_default());
         let of_group = |(place, group): (i32, &TwinsOf)| {
             let given = in_groups.as_ref().and_then(|given| given.get(&(question.id, place)));
             Group { value: group.value.clone(), figures: Figures::of(question, given.unwrap_or(&none), &bins) }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::figures::share;
 use super::given::Given;
-use crate::models::questions::{Question, QuestionType};
+use crate::models::questions::Question;
 
 /// Up to this many whole numbers are shown one by one.
 const MAX_SINGLE: usize = 20;
@@ -66,10 +66,31 @@ impl Numbers {
         self.each.iter().map(|(number, times)| term(*number) * *times as f64).sum()
     }
 
+    pub fn extent(&self) -> Extent {
+        let whole = self.each.iter().all(|(number, _)| is_whole(*number));
+        Extent { low: self.min(), high: self.max(), whole }
+    }
+
     /// The numbers among the answers.
     pub fn given(given: &Given) -> Self {
         let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
         Self::new(parsed.collect())
+    }
+}
+
+/// Where the answers to a question lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Extent {
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// All are whole numbers.
+    pub whole: bool,
+}
+
+impl Default for Extent {
+    /// Of no answers.
+    fn default() -> Self {
+        Self { low: None, high: None, whole: true }
     }
 }
 
@@ -79,23 +100,20 @@ pub(super) struct Intervals(Vec<(f64, f64)>);
 
 impl Intervals {
     /// Over the question's own range, or over the answers where it has none; edges are round numbers.
-    pub fn of(question: &Question, given: &Given) -> Self {
-        match question.question_type {
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
-                Self::over(question.min_value, question.max_value, &Numbers::given(given))
-            }
-            _ => Self(Vec::new()),
+    pub fn of(question: &Question, answers: &Extent) -> Self {
+        match question.question_type.is_number() {
+            true => Self::over(question.min_value, question.max_value, answers),
+            false => Self(Vec::new()),
         }
     }
 
-    fn over(min: Option<f64>, max: Option<f64>, numbers: &Numbers) -> Self {
-        let (Some(low), Some(high)) = (least(min, numbers.min()), least(max.map(|x| -x), numbers.max().map(|x| -x)))
+    pub fn over(min: Option<f64>, max: Option<f64>, answers: &Extent) -> Self {
+        let (Some(low), Some(high)) = (least(min, answers.low), least(max.map(|x| -x), answers.high.map(|x| -x)))
         else {
             return Self(Vec::new());
         };
         let high = -high;
-        let is_whole = |number: f64| number.fract() == 0.0;
-        let all_whole = is_whole(low) && is_whole(high) && numbers.each.iter().all(|(number, _)| is_whole(*number));
+        let all_whole = is_whole(low) && is_whole(high) && answers.whole;
         if low >= high {
             return Self(vec![(low, low)]);
         }
@@ -120,18 +138,33 @@ impl Intervals {
         }
     }
 
+    /// `4` of a single number, `20 to 30` of an interval.
+    pub fn names(&self) -> Vec<String> {
+        let name = |(from, to): &(f64, f64)| if from == to { from.to_string() } else { format!("{from} to {to}") };
+        self.0.iter().map(name).collect()
+    }
+
+    /// The interval that a number lies in; `None` if there is no interval.
+    pub fn place(&self, number: f64) -> Option<usize> {
+        // Found by the edges, so that rounding puts no number outside its interval.
+        let place = self.0.partition_point(|&(from, to)| to < number || (to == number && from < to));
+        Some(place.min(self.0.len().checked_sub(1)?))
+    }
+
     pub fn count(&self, numbers: &Numbers) -> Vec<Bin> {
         let mut counts = vec![0; self.0.len()];
         for (number, times) in &numbers.each {
-            // Found by the edges, so that rounding puts no number outside its interval.
-            let place = self.0.partition_point(|(from, to)| to < number || (to == number && from < to));
-            if let Some(count) = counts.get_mut(place.min(self.0.len().saturating_sub(1))) {
+            if let Some(count) = self.place(*number).and_then(|place| counts.get_mut(place)) {
                 *count += times;
             }
         }
         let bin = |(&(from, to), count)| Bin { from, to, count, share: share(count, numbers.n) };
         self.0.iter().zip(counts).map(bin).collect()
     }
+}
+
+fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0
 }
 
 fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
@@ -157,7 +190,7 @@ mod tests {
 
     fn bins(min: Option<f64>, max: Option<f64>, each: &[(f64, i64)]) -> Vec<(f64, f64, i64)> {
         let numbers = Numbers::new(each.to_vec());
-        let bins = Intervals::over(min, max, &numbers).count(&numbers);
+        let bins = Intervals::over(min, max, &numbers.extent()).count(&numbers);
         bins.iter().map(|bin| (bin.from, bin.to, bin.count)).collect()
     }
 
@@ -182,9 +215,21 @@ mod tests {
     }
 
     #[test]
+    fn intervals_are_named_by_their_edges_and_every_number_lies_in_one() {
+        let extent = Extent { low: Some(-5.0), high: Some(100.0), whole: true };
+        let intervals = Intervals::over(Some(0.0), Some(100.0), &extent);
+        assert_eq!(intervals.names()[..3], ["-10 to 0", "0 to 10", "10 to 20"]);
+        let name = |number| intervals.place(number).map(|place| intervals.names()[place].clone());
+        assert_eq!((name(-5.0).as_deref(), name(9.99).as_deref()), (Some("-10 to 0"), Some("0 to 10")));
+        assert_eq!((name(10.0).as_deref(), name(100.0).as_deref()), (Some("10 to 20"), Some("90 to 100")));
+        assert_eq!(Intervals::over(None, None, &Numbers::new(vec![(7.0, 2)]).extent()).names(), ["7"]);
+        assert_eq!(Intervals::over(None, None, &Extent::default()).place(1.0), None);
+    }
+
+    #[test]
     fn another_group_is_counted_in_the_same_intervals() {
         let all = Numbers::new(vec![(18.0, 1), (64.0, 1)]);
-        let intervals = Intervals::over(None, None, &all);
+        let intervals = Intervals::over(None, None, &all.extent());
         let group = Numbers::new(vec![(18.0, 1)]);
         let edges = |numbers: &Numbers| intervals.count(numbers).iter().map(|bin| bin.from).collect::<Vec<_>>();
         assert_eq!(edges(&all), edges(&group));

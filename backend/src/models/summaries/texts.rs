@@ -1,24 +1,32 @@
-//! Answers in free words: equal ones counted together.
+//! Answers in free words: equal ones counted together, and grouped by the words that they share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::figures::{Count, share};
+use super::themes;
+use super::twins::Groups;
 use super::{Twins, TwinsOf, Wanted};
-use crate::models::questions::Question;
-use crate::models::search;
+
+/// Answers that share no words with others.
+const NOT_GROUPED: &str = "Not grouped";
 
 /// Which of the answers to a question are read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sought {
     pub question_id: i64,
     /// What an answer must contain, whatever its case; empty: all answers.
     pub words: String,
+    /// The theme that an answer must be in.
+    pub theme: Option<String>,
+    /// The group that a twin must be in.
+    pub group: Option<String>,
     pub limit: i64,
     pub offset: i64,
 }
@@ -32,8 +40,13 @@ pub struct Texts {
     /// Twins who gave one of them.
     #[schema(example = 498)]
     pub n: i64,
+    /// With `by`: how many in each group gave an answer that was found, whatever `group` says.
+    pub groups: Vec<TwinsOf>,
     /// The page of them, the commonest first, then by the alphabet.
     pub texts: Vec<GivenText>,
+    /// All answers by the words that they share, whatever was searched for: the commonest first, and last `Not grouped`.
+    /// A twin is in one of them.
+    pub themes: Vec<Theme>,
 }
 
 /// An answer, and how many twins gave it.
@@ -47,99 +60,137 @@ pub struct GivenText {
     pub groups: Vec<TwinsOf>,
 }
 
-const FOUND: &str = "FROM responses WHERE simulation_id = $1 AND question_id = $2
-    AND ($3 IS NULL OR persona_id = ANY($3)) AND ($4 = '%%' OR answer ILIKE $4)";
+/// Answers that share a word or a pair of words.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TextTheme)]
+pub struct Theme {
+    /// What they share, in lower case.
+    #[schema(example = "bus")]
+    pub name: String,
+    /// Twins.
+    #[schema(example = 120)]
+    pub n: i64,
+    /// n / all who answered.
+    #[schema(example = 0.25)]
+    pub share: f64,
+    /// With `by`: how many of each group, and their share of those in it who answered.
+    pub groups: Vec<Count>,
+}
+
+#[derive(QueryableByName)]
+struct Answer {
+    #[diesel(sql_type = Integer)]
+    persona_id: i32,
+    #[diesel(sql_type = Text)]
+    answer: String,
+}
 
 /// The answers to a question of a run that the wanted twins gave.
 pub async fn of_question(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
-    questions: &[Question],
     twins: &Twins,
     Wanted { by, filter }: &Wanted,
     sought: &Sought,
 ) -> QueryResult<Texts> {
-    #[derive(QueryableByName)]
-    struct Sums {
-        #[diesel(sql_type = BigInt)]
-        total: i64,
-        #[diesel(sql_type = BigInt)]
-        n: i64,
-    }
-    #[derive(QueryableByName)]
-    struct Row {
-        #[diesel(sql_type = Text)]
-        answer: String,
-        #[diesel(sql_type = BigInt)]
-        times: i64,
-    }
-    let passing = twins.passing(filter);
-    let only = if filter.is_empty() { None } else { Some(&passing) };
-    let pattern = search::containing(&sought.words);
-    let found = |select: &str, rest: &str| {
-        sql_query(format!("{select} {FOUND} {rest}"))
-            .bind::<BigInt, _>(simulation_id)
-            .bind::<BigInt, _>(sought.question_id)
-            .bind::<Nullable<Array<Integer>>, _>(only)
-            .bind::<Text, _>(&pattern)
-    };
-    let Sums { total, n } = found("SELECT count(DISTINCT answer) AS total, count(*) AS n", "").get_result(conn).await?;
-    let rows: Vec<Row> = found(
-        "SELECT answer, count(*) AS times",
-        "GROUP BY answer ORDER BY times DESC, answer COLLATE \"C\" LIMIT $5 OFFSET $6",
-    )
-    .bind::<BigInt, _>(sought.limit)
-    .bind::<BigInt, _>(sought.offset)
-    .load(conn)
-    .await?;
-    let mut texts: Vec<GivenText> = rows
-        .into_iter()
-        .map(|Row { answer, times }| GivenText { text: answer, count: times, groups: Vec::new() })
-        .collect();
-    if let Some(by) = by {
-        let groups = twins.grouped(&passing, by, questions);
-        let in_groups = in_groups(conn, simulation_id, sought.question_id, &texts, &groups.members).await?;
-        for text in &mut texts {
-            let n = |place: i32| in_groups.get(&(text.text.clone(), place)).copied();
-            text.groups = (0..)
-                .zip(&groups.groups)
-                .filter_map(|(place, group)| Some(TwinsOf { value: group.value.clone(), n: n(place)? }))
-                .collect();
-        }
-    }
-    Ok(Texts { total, n, texts })
-}
-
-/// How many members of each group gave each of the texts, by text and place of the group.
-async fn in_groups(
-    conn: &mut AsyncPgConnection,
-    simulation_id: i64,
-    question_id: i64,
-    texts: &[GivenText],
-    members: &[(i32, i32)],
-) -> QueryResult<HashMap<(String, i32), i64>> {
-    #[derive(QueryableByName)]
-    struct Row {
-        #[diesel(sql_type = Text)]
-        answer: String,
-        #[diesel(sql_type = Integer)]
-        place: i32,
-        #[diesel(sql_type = BigInt)]
-        times: i64,
-    }
-    let (twins, places): (Vec<i32>, Vec<i32>) = members.iter().copied().unzip();
-    let texts: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
-    let rows: Vec<Row> = sql_query(
-        "SELECT answer, place, count(*) AS times
-         FROM responses JOIN unnest($3, $4) AS twin (persona_id, place) USING (persona_id)
-         WHERE simulation_id = $1 AND question_id = $2 AND answer = ANY($5) GROUP BY 1, 2",
+    let mut answers: Vec<Answer> = sql_query(
+        "SELECT persona_id, answer FROM responses WHERE simulation_id = $1 AND question_id = $2 ORDER BY persona_id",
     )
     .bind::<BigInt, _>(simulation_id)
-    .bind::<BigInt, _>(question_id)
-    .bind::<Array<Integer>, _>(twins)
-    .bind::<Array<Integer>, _>(places)
-    .bind::<Array<Text>, _>(texts)
+    .bind::<BigInt, _>(sought.question_id)
     .load(conn)
     .await?;
-    Ok(rows.into_iter().map(|Row { answer, place, times }| ((answer, place), times)).collect())
+    let passing = twins.passing(filter);
+    if !filter.is_empty() {
+        let passing: HashSet<i32> = passing.iter().copied().collect();
+        answers.retain(|answer| passing.contains(&answer.persona_id));
+    }
+    let groups = by.as_ref().map(|by| twins.grouped(&passing, by)).unwrap_or_default();
+    Ok(found(&answers, &Membership::of(&groups, &answers), sought))
+}
+
+/// In which groups the twins of some answers are.
+struct Membership<'a> {
+    groups: &'a [TwinsOf],
+    /// By the place of the answer: the places of its twin's groups.
+    of: Vec<Vec<usize>>,
+}
+
+impl<'a> Membership<'a> {
+    fn of(groups: &'a Groups, answers: &[Answer]) -> Self {
+        let mut places: HashMap<i32, Vec<usize>> = HashMap::new();
+        for (twin, place) in &groups.members {
+            places.entry(*twin).or_default().push(*place as usize);
+        }
+        let of = answers.iter().map(|answer| places.remove(&answer.persona_id).unwrap_or_default()).collect();
+        Self { groups: &groups.groups, of }
+    }
+
+    /// How many of these answers are of each group.
+    fn count(&self, answers: impl Iterator<Item = usize>) -> Vec<i64> {
+        let mut counts = vec![0; self.groups.len()];
+        answers.flat_map(|answer| &self.of[answer]).for_each(|place| counts[*place] += 1);
+        counts
+    }
+
+    /// The same by name.
+    fn named(&self, counts: Vec<i64>) -> impl Iterator<Item = TwinsOf> {
+        self.groups.iter().zip(counts).map(|(group, n)| TwinsOf { value: group.value.clone(), n })
+    }
+}
+
+fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts {
+    let themes = grouped(answers);
+    let words = sought.words.to_lowercase();
+    let matches = |place: &usize| words.is_empty() || answers[*place].answer.to_lowercase().contains(&words);
+    let found: Vec<usize> = match &sought.theme {
+        None => (0..answers.len()).filter(matches).collect(),
+        Some(wanted) => {
+            let theme = themes.iter().find(|theme| theme.name == *wanted);
+            theme.map(|theme| theme.answers.iter().copied().filter(matches).collect()).unwrap_or_default()
+        }
+    };
+    let in_group = |place: &usize| match &sought.group {
+        None => true,
+        Some(wanted) => groups.of[*place].iter().any(|group| groups.groups[*group].value == *wanted),
+    };
+    let mut equal: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for place in found.iter().copied().filter(in_group) {
+        equal.entry(&answers[place].answer).or_default().push(place);
+    }
+    let (total, n) = (equal.len() as i64, equal.values().map(Vec::len).sum::<usize>() as i64);
+    let mut texts: Vec<(&str, Vec<usize>)> = equal.into_iter().collect();
+    // Stable: the alphabet stays.
+    texts.sort_by_key(|(_, twins)| std::cmp::Reverse(twins.len()));
+    let (offset, limit) = [sought.offset, sought.limit].map(|rows| usize::try_from(rows).unwrap_or_default()).into();
+    let text = |(text, twins): (&str, Vec<usize>)| GivenText {
+        text: text.to_owned(),
+        count: twins.len() as i64,
+        groups: groups.named(groups.count(twins.into_iter())).filter(|group| group.n > 0).collect(),
+    };
+    let answered = groups.count(0..answers.len());
+    let theme = |themes::Theme { name, answers: places }: themes::Theme| {
+        let n = places.len() as i64;
+        let in_groups = groups.named(groups.count(places.into_iter())).zip(&answered);
+        let groups = in_groups.map(|(TwinsOf { value, n }, all)| Count { value, count: n, share: share(n, *all) });
+        Theme { name, n, share: share(n, answers.len() as i64), groups: groups.collect() }
+    };
+    Texts {
+        total,
+        n,
+        groups: groups.named(groups.count(found.into_iter())).collect(),
+        texts: texts.into_iter().skip(offset).take(limit).map(text).collect(),
+        themes: themes.into_iter().map(theme).collect(),
+    }
+}
+
+/// The themes, and last the answers that are in none.
+fn grouped(answers: &[Answer]) -> Vec<themes::Theme> {
+    let mut themes = themes::of(answers.iter().map(|answer| answer.answer.as_str()));
+    let grouped: HashSet<usize> = themes.iter().flat_map(|theme| theme.answers.iter().copied()).collect();
+    let others: Vec<usize> = (0..answers.len()).filter(|place| !grouped.contains(place)).collect();
+    if !others.is_empty() {
+        themes.push(themes::Theme { name: NOT_GROUPED.to_owned(), answers: others });
+    }
+    themes
 }

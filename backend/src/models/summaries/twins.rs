@@ -1,6 +1,6 @@
 //! The twins of a run: their attributes and choices, which of them a filter lets through, and in which groups they are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -10,90 +10,28 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::numbers::Numbers;
 use super::order;
-use crate::models::questions::{Question, QuestionType};
+use super::variables::{Domain, Filter, Variable};
+use crate::models::questions::Question;
 
 /// Values of an attribute. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;
 const NOT_STATED: &str = "(not stated)";
-/// The conditions of a filter.
-const MAX_CONDITIONS: usize = 100;
-const QUESTION: &str = "question:";
-
-/// What twins are grouped and filtered by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Variable {
-    /// By its name.
-    Attribute(String),
-    /// A question whose answers are chosen from a list, by its id.
-    Question(i64),
-}
-
-impl Variable {
-    /// Reads `Gender` or `question:31`. Errors name what is wrong.
-    pub fn parse(text: &str, questions: &[Question]) -> Result<Self, String> {
-        let Some(id) = text.strip_prefix(QUESTION) else { return Ok(Self::Attribute(text.to_owned())) };
-        let asked = questions.iter().find(|question| id.parse() == Ok(question.id));
-        let Some(question) = asked else { return Err(format!("the run has no question {id}")) };
-        match is_chosen(question) {
-            true => Ok(Self::Question(question.id)),
-            false => Err(format!("question {id} is neither a choice nor a yes/no question")),
-        }
-    }
-
-    fn question(&self) -> Option<i64> {
-        match self {
-            Self::Attribute(_) => None,
-            Self::Question(id) => Some(*id),
-        }
-    }
-}
-
-fn is_chosen(question: &Question) -> bool {
-    question.question_type.is_choice() || question.question_type == QuestionType::Boolean
-}
-
-/// Which twins count: those that have one of the values of every variable.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter(Vec<(Variable, Vec<String>)>);
-
-impl Filter {
-    /// Reads conditions `Gender:Female` or `question:31:By bicycle`. Errors name the condition.
-    pub fn parse(conditions: &[String], questions: &[Question]) -> Result<Self, String> {
-        if conditions.len() > MAX_CONDITIONS {
-            return Err(format!("where may be given at most {MAX_CONDITIONS} times"));
-        }
-        let mut filter = Self::default();
-        for condition in conditions {
-            let name = condition.strip_prefix(QUESTION).map_or(0, |_| QUESTION.len());
-            let Some(colon) = condition[name..].find(':') else {
-                return Err(format!("where must be name:value or question:id:option, not {condition}"));
-            };
-            let (variable, value) = (&condition[..name + colon], condition[name + colon + 1..].to_owned());
-            let variable = Variable::parse(variable, questions).map_err(|reason| format!("where: {reason}"))?;
-            match filter.0.iter_mut().find(|(known, _)| *known == variable) {
-                Some((_, values)) => values.push(value),
-                None => filter.0.push((variable, vec![value])),
-            }
-        }
-        Ok(filter)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// What it and the grouping look at.
-    pub fn variables<'a>(&'a self, by: Option<&'a Variable>) -> impl Iterator<Item = &'a Variable> {
-        self.0.iter().map(|(variable, _)| variable).chain(by)
-    }
-}
 
 /// The twins of a run.
 pub struct Twins {
     attributes: Vec<(i32, BTreeMap<String, Value>)>,
-    /// What each twin chose, by question.
-    choices: HashMap<i64, HashMap<i32, Vec<String>>>,
+    /// Of the variables that are answers to questions.
+    choices: HashMap<Variable, Choices>,
+}
+
+/// The values of a variable.
+struct Choices {
+    /// All that there are, in their order.
+    domain: Vec<String>,
+    /// Those of each twin.
+    of: HashMap<i32, Vec<String>>,
 }
 
 /// An attribute of the twins.
@@ -116,6 +54,7 @@ pub struct TwinsOf {
 }
 
 /// Twins in groups: a twin that chose several options is in several.
+#[derive(Default)]
 pub(super) struct Groups {
     pub groups: Vec<TwinsOf>,
     /// Twins, with the place of one of their groups each.
@@ -127,6 +66,7 @@ impl Twins {
     pub async fn load<'a>(
         conn: &mut AsyncPgConnection,
         simulation_id: i64,
+        questions: &[Question],
         variables: impl Iterator<Item = &'a Variable>,
     ) -> QueryResult<Self> {
         #[derive(QueryableByName)]
@@ -148,9 +88,9 @@ impl Twins {
             Value::Object(attributes) => (twin.persona_id, attributes.into_iter().collect()),
             _ => (twin.persona_id, BTreeMap::new()),
         };
-        let questions: Vec<i64> = variables.filter_map(Variable::question).collect();
+        let wanted: HashSet<Variable> = variables.filter(|variable| variable.question().is_some()).cloned().collect();
         let choices =
-            if questions.is_empty() { HashMap::new() } else { choices(conn, simulation_id, questions).await? };
+            if wanted.is_empty() { HashMap::new() } else { choices(conn, simulation_id, questions, wanted).await? };
         Ok(Self { attributes: twins.into_iter().map(attributes).collect(), choices })
     }
 
@@ -179,24 +119,21 @@ impl Twins {
     pub fn know(&self, variable: &Variable) -> bool {
         match variable {
             Variable::Attribute(name) => self.attributes.iter().any(|(_, attributes)| attributes.contains_key(name)),
-            Variable::Question(_) => true,
+            Variable::Question(_) | Variable::Row(..) => true,
         }
     }
 
     /// The ids of the twins that the filter lets through, in no order.
     pub fn passing(&self, filter: &Filter) -> Vec<i32> {
         let passes = |(id, attributes): &&(i32, BTreeMap<String, Value>)| {
-            filter.0.iter().all(|(variable, wanted)| {
-                let values = self.values(*id, attributes, variable);
-                values.iter().any(|value| wanted.contains(value))
-            })
+            filter.passes(|variable| self.values(*id, attributes, variable))
         };
         self.attributes.iter().filter(passes).map(|(id, _)| *id).collect()
     }
 
-    /// The groups of these twins, in the order of the codebook or of the question's options, those of nobody left out.
-    pub(super) fn grouped(&self, twins: &[i32], by: &Variable, questions: &[Question]) -> Groups {
-        let wanted: std::collections::HashSet<i32> = twins.iter().copied().collect();
+    /// The groups of these twins, in the order of the codebook or of the question's answers, those of nobody left out.
+    pub(super) fn grouped(&self, twins: &[i32], by: &Variable) -> Groups {
+        let wanted: HashSet<i32> = twins.iter().copied().collect();
         let mut by_value: HashMap<String, Vec<i32>> = HashMap::new();
         for (id, attributes) in self.attributes.iter().filter(|(id, _)| wanted.contains(id)) {
             for value in self.values(*id, attributes, by) {
@@ -204,17 +141,13 @@ impl Twins {
             }
         }
         let mut values: Vec<(String, Vec<i32>)> = by_value.into_iter().collect();
-        let asked = by.question().and_then(|id| questions.iter().find(|question| question.id == id));
+        let domain = self.choices.get(by).map(|choices| choices.domain.as_slice()).unwrap_or_default();
+        let place = |value: &String| domain.iter().position(|known| known == value);
         values.sort_by(|(a, _), (b, _)| {
             let not_stated = (a == NOT_STATED).cmp(&(b == NOT_STATED));
-            not_stated.then_with(|| match (by, asked) {
-                (Variable::Attribute(name), _) => order::compare(name, a, b),
-                (_, Some(question)) if question.question_type == QuestionType::Boolean => b.cmp(a),
-                (_, Some(question)) => {
-                    let place = |value: &String| question.options.iter().position(|option| option == value);
-                    place(a).cmp(&place(b))
-                }
-                _ => a.cmp(b),
+            not_stated.then_with(|| match by {
+                Variable::Attribute(name) => order::compare(name, a, b),
+                Variable::Question(_) | Variable::Row(..) => place(a).cmp(&place(b)),
             })
         });
         let mut members = Vec::with_capacity(twins.len());
@@ -228,19 +161,21 @@ impl Twins {
     fn values(&self, id: i32, attributes: &BTreeMap<String, Value>, variable: &Variable) -> Vec<String> {
         let values = match variable {
             Variable::Attribute(name) => attributes.get(name).and_then(text).into_iter().collect(),
-            Variable::Question(question) => {
-                self.choices.get(question).and_then(|chosen| chosen.get(&id)).cloned().unwrap_or_default()
+            Variable::Question(_) | Variable::Row(..) => {
+                self.choices.get(variable).and_then(|choices| choices.of.get(&id)).cloned().unwrap_or_default()
             }
         };
         if values.is_empty() { vec![NOT_STATED.to_owned()] } else { values }
     }
 }
 
+/// The choices of all twins, whatever the filter: intervals of numbers are the same for every view of the run.
 async fn choices(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
-    questions: Vec<i64>,
-) -> QueryResult<HashMap<i64, HashMap<i32, Vec<String>>>> {
+    questions: &[Question],
+    variables: HashSet<Variable>,
+) -> QueryResult<HashMap<Variable, Choices>> {
     #[derive(QueryableByName)]
     struct Row {
         #[diesel(sql_type = BigInt)]
@@ -250,24 +185,44 @@ async fn choices(
         #[diesel(sql_type = Jsonb)]
         answer_value: Value,
     }
+    let asked: HashSet<i64> = variables.iter().filter_map(Variable::question).collect();
     let rows: Vec<Row> = sql_query(
         "SELECT question_id, persona_id, answer_value FROM responses
          WHERE simulation_id = $1 AND question_id = ANY($2)",
     )
     .bind::<BigInt, _>(simulation_id)
-    .bind::<Array<BigInt>, _>(questions)
+    .bind::<Array<BigInt>, _>(asked.into_iter().collect::<Vec<_>>())
     .load(conn)
     .await?;
-    let mut choices: HashMap<i64, HashMap<i32, Vec<String>>> = HashMap::new();
+    let mut answers: HashMap<i64, Vec<(i32, Value)>> = HashMap::new();
     for Row { question_id, persona_id, answer_value } in rows {
-        let chosen = match answer_value {
-            Value::Array(chosen) => chosen.iter().filter_map(text).collect(),
-            Value::Bool(yes) => vec![if yes { "Yes" } else { "No" }.to_owned()],
-            one => text(&one).into_iter().collect(),
-        };
-        choices.entry(question_id).or_default().insert(persona_id, chosen);
+        answers.entry(question_id).or_default().push((persona_id, answer_value));
     }
-    Ok(choices)
+    let of = |variable: Variable| {
+        let question = questions.iter().find(|question| variable.question() == Some(question.id))?;
+        let answers = answers.get(&question.id).map(Vec::as_slice).unwrap_or_default();
+        let numbers = answers.iter().filter_map(|(_, answer)| Some((answer.as_f64()?, 1))).collect();
+        let domain = Domain::of(question, &Numbers::new(numbers).extent());
+        let row = match variable {
+            Variable::Row(_, place) => question.rows().get(place - 1).map(String::as_str),
+            _ => None,
+        };
+        let chosen = |(twin, answer): &(i32, Value)| (*twin, chosen(answer, row, &domain));
+        let of = answers.iter().map(chosen).collect();
+        Some((variable, Choices { domain: domain.names().to_vec(), of }))
+    };
+    Ok(variables.into_iter().filter_map(of).collect())
+}
+
+/// The values that an answer has, of a matrix in this row.
+fn chosen(answer: &Value, row: Option<&str>, domain: &Domain) -> Vec<String> {
+    match answer {
+        Value::Array(chosen) => chosen.iter().filter_map(text).collect(),
+        Value::Bool(yes) => vec![if *yes { "Yes" } else { "No" }.to_owned()],
+        Value::Object(ratings) => row.and_then(|row| text(ratings.get(row)?)).into_iter().collect(),
+        Value::Number(number) => number.as_f64().and_then(|number| domain.name_of(number)).into_iter().collect(),
+        one => text(one).into_iter().collect(),
+    }
 }
 
 fn text(value: &Value) -> Option<String> {

@@ -10,7 +10,7 @@ const cases = [
       'Pretest wording, order and scales before data collection',
       'Produce preliminary data for grant applications',
       'Estimate effect sizes for power analyses',
-      'Compare simulated answers with your own human data',
+      'Compare two to four simulations question by question',
       'Replicate published surveys and vary one thing at a time',
     ],
   },

@@ -8,7 +8,11 @@ import { clauseName, useResultFilter } from './filter';
 export function Narrowed({ questions }: { questions: readonly Question[] }) {
   const { where, remove } = useResultFilter();
   if (where.length === 0) return null;
-  const asked = questions.map(({ id, order }) => ({ questionId: id, order }));
+  const asked = questions.map(({ id, order, subQuestions }) => ({
+    questionId: id,
+    order,
+    rows: subQuestions,
+  }));
   return (
     <p className="narrowed">
       Only twins with

@@ -61,16 +61,27 @@ export function questionOf(text: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
-export const byQuestion = (questionId: number) => `${QUESTION}${questionId}`;
+/** A question as a variable; of a matrix one of its rows, from 1. */
+export const byQuestion = (questionId: number, row?: number) =>
+  `${QUESTION}${questionId}${row === undefined ? '' : `:row:${row}`}`;
 
-/** A clause in words: `Gender: Female`, `Q3: By bicycle`. */
+/** The row of a matrix that a split or a clause is about, from 1, and the answer after it. */
+export function rowOf(text: string): { row: number; answer: string } | null {
+  const [, row, answer = ''] = new RegExp(`^${QUESTION}\\d+:row:(\\d+)(?::(.*))?$`, 's').exec(text) ?? [];
+  return row === undefined ? null : { row: Number(row), answer };
+}
+
+/** A clause in words: `Gender: Female`, `Q3: By bicycle`, `Q4 Petrol should cost more: Agree`. */
 export function clauseName(
   clause: string,
-  questions: readonly { questionId: number; order: number }[],
+  questions: readonly { questionId: number; order: number; rows: readonly string[] }[],
 ): string {
   const id = questionOf(clause);
   if (id === null) return clause.replace(':', ': ');
   const asked = questions.find(({ questionId }) => questionId === id);
-  const answer = clause.slice(byQuestion(id).length + 1);
-  return asked === undefined ? clause : `Q${asked.order}: ${answer}`;
+  if (asked === undefined) return clause;
+  const matrix = asked.rows.length > 0 ? rowOf(clause) : null;
+  if (matrix !== null)
+    return `Q${asked.order} ${asked.rows[matrix.row - 1] ?? `row ${matrix.row}`}: ${matrix.answer}`;
+  return `Q${asked.order}: ${clause.slice(byQuestion(id).length + 1)}`;
 }

@@ -122,6 +122,7 @@ function TransactionList() {
               transactions={data.rows}
               paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
             />
+            <p className="muted">$ = credits</p>
           </>
         )}
       </Panel>

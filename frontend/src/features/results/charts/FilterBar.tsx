@@ -2,9 +2,9 @@ import { Button, Segmented, Select } from 'antd';
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { CrossIcon } from '@/ui/icons';
-import { byQuestion, clauseName, type ResultFilter, type Sort } from '../filter';
-import { divides, percent } from './figures';
-import type { Summary } from './split';
+import { clauseName, type ResultFilter, type Sort } from '../filter';
+import { percent } from './figures';
+import { variablesOf, type Summary, type Variable } from './split';
 
 const WHOLE = '';
 /** Width of the lists, in pixels: with one, antd draws only the options that are seen. */
@@ -22,7 +22,6 @@ export function FilterBar({
   twins: number | undefined;
 }) {
   const { questions, attributes, n } = summary;
-  const dividing = questions.filter(({ questionType }) => divides(questionType));
   return (
     <div className="filter-bar">
       <div className="filter-field">
@@ -34,13 +33,15 @@ export function FilterBar({
           value={filter.by ?? WHOLE}
           popupMatchSelectWidth={POPUP}
           options={[
-            { value: WHOLE, label: 'Nothing' },
+            { value: WHOLE, label: 'No split' },
             ...sections(
               attributes.map((name) => ({ value: name, label: name })),
-              dividing.map((question) => ({
-                value: byQuestion(question.questionId),
-                label: titleOf(question),
-              })),
+              questions.flatMap((question) =>
+                variablesOf(question).map((variable) => ({
+                  value: variable.by,
+                  label: titleOf(question, variable),
+                })),
+              ),
             ),
           ]}
           onChange={(value) => filter.splitBy(value === WHOLE ? null : value)}
@@ -49,7 +50,7 @@ export function FilterBar({
       <div className="filter-field filter-chips">
         <label htmlFor="add-filter">Filter</label>
         {filter.where.map((clause) => {
-          const name = clauseName(clause, questions);
+          const name = clauseName(clause, questions.map(named));
           return (
             <Button
               key={clause}
@@ -114,17 +115,17 @@ function clauses({ attributeValues, questions }: Summary, chosen: readonly strin
         values.map(({ value }) => ({ value: `${name}:${value}`, label: `${name}: ${value}` })),
       ),
     ),
-    ...questions
-      .filter(({ questionType }) => divides(questionType))
-      .map((question) =>
+    ...questions.flatMap((question) =>
+      variablesOf(question).map((variable) =>
         section(
-          titleOf(question),
-          question.counts.map(({ value }) => ({
-            value: `${byQuestion(question.questionId)}:${value}`,
-            label: `Q${question.order}: ${value}`,
-          })),
+          titleOf(question, variable),
+          variable.values.map((answer) => {
+            const clause = `${variable.by}:${answer}`;
+            return { value: clause, label: clauseName(clause, [named(question)]) };
+          }),
         ),
       ),
+    ),
   ].filter(({ options }) => options.length > 0);
 }
 
@@ -134,4 +135,12 @@ const sections = (attributes: object[], questions: object[]) =>
     { label: 'Answers to a question', options: questions },
   ].filter(({ options }) => options.length > 0);
 
-const titleOf = ({ order, text }: QuestionSummary) => `Q${order}. ${text}`;
+const titleOf = ({ order, text }: QuestionSummary, { row }: Variable) =>
+  [`Q${order}. ${text}`, row].filter(Boolean).join(' · ');
+
+/** What names a clause about the question. */
+const named = ({ questionId, order, rows }: QuestionSummary) => ({
+  questionId,
+  order,
+  rows: rows.map(({ row }) => row),
+});

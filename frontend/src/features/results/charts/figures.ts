@@ -1,4 +1,4 @@
-import type { QuestionSummary, QuestionType, Tally } from '@/api/types';
+import type { QuestionSummary, Tally } from '@/api/types';
 
 /** What is known of the answers of all twins, or of a group of them. */
 export type Figures = Omit<
@@ -36,10 +36,6 @@ export function kindOf({ questionType, counts }: Pick<QuestionSummary, 'question
       return isAgreement(counts.map(({ value }) => value)) ? 'agreement' : 'choice';
   }
 }
-
-/** Questions whose answers divide the twins into groups. */
-export const divides = (type: QuestionType) =>
-  type === 'SINGLE_CHOICE' || type === 'MULTIPLE_CHOICE' || type === 'BOOLEAN';
 
 /** `Strongly disagree .. Strongly agree`: both ends are equally strong. */
 export function isAgreement(options: readonly string[]): boolean {

@@ -1,10 +1,41 @@
-import type { QuestionSummary } from '@/api/types';
+import type { Bin, QuestionSummary } from '@/api/types';
 import type { components } from '@/api/schema';
-import { questionOf } from '../filter';
-import type { Part } from './figures';
+import { byQuestion, questionOf, rowOf } from '../filter';
+import { kindOf, type Part } from './figures';
 import { groupColors, NOT_STATED } from './palette';
 
 export type Summary = components['schemas']['ResponsesSummary'];
+
+/** Answers that divide the twins into groups. */
+export interface Variable {
+  /** `question:3`, `question:4:row:2`. */
+  by: string;
+  /** Of a matrix: the row; else empty. */
+  row: string;
+  /** In their order. */
+  values: string[];
+}
+
+/** As the server names the interval, every digit of it. */
+const intervalName = ({ from, to }: Bin) => (from === to ? String(from) : `${from} to ${to}`);
+
+/** What a question divides the twins by: a matrix by each of its rows, numbers by their intervals, free words by nothing. */
+export function variablesOf(
+  question: Pick<QuestionSummary, 'questionId' | 'questionType' | 'counts' | 'rows' | 'bins'>,
+): Variable[] {
+  const { questionId, questionType, counts, rows, bins } = question;
+  const labels = (all: readonly { value: string }[]) => all.map(({ value }) => value);
+  if (questionType === 'MATRIX')
+    return rows.map((each, place) => ({
+      by: byQuestion(questionId, place + 1),
+      row: each.row,
+      values: labels(each.counts),
+    }));
+  const kind = kindOf(question);
+  if (kind === 'texts') return [];
+  const values = kind === 'numbers' ? bins.map(intervalName) : labels(counts);
+  return [{ by: byQuestion(questionId), row: '', values }];
+}
 
 /** What the answers are split by. */
 export interface Split {
@@ -12,6 +43,8 @@ export interface Split {
   name: string;
   /** Set where it is an answer to a question. */
   questionId: number | null;
+  /** Of a matrix: the row that makes the groups. */
+  row?: string;
   /** Every twin is in one group at most. */
   exclusive: boolean;
   /** Of every value, in the codebook's order or the question's, whether anybody has it or not. */
@@ -27,17 +60,21 @@ export function splitOf({ by, attributeValues, questions }: Summary): Split | nu
     return { name: by, questionId, exclusive: true, colors: groupColors(values.map(({ value }) => value)) };
   }
   const question = questions.find((each) => each.questionId === questionId);
+  const variable = question && variablesOf(question).find((each) => each.by === by);
+  const row = variable?.row ?? '';
   return {
-    name: question === undefined ? by : `Q${question.order}`,
+    name: question === undefined ? by : [`Q${question.order}`, row].filter(Boolean).join(' '),
     questionId,
+    ...(rowOf(by) !== null && { row }),
     exclusive: question?.questionType !== 'MULTIPLE_CHOICE',
-    colors: groupColors(question?.counts.map(({ value }) => value) ?? []),
+    colors: groupColors(variable?.values ?? []),
   };
 }
 
-/** A question's groups; none where it is the one that makes them. Twins without a value are left out where they are none. */
+/** A question's groups; none where it makes them itself; the rows of a matrix are split by one of them. Twins without a value are left out where they are none. */
 export function partsOf(question: QuestionSummary, split: Split | null): Part[] {
-  if (split === null || split.questionId === question.questionId) return [];
+  const own = split?.questionId === question.questionId;
+  if (split === null || (own && (split.row === undefined || question.rows.length < 2))) return [];
   return question.groups
     .filter(({ value, n }) => value !== NOT_STATED || n > 0)
     .map((figures) => ({ name: figures.value, figures, color: split.colors.get(figures.value) }));

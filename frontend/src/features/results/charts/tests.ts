@@ -44,7 +44,10 @@ export function findingsOf(questions: readonly QuestionSummary[], split: Split |
   if (split === null || !split.exclusive) return { tests: 0, of: new Map() };
   const tests = questions.map((question) => ({
     question,
-    tests: testsOf(question, partsOf(question, split)),
+    // A row differs by itself.
+    tests: testsOf(question, partsOf(question, split)).filter(
+      ({ part }) => split.questionId !== question.questionId || part !== split.row,
+    ),
   }));
   const all = tests.flatMap((each) => each.tests);
   const adjusted = holm(all.map(({ p }) => p));

@@ -1,0 +1,150 @@
+//! What the twins of a run are grouped and filtered by.
+
+use super::numbers::{Extent, Intervals};
+use crate::models::questions::{Question, QuestionType};
+
+/// The conditions of a filter.
+const MAX_CONDITIONS: usize = 100;
+const QUESTION: &str = "question:";
+const ROW: &str = "row:";
+
+/// An attribute, or the answers to a question.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Variable {
+    /// By its name.
+    Attribute(String),
+    /// A choice, a yes/no question or a number, by the question's id.
+    Question(i64),
+    /// A row of a matrix, by the question's id and the row's 1-based place.
+    Row(i64, usize),
+}
+
+impl Variable {
+    /// Reads `Gender`, `question:31` or `question:32:row:2`. Errors name what is wrong.
+    pub fn parse(text: &str, questions: &[Question]) -> Result<Self, String> {
+        let Some(rest) = text.strip_prefix(QUESTION) else { return Ok(Self::Attribute(text.to_owned())) };
+        match of_question(rest, questions)? {
+            (variable, None) => Ok(variable),
+            (_, Some(_)) => Err(format!("{text} names an answer, not a question")),
+        }
+    }
+
+    /// Reads a variable and one of its values: `Gender:Female`, `question:31:By bicycle`, `question:32:row:2:Agree`.
+    fn with_value(text: &str, questions: &[Question]) -> Result<(Self, String), String> {
+        let incomplete = || format!("where must be name:value or question:id:option, not {text}");
+        let (variable, value) = match text.strip_prefix(QUESTION) {
+            None => match text.split_once(':') {
+                Some((name, value)) => (Self::Attribute(name.to_owned()), Some(value)),
+                None => return Err(incomplete()),
+            },
+            Some(rest) => of_question(rest, questions).map_err(|reason| format!("where: {reason}"))?,
+        };
+        Ok((variable, value.ok_or_else(incomplete)?.to_owned()))
+    }
+
+    pub(super) fn question(&self) -> Option<i64> {
+        match self {
+            Self::Attribute(_) => None,
+            Self::Question(id) | Self::Row(id, _) => Some(*id),
+        }
+    }
+}
+
+/// Reads what follows `question:`, and the value behind it.
+fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, Option<&'a str>), String> {
+    let (id, rest) = split(text);
+    let Some(question) = questions.iter().find(|question| id.parse() == Ok(question.id)) else {
+        return Err(format!("the run has no question {id}"));
+    };
+    match question.question_type {
+        QuestionType::TextEntry | QuestionType::OpenEnded => Err(format!("question {id} is answered in free words")),
+        QuestionType::Matrix => {
+            let Some(rest) = rest.and_then(|rest| rest.strip_prefix(ROW)) else {
+                return Err(format!("question {id} is a matrix: name one of its rows, as {QUESTION}{id}:{ROW}1"));
+            };
+            let (place, value) = split(rest);
+            match place.parse() {
+                Ok(row) if (1..=question.rows().len()).contains(&row) => Ok((Variable::Row(question.id, row), value)),
+                _ => Err(format!("question {id} has no row {place}")),
+            }
+        }
+        _ => Ok((Variable::Question(question.id), rest)),
+    }
+}
+
+fn split(text: &str) -> (&str, Option<&str>) {
+    text.split_once(':').map_or((text, None), |(head, rest)| (head, Some(rest)))
+}
+
+/// Which twins count: those that have one of the values of every variable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter(Vec<(Variable, Vec<String>)>);
+
+impl Filter {
+    /// Reads conditions `Gender:Female`, `question:31:By bicycle` or `question:32:row:2:Agree`. Errors name the condition.
+    pub fn parse(conditions: &[String], questions: &[Question]) -> Result<Self, String> {
+        if conditions.len() > MAX_CONDITIONS {
+            return Err(format!("where may be given at most {MAX_CONDITIONS} times"));
+        }
+        let mut filter = Self::default();
+        for condition in conditions {
+            let (variable, value) = Variable::with_value(condition, questions)?;
+            match filter.0.iter_mut().find(|(known, _)| *known == variable) {
+                Some((_, values)) => values.push(value),
+                None => filter.0.push((variable, vec![value])),
+            }
+        }
+        Ok(filter)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What it and the grouping look at.
+    pub fn variables<'a>(&'a self, by: Option<&'a Variable>) -> impl Iterator<Item = &'a Variable> {
+        self.0.iter().map(|(variable, _)| variable).chain(by)
+    }
+
+    /// Whether every variable, whose values are asked for, has one of those that are wanted.
+    pub(super) fn passes(&self, values: impl Fn(&Variable) -> Vec<String>) -> bool {
+        self.0.iter().all(|(variable, wanted)| values(variable).iter().any(|value| wanted.contains(value)))
+    }
+}
+
+/// The values of a question's answers, in their order.
+pub(super) enum Domain {
+    Labels(Vec<String>),
+    /// Of numbers: the intervals that they are counted in, and their names.
+    Intervals(Intervals, Vec<String>),
+}
+
+impl Domain {
+    /// `numbers`: where the answers lie.
+    pub fn of(question: &Question, numbers: &Extent) -> Self {
+        match question.question_type {
+            QuestionType::Boolean => Self::Labels(["Yes", "No"].map(str::to_owned).to_vec()),
+            QuestionType::Matrix => Self::Labels(question.scale_labels.clone()),
+            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+                let intervals = Intervals::over(question.min_value, question.max_value, numbers);
+                let names = intervals.names();
+                Self::Intervals(intervals, names)
+            }
+            _ => Self::Labels(question.options.clone()),
+        }
+    }
+
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::Labels(names) | Self::Intervals(_, names) => names,
+        }
+    }
+
+    /// The name of the interval that the number lies in.
+    pub fn name_of(&self, number: f64) -> Option<String> {
+        match self {
+            Self::Labels(_) => None,
+            Self::Intervals(intervals, names) => names.get(intervals.place(number)?).cloned(),
+        }
+    }
+}
