@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
-import { api, ApiError, failed, messageOf } from '@/api/client';
+import { api, ApiError, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { session } from '@/api/session';
 import { Dialog } from '@/ui/Dialog';
@@ -97,7 +97,7 @@ export function StartSimulation({
       void refresh('/api/simulations');
       onStarted();
     } catch (failure) {
-      setError(messageOf(failure, 'Failed to start simulation'));
+      setError(failed('Failed to start simulation', failure));
       setStarting(false);
     }
   };
@@ -133,7 +133,7 @@ export function StartSimulation({
       {notLoaded && (
         <Alert
           type="error"
-          title="Failed to load simulation data"
+          title={failed('Failed to load simulation data', config.error)}
           action={
             <Button size="small" onClick={() => void config.mutate()}>
               Retry

@@ -135,7 +135,7 @@ describe('the start dialog', () => {
     await user.type(dialog.getByLabelText('Name of the run'), 'Second try');
     expect(dialog.getByText('Calls to the model, about').nextElementSibling).toHaveTextContent('300');
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
-    expect(await dialog.findByText('Not now')).toBeVisible();
+    expect(await dialog.findByText('Failed to start simulation: not now')).toBeVisible();
     expect(server.sent('post', '/api/simulations/survey/3/start')).toMatchObject([
       {
         model: 'other-model',
