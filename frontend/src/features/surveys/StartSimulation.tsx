@@ -65,7 +65,12 @@ export function StartSimulation({
     count: defaultCount(total, affordable, settings.data?.defaultDigitalTwins),
     ...changed,
   };
-  const known: Known = { total, lastId: found?.lastPersonaId ?? 0, ...useAttributes(draft) };
+  const known: Known = {
+    total,
+    lastId: found?.lastPersonaId ?? 0,
+    missingIds: found?.missingPersonaIds ?? [],
+    ...useAttributes(draft),
+  };
   const chosen = chosenOf(draft, known);
   const { personas } = chosen;
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
