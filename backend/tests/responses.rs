@@ -1,5 +1,6 @@
 //! Whole answers of the API: what a script reads, field by field.
 
+use serde_json::json;
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
@@ -393,6 +394,7 @@ async fn a_start_preview_names_what_a_start_would_take() {
           "lastPersonaId": 3,
           "maxPersonas": 3,
           "minQuestionsPerCall": 1,
+          "missingPersonaIds": [],
           "model": "twinlab-demo",
           "models": [
             "twinlab-demo"
@@ -405,6 +407,18 @@ async fn a_start_preview_names_what_a_start_would_take() {
           "totalPersonas": 3
         }
         "#);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_start_preview_names_the_twins_that_were_deleted_below_the_last_one() {
+    with_app(async |app| {
+        let client = caller(app, "user@test.example").await;
+        assert_eq!(app.super_admin().await.delete("/api/personas/2").await.status, 204);
+        let config = client.get("/api/surveys/1/simulation-config").await.ok();
+        assert_eq!((&config["totalPersonas"], &config["lastPersonaId"]), (&json!(2), &json!(3)));
+        assert_eq!(config["missingPersonaIds"], json!([2]));
     })
     .await;
 }

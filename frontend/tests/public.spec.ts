@@ -23,6 +23,22 @@ test('every public page opens at its address, with the contact address of the se
   }
 });
 
+test('the Privacy page names all that is collected', async ({ page }) => {
+  await page.goto('/privacy');
+  for (const kept of ['your name and photo', 'your institution, purpose and description']) {
+    await expect(page.getByRole('listitem').filter({ hasText: kept })).toBeVisible();
+  }
+});
+
+test.describe('on a dark system', () => {
+  test.use({ colorScheme: 'dark' });
+
+  test('the first visit is light', async ({ page }) => {
+    await page.goto('/');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  });
+});
+
 test('no page scrolls sideways on a narrow phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   for (const [path] of pages) {

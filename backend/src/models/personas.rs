@@ -7,7 +7,7 @@ use diesel::prelude::{
     ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName,
     Selectable, SelectableHelper,
 };
-use diesel::sql_types::{Array, Integer};
+use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -97,13 +97,28 @@ pub async fn last_id(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i
     Ok(last.unwrap_or_default())
 }
 
+/// An id that no persona of a set has.
+#[derive(QueryableByName)]
+struct Unknown {
+    #[diesel(sql_type = Integer)]
+    id: i32,
+}
+
+/// The lowest ids from 1 to the highest one that no persona of the current set has, at most `limit`.
+pub async fn missing_ids(conn: &mut AsyncPgConnection, limit: i64) -> QueryResult<Vec<i32>> {
+    let Some(set) = current_set(conn).await? else { return Ok(Vec::new()) };
+    let last = last_id(conn, set.id).await?;
+    let query = diesel::sql_query(
+        "SELECT number AS id FROM generate_series(1, $1) AS number \
+         WHERE NOT EXISTS (SELECT FROM personas WHERE set_id = $2 AND personas.id = number) \
+         ORDER BY number LIMIT $3",
+    );
+    let missing = query.bind::<Integer, _>(last).bind::<Integer, _>(set.id).bind::<BigInt, _>(limit);
+    Ok(missing.load::<Unknown>(conn).await?.into_iter().map(|missing| missing.id).collect())
+}
+
 /// The first of `ids` that is not in the set.
 pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32]) -> QueryResult<Option<i32>> {
-    #[derive(QueryableByName)]
-    struct Unknown {
-        #[diesel(sql_type = Integer)]
-        id: i32,
-    }
     let query = diesel::sql_query(
         "SELECT asked.id FROM unnest($1) WITH ORDINALITY AS asked (id, position) \
          WHERE NOT EXISTS (SELECT FROM personas WHERE set_id = $2 AND personas.id = asked.id) \

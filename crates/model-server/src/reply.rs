@@ -1,11 +1,13 @@
 //! The replies to chat completion requests, good and bad, in OpenAI's shape.
 
 use std::fmt::Display;
+use std::iter;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 use crate::answers::{Answers, Flaw};
+use crate::hash::mix;
 use crate::http::Response;
 use crate::request::Request;
 use crate::{Dialect, Fault};
@@ -139,20 +141,19 @@ impl Completion<'_> {
                 reply.response.body.truncate(half);
                 reply
             }
-            Fault::InvalidContent => self.stopped(self.content(Some(Flaw::Prose))),
-            Fault::OutOfRange => self.stopped(self.content(Some(Flaw::OutOfRange))),
-            Fault::MissingAnswer => self.stopped(self.content(Some(Flaw::Missing))),
+            Fault::InvalidContent => self.answered(Some(Flaw::Prose)),
+            Fault::OutOfRange => self.answered(Some(Flaw::OutOfRange)),
+            Fault::MissingAnswer => self.answered(Some(Flaw::Missing)),
             Fault::Refusal => {
                 let message =
                     json!({"role": "assistant", "content": null, "refusal": "I'm sorry, I can't assist with that."});
-                self.chosen(json!([choice(&message, "stop")]), 10)
+                self.chosen(json!([choice(0, &message, "stop")]), 10)
             }
-            Fault::Truncated => {
-                let content = self.content(None);
+            Fault::Truncated => self.said(self.contents(None).map(|content| {
                 let half = tokens(content.len()) / 2;
-                self.cut(content, half)
-            }
-            Fault::ContentFilter => self.said(String::new(), "content_filter"),
+                cut(content, half)
+            })),
+            Fault::ContentFilter => self.said(iter::once((String::new(), "content_filter"))),
             Fault::EmptyChoices => self.chosen(json!([]), 0),
             Fault::Redirect => {
                 let mut response = Response::empty("307 Temporary Redirect");
@@ -163,33 +164,32 @@ impl Completion<'_> {
         }
     }
 
-    fn content(&self, flaw: Option<Flaw>) -> String {
-        self.answers.reply(self.request, self.seed, flaw)
+    /// The content of each choice, the first one as if it were the only one.
+    fn contents(&self, flaw: Option<Flaw>) -> impl Iterator<Item = String> {
+        (0..self.request.choices).map(move |place| {
+            let seed = if place == 0 { self.seed } else { mix(&[self.seed, place]) };
+            self.answers.reply(self.request, seed, flaw)
+        })
+    }
+
+    fn good(&self) -> Reply {
+        self.answered(None)
     }
 
     /// Within the tokens that the request allows.
-    fn good(&self) -> Reply {
-        self.stopped(self.content(None))
+    fn answered(&self, flaw: Option<Flaw>) -> Reply {
+        let max_tokens = self.request.max_tokens.unwrap_or(u32::MAX);
+        self.said(self.contents(flaw).map(|content| cut(content, max_tokens)))
     }
 
-    fn stopped(&self, content: String) -> Reply {
-        self.cut(content, self.request.max_tokens.unwrap_or(u32::MAX))
-    }
-
-    fn cut(&self, mut content: String, max_tokens: u32) -> Reply {
-        if tokens(content.len()) <= max_tokens {
-            return self.said(content, "stop");
-        }
-        content.truncate(content.floor_char_boundary(4 * max_tokens as usize));
-        self.said(content, "length")
-    }
-
-    fn said(&self, content: String, finish_reason: &str) -> Reply {
-        let tokens = tokens(content.len());
-        self.chosen(
-            json!([choice(&json!({"role": "assistant", "content": content, "refusal": null}), finish_reason)]),
-            tokens,
-        )
+    fn said(&self, contents: impl Iterator<Item = (String, &'static str)>) -> Reply {
+        let mut sum: u32 = 0;
+        let choices = contents.enumerate().map(|(index, (content, finish_reason))| {
+            sum = sum.saturating_add(tokens(content.len()));
+            choice(index, &json!({"role": "assistant", "content": content, "refusal": null}), finish_reason)
+        });
+        let choices = choices.collect();
+        self.chosen(choices, sum)
     }
 
     fn chosen(&self, choices: Value, completion_tokens: u32) -> Reply {
@@ -213,8 +213,17 @@ impl Completion<'_> {
     }
 }
 
-fn choice(message: &Value, finish_reason: &str) -> Value {
-    json!({"index": 0, "message": message, "logprobs": null, "finish_reason": finish_reason})
+/// The content within so many tokens, and why it ends.
+fn cut(mut content: String, max_tokens: u32) -> (String, &'static str) {
+    if tokens(content.len()) <= max_tokens {
+        return (content, "stop");
+    }
+    content.truncate(content.floor_char_boundary(4 * max_tokens as usize));
+    (content, "length")
+}
+
+fn choice(index: usize, message: &Value, finish_reason: &str) -> Value {
+    json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason})
 }
 
 /// Tokens of a text of that many bytes, at the usual four bytes a token.

@@ -11,6 +11,9 @@ use crate::hash::hash;
 use crate::reply::ApiError;
 use crate::schema::Schema;
 
+/// The most choices of one reply.
+const MAX_CHOICES: u64 = 8;
+
 pub struct Request<'a> {
     pub model: Option<String>,
     pub dialect: Dialect,
@@ -20,8 +23,10 @@ pub struct Request<'a> {
     pub persona: u64,
     /// Hash of the schema.
     pub questions: u64,
-    /// The most tokens that the reply may have.
+    /// The most tokens that each choice may have.
     pub max_tokens: Option<u32>,
+    /// Choices of the reply.
+    pub choices: u64,
     messages: Vec<Message<'a>>,
 }
 
@@ -35,6 +40,7 @@ struct Body<'a> {
     response_format: Option<Format>,
     max_completion_tokens: Option<u32>,
     max_tokens: Option<u32>,
+    n: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +70,10 @@ impl<'a> Request<'a> {
         if body.stream == Some(true) {
             return Err(ApiError::invalid("This server does not stream: leave 'stream' out.", Some("stream")));
         }
+        let choices = body.n.map_or(Some(1), |n| u64::try_from(n).ok()).filter(|n| (1..=MAX_CHOICES).contains(n));
+        let Some(choices) = choices else {
+            return Err(ApiError::invalid(format!("'n' must be from 1 to {MAX_CHOICES}."), Some("n")));
+        };
         let mut request = Self {
             model: body.model,
             dialect: Dialect::Plain,
@@ -71,6 +81,7 @@ impl<'a> Request<'a> {
             persona: hash(body.messages[0].content.map_or("", |content| unquoted(content.get())).as_bytes()),
             questions: 0,
             max_tokens: body.max_completion_tokens.or(body.max_tokens),
+            choices,
             messages: body.messages,
         };
         let schema = match body.response_format {
@@ -199,5 +210,8 @@ mod tests {
         assert!(refusal(format(json!({ "type": "xml" }))).contains("Invalid value: 'xml'"));
         assert!(refusal(format(json!({ "type": "json_schema" }))).contains("schema"));
         assert!(refusal(json!([])).contains("could not parse"));
+        for n in [0, -1, 9] {
+            assert_eq!(refusal(json!({ "messages": hello, "n": n })), "'n' must be from 1 to 8.");
+        }
     }
 }

@@ -50,6 +50,43 @@ async fn a_call_gets_a_valid_answer_with_its_costs() {
 }
 
 #[tokio::test]
+async fn a_call_for_several_choices_gets_them_each_seeded_apart() {
+    let stub = ModelServer::start(Faults::default());
+    let mut client = Client::connect(stub.address()).await.unwrap();
+    let mut asked: Value = serde_json::from_slice(&call(1)).unwrap();
+    let contents = async |client: &mut Client, asked: &Value| {
+        let body = json_of(&client.complete(asked.to_string().as_bytes()).await.unwrap());
+        let choices = body["choices"].as_array().unwrap().clone();
+        assert!(choices.iter().enumerate().all(|(place, choice)| choice["index"] == place));
+        choices.iter().map(|choice| choice["message"]["content"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let alone = contents(&mut client, &asked).await;
+    asked["n"] = json!(8);
+    let several = contents(&mut client, &asked).await;
+    assert_eq!((alone.len(), several.len()), (1, 8));
+    assert_eq!(several[0], alone[0], "the first is what it is alone");
+    assert!(several.iter().any(|content| *content != alone[0]), "{several:?}");
+    assert_eq!(several, contents(&mut client, &asked).await, "the same again");
+
+    asked["n"] = json!(9);
+    let refused = client.complete(asked.to_string().as_bytes()).await.unwrap();
+    assert_eq!((refused.status, &json_of(&refused)["error"]["param"]), (400, &json!("n")));
+}
+
+#[tokio::test]
+async fn a_choice_asked_for_in_prose_is_answered_with_one_of_the_options() {
+    let stub = ModelServer::start(Faults { answers: Answers::Demo, ..Faults::default() });
+    let mut client = Client::connect(stub.address()).await.unwrap();
+    for person in 0..20 {
+        let asked = json!({"model": "m", "messages": [{"role": "system", "content": format!("You are person {person}.")},
+            {"role": "user", "content": "What do you drink in the morning? Choose one of: tea, coffee, water."}]});
+        let body = json_of(&client.complete(asked.to_string().as_bytes()).await.unwrap());
+        let answer = body["choices"][0]["message"]["content"].as_str().unwrap();
+        assert!(["tea", "coffee", "water"].contains(&answer), "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn one_connection_carries_many_calls_of_any_size() {
     let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
     let mut client = Client::connect(stub.address()).await.unwrap();

@@ -4196,6 +4196,11 @@ export interface components {
              * @example 1
              */
             minQuestionsPerCall: number;
+            /**
+             * @description Those missing below the highest id; the first 1,000.
+             * @example []
+             */
+            missingPersonaIds: number[];
             /** @example gpt-4.1-mini */
             model: string;
             /**

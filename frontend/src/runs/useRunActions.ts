@@ -1,29 +1,27 @@
 import { useState } from 'react';
 import { App } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, failed, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
 
 export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
 
-interface Words {
-  done: string;
-  failed: (reason: string | null) => string;
-}
+const withReason = (sentence: string) => (error: unknown) => failed(sentence, error);
 
-const words: Record<RunAction, Words> = {
-  pause: { done: 'Simulation paused', failed: (reason) => reason ?? 'Failed to pause simulation' },
-  resume: { done: 'Simulation resumed', failed: (reason) => reason ?? 'Failed to resume simulation' },
-  stop: { done: 'Simulation stopped', failed: (reason) => reason ?? 'Failed to stop simulation' },
-  retry: {
-    done: 'Failed requests retried successfully',
-    failed: (reason) => `Failed to retry failed requests: ${reason ?? 'Unknown error occurred'}`,
-  },
+/** What is said when an action is done, and when it fails. */
+const words: Record<RunAction, { done: string; failed: (error: unknown) => string }> = {
+  pause: { done: 'Simulation paused', failed: withReason('Failed to pause simulation') },
+  resume: { done: 'Simulation resumed', failed: withReason('Failed to resume simulation') },
+  stop: { done: 'Simulation stopped', failed: withReason('Failed to stop simulation') },
+  retry: { done: 'Failed requests retried successfully', failed: retryRefused },
   reset: {
     done: 'Simulation counters reset successfully',
-    failed: () => 'Failed to reset simulation counters',
+    failed: withReason('Failed to reset simulation counters'),
   },
-  refresh: { done: 'Simulation status refreshed', failed: () => 'Failed to refresh simulation status' },
+  refresh: {
+    done: 'Simulation status refreshed',
+    failed: withReason('Failed to refresh simulation status'),
+  },
 };
 
 /** Asks again what failed in a run. */
@@ -32,6 +30,12 @@ export const retryFailed = ({ simulationId, surveyId }: Simulation) =>
     params: { path: { simulationId } },
     body: { surveyId },
   });
+
+/** Why requests could not be asked again, with a reason in every case. */
+export function retryRefused(error: unknown): string {
+  const reason = messageOf(error, error instanceof Error ? error.message : '');
+  return `Failed to retry failed requests: ${reason || 'Unknown error occurred'}`;
+}
 
 /** The actions on a run, one at a time; a message says how each went. */
 export function useRunActions(run: Simulation, onChange: () => void) {
@@ -52,8 +56,7 @@ export function useRunActions(run: Simulation, onChange: () => void) {
       await perform[action]();
       void message.success(words[action].done);
     } catch (error) {
-      const reason = messageOf(error, error instanceof Error ? error.message : '');
-      void message.error(words[action].failed(reason === '' ? null : reason));
+      void message.error(words[action].failed(error));
     }
     setBusy(null);
     onChange();

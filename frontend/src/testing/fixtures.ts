@@ -151,6 +151,7 @@ export const config: SimulationConfig = {
   maxPersonas: 500,
   totalPersonas: 2058,
   lastPersonaId: 2058,
+  missingPersonaIds: [],
   questionCount: 1,
   availableCredits: 500,
   model: 'twinlab-demo',

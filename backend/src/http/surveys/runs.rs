@@ -15,12 +15,12 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
-use crate::models::groups;
 use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
 use crate::models::simulations::preview::{StartPreview, Twins};
 use crate::models::simulations::progress::Progress;
 use crate::models::surveys::overview as surveys;
+use crate::models::{groups, personas};
 use crate::schema::simulations;
 
 /// The survey's runs, newest first
@@ -95,6 +95,8 @@ pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) ->
     }))
 }
 
+/// So many missing persona ids are told.
+const MAX_MISSING_IDS: i64 = 1000;
 /// Tokens of one question with its options, and of its answer, roughly.
 const QUESTION_TOKENS: i64 = 90;
 /// Bytes of a token, roughly.
@@ -119,6 +121,9 @@ struct SimulationConfig {
     /// The highest id. Ids begin at 1; some are missing where twins were deleted.
     #[schema(example = 2058)]
     last_persona_id: i32,
+    /// Those missing below the highest id; the first 1,000.
+    #[schema(example = json!([]))]
+    missing_persona_ids: Vec<i32>,
     #[schema(example = 10)]
     question_count: i64,
     /// The caller's credits in the survey's group that no run holds.
@@ -162,6 +167,9 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         None => preview.refusal().map(|refusal| refusal.to_string()),
         Some(refusal) => Some(refusal.to_string()),
     };
+    let complete = twins.total == i64::from(twins.last_id);
+    let missing_persona_ids =
+        if complete { Vec::new() } else { personas::missing_ids(&mut conn, MAX_MISSING_IDS).await? };
     let group = groups::find(&mut conn, survey.group_id).await?;
     let model = &app.config.model;
     let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
@@ -171,6 +179,7 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         max_personas: preview.max_personas(),
         total_personas: twins.total,
         last_persona_id: twins.last_id,
+        missing_persona_ids,
         question_count: preview.questions,
         available_credits: preview.available.unwrap_or_default(),
         model: model.model.clone(),

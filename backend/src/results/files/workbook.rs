@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::mpsc::Receiver;
 
 use super::Feed;
@@ -76,6 +76,7 @@ const MATRIX_FIXED: usize = 3;
 struct Sheets {
     workbook: Workbook,
     bold: Format,
+    time: Format,
     /// Sheets of the list; they come first.
     lists: usize,
     /// Rows of the list written so far, without headers.
@@ -137,6 +138,7 @@ impl Sheets {
         let mut sheets = Self {
             workbook: Workbook::new(),
             bold: Format::new().set_bold(),
+            time: Format::new().set_num_format("yyyy-mm-dd hh:mm:ss"),
             lists: (personas * questions).div_ceil(MAX_ROWS - 1).max(1),
             listed: 0,
             interviewed: 0,
@@ -183,7 +185,12 @@ impl Sheets {
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
         sheet.set_name(name)?.set_freeze_panes(1, fixed)?;
         for (column, (title, width)) in (0..).zip(columns) {
-            sheet.set_column_width(column, *width)?.write_string_with_format(0, column, *title, &self.bold)?;
+            sheet.set_column_width(column, *width)?.write_string_with_format(
+                0,
+                column,
+                line_breaks(title),
+                &self.bold,
+            )?;
         }
         Ok(sheet)
     }
@@ -193,7 +200,7 @@ impl Sheets {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
                 let sheet = self.workbook.worksheet_from_index(self.listed / (MAX_ROWS - 1))?;
                 let line = 1 + (self.listed % (MAX_ROWS - 1)) as u32;
-                write_row(sheet, line, &row, offered)?;
+                write_row(sheet, line, &row, offered, &self.time)?;
                 self.listed += 1;
             }
             self.interviewed += 1;
@@ -208,7 +215,7 @@ impl Sheets {
     }
 }
 
-fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str) -> Result<(), XlsxError> {
+fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str, time: &Format) -> Result<(), XlsxError> {
     sheet.write_number(line, 0, row.asked.persona_id)?;
     text(sheet, line, 1, row.asked.persona_pid)?;
     text(sheet, line, 2, row.asked.persona_name)?;
@@ -225,7 +232,7 @@ fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str) -> 
     }
     text(sheet, line, 10, row.model.unwrap_or_default())?;
     if let Some(at) = row.created_at {
-        text(sheet, line, 11, &at.format("%Y-%m-%d %H:%M:%S").to_string())?;
+        sheet.write_datetime_with_format(line, 11, ExcelDateTime::from_timestamp(at.timestamp())?, time)?;
     }
     Ok(())
 }
@@ -325,7 +332,12 @@ fn text(sheet: &mut Worksheet, line: u32, column: u16, text: &str) -> Result<(),
     if text.is_empty() {
         return Ok(());
     }
-    sheet.write_string(line, column, fit_cell(text)).map(|_| ())
+    sheet.write_string(line, column, fit_cell(&line_breaks(text))).map(|_| ())
+}
+
+/// The text with LF for every line break: a workbook keeps CR as `_x000D_`, which many readers show.
+fn line_breaks(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
 /// The text, cut with a note where a cell cannot hold all of it. CSV and JSON Lines hold all.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas
 import requests
 
+from . import _core
 from .connection import Connection, TwinlabError
 from .frames import with_attributes
 from .run import Run
@@ -57,30 +58,29 @@ class Client:
 
     def simulation(self, id):
         """An earlier run, by its id."""
-        return Run(self._connection, self._connection.get(f"/simulations/{id}"))
+        return Run(self._connection, _core.show_simulation(self._connection, id))
 
     def personas(self, **attributes):
         """The twins there are, with their attributes; of some alone, as in `personas(Gender="Female")`."""
-        query = {f"attributes[{label}]": value for label, value in attributes.items()}
-        return with_attributes(pandas.DataFrame(self._connection.pages("/personas", **query)))
+        return with_attributes(pandas.DataFrame(_core.list_personas(self._connection, attributes=attributes)))
 
     def _import(self, survey, group):
         if not isinstance(survey, dict):
             survey = json.loads(Path(survey).read_text(encoding="utf-8"))
         if group is None:
-            groups = self._connection.pages("/groups/my")
+            groups = _core.list_my_groups(self._connection)
             if len(groups) != 1:
                 known = ", ".join(f"{each['id']} ({each['group_name']})" for each in groups) or "none"
                 raise ValueError(f"say in which group: group=ID; yours are {known}")
             group = groups[0]["id"]
-        return self._connection.post("/surveys/import", survey, groupId=group)["id"]
+        return _core.import_survey(self._connection, group, survey)["id"]
 
     def _start(self, survey_id, body):
         """Starts once, however often it has to be sent."""
-        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        key = str(uuid.uuid4())
         for attempt in range(1, START_ATTEMPTS + 1):
             try:
-                return self._connection.post(f"/simulations/survey/{survey_id}/start", body, headers)
+                return _core.start_simulation(self._connection, survey_id, body, idempotency_key=key)
             except (requests.ConnectionError, requests.Timeout):
                 if attempt == START_ATTEMPTS:
                     raise

@@ -16,6 +16,17 @@ class TwinlabError(Exception):
         self.code = code
 
 
+def flat(query):
+    """The query as the API reads it: `attributes[Gender]=Female`, `true` in small letters; without what is None."""
+    named = {}
+    for name, value in (query or {}).items():
+        if isinstance(value, dict):
+            named.update({f"{name}[{key}]": each for key, each in value.items()})
+        elif value is not None:
+            named[name] = str(value).lower() if isinstance(value, bool) else value
+    return named
+
+
 class Connection:
     def __init__(self, token, url, timeout):
         self.base = url.rstrip("/") + "/api"
@@ -39,17 +50,20 @@ class Connection:
         message = error.get("message") or f"the server answered {answer.status_code}"
         raise TwinlabError(answer.status_code, message, error.get("code"))
 
-    def get(self, path, **query):
-        return self.send("GET", path, params=query).json()
+    def call(self, method, path, query=None, **options):
+        """The JSON of the answer; None where there is none."""
+        answer = self.send(method, path, params=flat(query), **options)
+        return answer.json() if answer.content else None
 
-    def post(self, path, body=None, headers=None, **query):
-        return self.send("POST", path, json=body, headers=headers, params=query).json()
+    def stream(self, method, path, query=None):
+        """The answer before it is read."""
+        return self.send(method, path, params=flat(query), stream=True)
 
-    def pages(self, path, **query):
+    def pages(self, path, query=None):
         """Every row of a list."""
         rows = []
         while True:
-            answer = self.send("GET", path, params={**query, "limit": PAGE, "offset": len(rows)})
+            answer = self.send("GET", path, params={**flat(query), "limit": PAGE, "offset": len(rows)})
             page = answer.json()
             rows.extend(page)
             if not page or len(rows) >= int(answer.headers.get("X-Total-Count", 0)):

@@ -8,12 +8,17 @@ from pathlib import Path
 import pandas
 from tqdm.auto import tqdm
 
+from . import _core
 from .connection import TwinlabError
 from .frames import wide as wide_frame
 from .frames import with_attributes
 
 OVER = {"COMPLETED", "FAILED", "STOPPED"}
-FORMATS = {".csv", ".xlsx", ".jsonl"}
+FORMATS = {
+    ".csv": _core.export_answers_as_csv,
+    ".xlsx": _core.export_answers_as_workbook,
+    ".jsonl": _core.export_answers_as_json_lines,
+}
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
@@ -32,13 +37,13 @@ class Run:
 
     def facts(self):
         """Everything about the run: parameters, hashes, counts, times."""
-        return self._connection.get(f"/simulations/{self.id}")
+        return _core.show_simulation(self._connection, self.id)
 
     def wait(self, progress=True):
         """Waits for the end of the run, and warns if requests failed."""
         with tqdm(desc="answers", unit="", disable=not progress) as bar:
             while True:
-                now = self._connection.get(f"/simulations/{self.id}/progress")
+                now = _core.progress(self._connection, self.id)
                 bar.total = now["totalRequests"]
                 bar.update(now["successfulRequests"] + now["failedRequests"] - bar.n)
                 if now["status"] == "PAUSED":
@@ -53,47 +58,43 @@ class Run:
     def answers(self, wide=False):
         """The answers as a frame: a row a request with where its answer came from, or `wide`, a row a twin."""
         if wide:
-            return wide_frame(self._connection.pages(self._responses("matrix")))
-        answer = self._connection.send("GET", self._responses("export.jsonl"), stream=True)
+            return wide_frame(_core.matrix_of_answers(self._connection, self.survey_id, self.id))
+        answer = _core.export_answers_as_json_lines(self._connection, self.survey_id, self.id)
         answer.encoding = "utf-8"
         return pandas.DataFrame([json.loads(line) for line in answer.iter_lines() if line])
 
     def personas(self):
         """The twins of the run, with pid and attributes as they were when it started."""
-        return with_attributes(pandas.DataFrame(self._connection.pages(f"/simulations/{self.id}/personas")))
+        return with_attributes(pandas.DataFrame(_core.list_simulation_personas(self._connection, self.id)))
 
     def prompt(self, persona, question):
         """The exact prompt that the answer of a persona to a question came from, both by id."""
-        return self._connection.get(f"/simulations/{self.id}/prompt", personaId=persona, questionId=question)
+        return _core.show_prompt(self._connection, self.id, persona, question)
 
     def save(self, path):
         """Saves the answers as .csv, .xlsx or .jsonl."""
         path = Path(path)
         if path.suffix not in FORMATS:
             raise ValueError(f"{path}: the name must end in {', '.join(sorted(FORMATS))}")
-        answer = self._connection.send("GET", self._responses(f"export{path.suffix}"), stream=True)
+        answer = FORMATS[path.suffix](self._connection, self.survey_id, self.id)
         with path.open("wb") as file:
             for chunk in answer.iter_content(1 << 16):
                 file.write(chunk)
         return path
 
     def pause(self):
-        return self._control("pause")
+        _core.pause_simulation(self._connection, self.id)
+        return self
 
     def resume(self):
-        return self._control("resume")
+        _core.resume_simulation(self._connection, self.id)
+        return self
 
     def stop(self):
-        return self._control("stop")
+        _core.stop_simulation(self._connection, self.id)
+        return self
 
     def retry_failed(self):
         """Asks the failed requests again; `wait()` for them."""
-        self._connection.post(f"/simulations/retry-failed/{self.id}", {"surveyId": self.survey_id})
+        _core.retry_failed(self._connection, self.id, {"surveyId": self.survey_id})
         return self
-
-    def _control(self, what):
-        self._connection.post(f"/simulations/{self.id}/{what}")
-        return self
-
-    def _responses(self, end):
-        return f"/surveys/{self.survey_id}/simulation/{self.id}/responses/{end}"

@@ -1,4 +1,5 @@
 import { Alert, Tag } from 'antd';
+import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { paths } from '@/paths';
 import { LinkButton, Loading, Page, Panel } from '@/ui/Page';
@@ -22,7 +23,9 @@ export default function Profile() {
       actions={<LinkButton to={paths.settings}>Settings</LinkButton>}
     >
       {profile === undefined && error === undefined && <Loading text="Loading profile..." />}
-      {profile === undefined && error !== undefined && <Alert type="error" title="Failed to load profile." />}
+      {profile === undefined && error !== undefined && (
+        <Alert type="error" title={failed('Failed to load profile.', error)} />
+      )}
       {profile !== undefined && (
         <>
           <Panel>

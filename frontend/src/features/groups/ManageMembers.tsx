@@ -1,6 +1,6 @@
 import { Alert, Tabs } from 'antd';
 import { useParams, useSearchParams } from 'react-router';
-import { isMissing } from '@/api/client';
+import { failed, isMissing } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
@@ -60,8 +60,12 @@ export default function ManageMembers() {
         </p>
       }
     >
-      {group.error !== undefined && <Alert type="error" title="Failed to load group information" />}
-      {members.error !== undefined && <Alert type="error" title="Failed to load members" />}
+      {group.error !== undefined && (
+        <Alert type="error" title={failed('Failed to load group information', group.error)} />
+      )}
+      {members.error !== undefined && (
+        <Alert type="error" title={failed('Failed to load members', members.error)} />
+      )}
       <Tabs
         activeKey={query.get('tab') ?? 'members'}
         onChange={(tab) => setQuery(tab === 'members' ? {} : { tab }, { replace: true })}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Alert, Button } from 'antd';
+import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
@@ -36,7 +37,11 @@ export default function Charts({ run }: { run: RunAddress }) {
     return (
       <Alert
         type="error"
-        title={unfit ? 'This run cannot be split or filtered so.' : 'Failed to load simulation responses'}
+        title={
+          unfit
+            ? 'This run cannot be split or filtered so.'
+            : failed('Failed to load simulation responses', error)
+        }
         description={unfit ? error.serverMessage : undefined}
         action={unfit && <Button onClick={filter.clear}>Show all answers</Button>}
       />

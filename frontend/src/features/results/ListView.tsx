@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Alert } from 'antd';
+import { failed } from '@/api/client';
 import { usePage } from '@/api/hooks';
 import { typeName } from '@/api/questionTypes';
 import type { Question, RunAddress, SimulationRequest } from '@/api/types';
@@ -45,7 +46,7 @@ export function ListView({
     return (
       <>
         <Narrowed questions={questions} />
-        <Alert type="error" title="Failed to load simulation responses" />
+        <Alert type="error" title={failed('Failed to load simulation responses', error)} />
       </>
     );
   }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Alert, Input } from 'antd';
+import { failed } from '@/api/client';
 import { useAll, usePage } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import type { MatrixRow, Question, RunAddress } from '@/api/types';
@@ -61,11 +62,12 @@ export function MatrixView({
   });
   const formatted = useAll(refused ? FORMATTED : null, everything, config);
 
-  if ((refused ? formatted.error : all.error) !== undefined) {
+  const error = refused ? formatted.error : all.error;
+  if (error !== undefined) {
     return (
       <>
         <Narrowed questions={questions} />
-        <Alert type="error" title="Failed to load simulation responses" />
+        <Alert type="error" title={failed('Failed to load simulation responses', error)} />
       </>
     );
   }

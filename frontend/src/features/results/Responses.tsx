@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
-import { api, isMissing } from '@/api/client';
+import { api, failed, isMissing } from '@/api/client';
 import { refresh, useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving, isPartial } from '@/api/runs';
@@ -50,7 +50,7 @@ export default function Responses() {
   // A run that has only begun is not in the list known from before.
   const looking = run === undefined && history.isValidating;
   const loading = survey.isLoading || questions.isLoading || history.isLoading || looking;
-  const failed = questions.error !== undefined || run === undefined;
+  const notLoaded = questions.error !== undefined || run === undefined;
   const answered = run !== undefined && run.successfulRequests > 0;
 
   const user = useSession();
@@ -107,10 +107,17 @@ export default function Responses() {
       )}
       {!loading && (
         <Panel>
-          {failed && <Alert type="error" title="Failed to load simulation responses" />}
-          {!failed && (answered || moving) && <ResponseTabs run={run} questions={asked} moving={moving} />}
-          {!failed && !answered && !moving && asked.length > 0 && <SampleTabs questions={asked} />}
-          {!failed && !answered && !moving && asked.length === 0 && <EmptyState title="No Responses Found" />}
+          {notLoaded && (
+            <Alert
+              type="error"
+              title={failed('Failed to load simulation responses', questions.error ?? history.error)}
+            />
+          )}
+          {!notLoaded && (answered || moving) && <ResponseTabs run={run} questions={asked} moving={moving} />}
+          {!notLoaded && !answered && !moving && asked.length > 0 && <SampleTabs questions={asked} />}
+          {!notLoaded && !answered && !moving && asked.length === 0 && (
+            <EmptyState title="No Responses Found" />
+          )}
         </Panel>
       )}
     </Page>
@@ -157,7 +164,9 @@ function DownloadButton({
       saveWorkbook(await api.get(EXPORT, { params, parseAs: 'blob' }), simulationId);
       void message.success('Complete Excel file downloaded successfully!');
     } catch (error) {
-      void message.error(error instanceof NothingToExport ? error.message : 'Failed to download Excel file');
+      void message.error(
+        error instanceof NothingToExport ? error.message : failed('Failed to download Excel file', error),
+      );
     } finally {
       setDownloading(false);
     }

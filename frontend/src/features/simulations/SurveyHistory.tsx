@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Alert, Button, Flex, Tag } from 'antd';
-import { ApiError, messageOf } from '@/api/client';
+import { ApiError, failed } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { canPause, canResume, canRetry, canStop, countersAreOff, hasResults, isMoving } from '@/api/runs';
@@ -62,7 +62,7 @@ export function SurveyHistory({
 
 function wordsFor(error: ApiError): string {
   if (error.status === 401) return 'You are not logged in. Please log in again.';
-  return messageOf(error, 'Failed to load simulation history');
+  return failed('Failed to load simulation history', error);
 }
 
 function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {

@@ -131,10 +131,13 @@ describe('the runs of a survey', () => {
     return { user, dialog: within(await shownDialog()) };
   }
 
-  it('tell that they could not be loaded', async () => {
-    server.break('get', HISTORY);
+  it.each([
+    ['', 'Failed to load simulation history'],
+    ['the survey was deleted', 'Failed to load simulation history: the survey was deleted'],
+  ])('tell that they could not be loaded (%s)', async (reason, shown) => {
+    server.get(HISTORY, () => refusal(500, reason));
     const { dialog } = await history();
-    expect(await dialog.findByText('Failed to load simulation history')).toBeVisible();
+    expect(await dialog.findByText(shown)).toBeVisible();
   });
 
   it('tell why requests failed, and that they were asked again', async () => {
@@ -157,11 +160,14 @@ describe('the runs of a survey', () => {
     expect(await screen.findByText(shown)).toBeVisible();
   });
 
-  it('are looked at again on demand', async () => {
-    server.break('get', '/api/simulations/{simulationId}/refresh-status');
+  it.each([
+    ['', 'Failed to refresh simulation status'],
+    ['the run was deleted', 'Failed to refresh simulation status: the run was deleted'],
+  ])('are looked at again on demand (%s)', async (reason, shown) => {
+    server.get('/api/simulations/{simulationId}/refresh-status', () => refusal(500, reason));
     const { user, dialog } = await history();
     await user.click(await dialog.findByRole('button', { name: 'Refresh' }));
-    expect(await screen.findByText('Failed to refresh simulation status')).toBeVisible();
+    expect(await screen.findByText(shown)).toBeVisible();
   });
 
   it('offer to reset counters that claim too much', async () => {
@@ -170,6 +176,9 @@ describe('the runs of a survey', () => {
     const { user, dialog } = await history();
     await user.click(await dialog.findByRole('button', { name: 'Reset Counters' }));
     expect(await screen.findByText('Failed to reset simulation counters')).toBeVisible();
+    server.post('/api/simulations/{simulationId}/reset-counters', () => refusal(409, 'The run is RUNNING'));
+    await user.click(dialog.getByRole('button', { name: 'Reset Counters' }));
+    expect(await screen.findByText('Failed to reset simulation counters: the run is RUNNING')).toBeVisible();
     server.post('/api/simulations/{simulationId}/reset-counters', () => failed);
     await user.click(dialog.getByRole('button', { name: 'Reset Counters' }));
     expect(await screen.findByText('Simulation counters reset successfully')).toBeVisible();

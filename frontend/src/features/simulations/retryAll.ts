@@ -1,7 +1,6 @@
-import { messageOf } from '@/api/client';
 import type { Simulation } from '@/api/types';
 import { shortId } from '@/runs/display';
-import { retryFailed } from '@/runs/useRunActions';
+import { retryFailed, retryRefused } from '@/runs/useRunActions';
 
 /** Asks what failed in several runs again, one run after the other. */
 export async function retryAll(runs: readonly Simulation[]): Promise<{ done: number; failed: string[] }> {
@@ -10,8 +9,7 @@ export async function retryAll(runs: readonly Simulation[]): Promise<{ done: num
     try {
       await retryFailed(run);
     } catch (error) {
-      const reason = messageOf(error, error instanceof Error ? error.message : 'Unknown error occurred');
-      failed.push(`Failed to retry failed requests: ${reason} (${shortId(run.simulationId)})`);
+      failed.push(`${retryRefused(error)} (${shortId(run.simulationId)})`);
     }
   }
   return { done: runs.length - failed.length, failed };

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Alert, Button } from 'antd';
 import { useNavigate, useParams } from 'react-router';
-import { isMissing } from '@/api/client';
+import { failed, isMissing } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
@@ -15,7 +15,7 @@ import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
 import { copyOf } from './history';
-import { reasonOf, useQuestions } from './useQuestions';
+import { useQuestions } from './useQuestions';
 import './QuestionsEditor.css';
 
 /** Which question is being written: one of the list, or a new one that goes to a place in it. */
@@ -61,7 +61,7 @@ function Editor({ surveyId }: { surveyId: number }) {
       // Who went on meanwhile stays there.
       if (document.activeElement === at) focusNext(editButton(copy.id));
     } catch (failure) {
-      store.told('error', `Failed to add question: ${reasonOf(failure)}`);
+      store.told('error', failed('Failed to add question', failure));
     }
   };
   const act = useStable((action: CardAction) => {
@@ -165,7 +165,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         </>
       }
     >
-      {missing !== undefined && <Alert type="error" title="Failed to load survey data" />}
+      {missing !== undefined && <Alert type="error" title={failed('Failed to load survey data', missing)} />}
       {others && (
         <Alert
           type="info"

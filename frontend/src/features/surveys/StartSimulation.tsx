@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
-import { api, ApiError, failed, messageOf } from '@/api/client';
+import { api, ApiError, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { session } from '@/api/session';
 import { Dialog } from '@/ui/Dialog';
@@ -65,7 +65,12 @@ export function StartSimulation({
     count: defaultCount(total, affordable, settings.data?.defaultDigitalTwins),
     ...changed,
   };
-  const known: Known = { total, lastId: found?.lastPersonaId ?? 0, ...useAttributes(draft) };
+  const known: Known = {
+    total,
+    lastId: found?.lastPersonaId ?? 0,
+    missingIds: found?.missingPersonaIds ?? [],
+    ...useAttributes(draft),
+  };
   const chosen = chosenOf(draft, known);
   const { personas } = chosen;
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
@@ -97,7 +102,7 @@ export function StartSimulation({
       void refresh('/api/simulations');
       onStarted();
     } catch (failure) {
-      setError(messageOf(failure, 'Failed to start simulation'));
+      setError(failed('Failed to start simulation', failure));
       setStarting(false);
     }
   };
@@ -133,7 +138,7 @@ export function StartSimulation({
       {notLoaded && (
         <Alert
           type="error"
-          title="Failed to load simulation data"
+          title={failed('Failed to load simulation data', config.error)}
           action={
             <Button size="small" onClick={() => void config.mutate()}>
               Retry

@@ -87,8 +87,8 @@ export function DuplicateSurvey({
       await refresh('/api/surveys');
       onClose();
       onDone?.(duplicatedSurvey.id);
-    } catch {
-      void message.error('Failed to duplicate survey. Please try again.');
+    } catch (failure) {
+      void message.error(failed('Failed to duplicate survey. Please try again.', failure));
       setSaving(false);
     }
   };

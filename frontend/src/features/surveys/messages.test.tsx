@@ -91,11 +91,11 @@ describe('starting a simulation', () => {
     expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
   });
 
-  it('tells the words of a server that refuses, else that it failed', async () => {
+  it('that fails tells the reason of the server, where it gives one', async () => {
     server.post('/api/simulations/survey/{surveyId}/start', () => refusal(402, 'Not enough credits'));
     const { user, dialog } = await start();
     await user.click(await dialog.findByRole('button', { name: 'Start Simulation' }));
-    expect(await dialog.findByText('Not enough credits')).toBeVisible();
+    expect(await dialog.findByText('Failed to start simulation: not enough credits')).toBeVisible();
     server.break('post', '/api/simulations/survey/{surveyId}/start');
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
     expect(await dialog.findByText('Failed to start simulation')).toBeVisible();

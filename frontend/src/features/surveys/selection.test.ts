@@ -36,6 +36,14 @@ describe('the selection of personas', () => {
     );
   });
 
+  it('leaves out those that were deleted, once each', () => {
+    const { ids, ignored } = readPersonaIds('1-5, 3, 4, 3', 6, [3, 5]);
+    expect(ids).toEqual([1, 2, 4]);
+    expect(ignoredText(ignored)).toBe(
+      '3 (named before), 4 (named before), 3 (named before), 3 (deleted), 5 (deleted)',
+    );
+  });
+
   it('reads a range of a thousand million ids without counting them', () => {
     expect(readPersonaIds('1-1000000000', 3).ids).toEqual([1, 2, 3]);
   });

@@ -20,9 +20,15 @@ export interface Ignored {
 
 /**
  * Ids and ranges of ids (`1-50, 77`) separated by comma, semicolon, space or newline: those from 1 to `last`, each once,
- * in the order typed; and what was left out.
+ * in the order typed; and what was left out. Nobody has an id that is `missing`.
  */
-export function readPersonaIds(text: string, last: number): { ids: number[]; ignored: Ignored[] } {
+export function readPersonaIds(
+  text: string,
+  last: number,
+  missing: readonly number[] = [],
+): { ids: number[]; ignored: Ignored[] } {
+  const deleted = new Set(missing);
+  const gaps = new Set<number>();
   const ids = new Set<number>();
   const ignored: Ignored[] = [];
   for (const part of text.split(/[\s,;]+/).filter((each) => each !== '')) {
@@ -32,16 +38,18 @@ export function readPersonaIds(text: string, last: number): { ids: number[]; ign
       continue;
     }
     const [from, to] = [Number(one), Number(other)].sort((a, b) => a - b) as [number, number];
-    const before = ids.size;
-    for (let id = Math.max(1, from); id <= Math.min(to, last); id += 1) ids.add(id);
+    const before = ids.size + gaps.size;
+    for (let id = Math.max(1, from); id <= Math.min(to, last); id += 1)
+      (deleted.has(id) ? gaps : ids).add(id);
     if (from < 1) ignored.push({ text: '0', why: 'ids begin at 1' });
     if (to > last) {
       const beyond = Math.max(from, last + 1);
       ignored.push({ text: beyond === to ? `${to}` : `${beyond}-${to}`, why: `the last id is ${last}` });
-    } else if (ids.size === before && to >= 1) {
+    } else if (ids.size + gaps.size === before && to >= 1) {
       ignored.push({ text: part, why: 'named before' });
     }
   }
+  for (const id of gaps) ignored.push({ text: `${id}`, why: 'deleted' });
   return { ids: [...ids], ignored };
 }
 

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
@@ -84,12 +84,40 @@ describe('the menu of a survey', () => {
     expect(await screen.findByText(words)).toBeVisible();
   });
 
+  it('exports it as a file', async () => {
+    const saved: Blob[] = [];
+    URL.createObjectURL = vi.fn((file: Blob) => {
+      saved.push(file);
+      return 'blob:file';
+    });
+    URL.revokeObjectURL = vi.fn();
+    const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    const file = { title: 'Coffee', questions: [] };
+    server.get('/api/surveys/{surveyId}/export', () => file as never);
+    await choose('Export');
+    await expect.poll(() => saved.length).toBe(1);
+    expect(JSON.parse(await (saved[0] as Blob).text())).toEqual(file);
+    expect((clicked.mock.contexts[0] as HTMLAnchorElement).download).toBe('survey-3.json');
+    clicked.mockRestore();
+  });
+
   it('deletes it when that is confirmed, and tells why it could not', async () => {
     server.delete('/api/surveys/{surveyId}', () => refusal(409, 'A simulation is running'));
     const user = await choose('Delete');
     await user.click(within(await shownDialog()).getByRole('button', { name: 'Delete' }));
     expect(await screen.findByText('Failed to delete survey: a simulation is running')).toBeVisible();
   });
+});
+
+it('a file that is no JSON is not imported, and the reason is told', async () => {
+  const { user } = visit('/survey-builder');
+  await user.click(await screen.findByRole('button', { name: 'Import' }));
+  const dialog = await shownDialog();
+  const input = dialog.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+  await user.upload(input, new File(['title: Coffee'], 'coffee.json', { type: 'application/json' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Import Survey' }));
+  expect(await within(dialog).findByText('Failed to import survey: the file is not JSON')).toBeVisible();
+  expect(server.sent('post', '/api/surveys/import')).toEqual([]);
 });
 
 it('a survey is created only in open groups that one is a member of', async () => {
@@ -135,7 +163,7 @@ describe('the start dialog', () => {
     await user.type(dialog.getByLabelText('Name of the run'), 'Second try');
     expect(dialog.getByText('Calls to the model, about').nextElementSibling).toHaveTextContent('300');
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
-    expect(await dialog.findByText('Not now')).toBeVisible();
+    expect(await dialog.findByText('Failed to start simulation: not now')).toBeVisible();
     expect(server.sent('post', '/api/simulations/survey/3/start')).toMatchObject([
       {
         model: 'other-model',

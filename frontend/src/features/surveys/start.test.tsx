@@ -47,7 +47,7 @@ async function open(changed: Partial<typeof config> = {}) {
   await dialog.findByLabelText('Number of digital twins');
   const start = async (name = 'Start Simulation') => {
     await user.click(dialog.getByRole('button', { name }));
-    expect(await dialog.findByText('Not now')).toBeVisible();
+    expect(await dialog.findByText('Failed to start simulation: not now')).toBeVisible();
     return server.sent('post', START).at(-1) as Record<string, unknown>;
   };
   return { user, dialog, start };

@@ -48,6 +48,8 @@ export interface Quota {
 export interface Known {
   total: number;
   lastId: number;
+  /** Ids below the last one that nobody has. */
+  missingIds: readonly number[];
   /** How many twins have the attributes of the draft. */
   pool: number | undefined;
   attributes: Attribute[];
@@ -79,7 +81,7 @@ export function chosenOf(draft: Draft, known: Known): { personas: number; ignore
     case 'quotas':
       return some(quotasOf(draft, known.attributes).reduce((sum, { twins }) => sum + twins, 0));
     case 'ids': {
-      const { ids, ignored } = readPersonaIds(draft.typedIds, known.lastId);
+      const { ids, ignored } = readPersonaIds(draft.typedIds, known.lastId, known.missingIds);
       return { personas: ids.length, ignored };
     }
     case 'run':
@@ -112,7 +114,7 @@ export async function idsOf(
       return (await Promise.all(parts)).flat();
     }
     case 'ids':
-      return readPersonaIds(draft.typedIds, known.lastId).ids.slice(0, count);
+      return readPersonaIds(draft.typedIds, known.lastId, known.missingIds).ids.slice(0, count);
     case 'run': {
       if (draft.run === null) return [];
       const path = { simulationId: draft.run.simulationId };

@@ -140,8 +140,8 @@ export function useQuestions(surveyId: number) {
         record({ before, after });
       });
       told('success', 'Question order updated successfully!');
-    } catch {
-      told('error', 'Failed to update question order');
+    } catch (failure) {
+      told('error', failed('Failed to update question order', failure));
       await mutate();
     }
   };

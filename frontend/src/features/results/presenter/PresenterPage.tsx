@@ -1,4 +1,5 @@
 import { useNavigate, useParams } from 'react-router';
+import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
@@ -39,10 +40,11 @@ function Presented() {
 
   const leave = () => void navigate(paths.responses(surveyId, simulationId));
 
-  if (run.error !== undefined || summary.error !== undefined) {
+  const error = run.error ?? summary.error;
+  if (error !== undefined) {
     return (
       <main className="opening">
-        <p role="alert">Failed to load simulation responses</p>
+        <p role="alert">{failed('Failed to load simulation responses', error)}</p>
       </main>
     );
   }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
-import { api, getAll, messageOf } from '@/api/client';
+import { api, failed, getAll } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { canPause, canResume, canRetry, canStop, isActive } from '@/api/runs';
 import type { Simulation } from '@/api/types';
@@ -95,7 +95,7 @@ function useStartAgain(run: Simulation): () => Promise<void> {
       void refresh('/api/surveys');
       void navigate(paths.responses(run.surveyId, started.simulationId));
     } catch (error) {
-      void message.error(messageOf(error, 'Failed to start simulation'));
+      void message.error(failed('Failed to start simulation', error));
     }
   };
 }

@@ -1,0 +1,1268 @@
+"""Every operation of the API, a function each. scripts/python-core writes this from backend/openapi.json: do not edit.
+
+Lists are read to their end, page by page. Files are returned as responses that are not read yet.
+"""
+
+from typing import Any
+from urllib.parse import quote
+
+from requests import Response
+
+from .connection import Connection
+
+
+def list(connection: Connection, *, status: str | None = None) -> list[Any]:
+    """The requests, newest first (super admin).
+
+    The requests, newest first (super admin)
+    """
+    return connection.pages("/access-requests", query={"status": status})
+
+
+def approve(connection: Connection, access_request_id: int) -> dict[str, Any]:
+    """Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin).
+
+    Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin)
+    """
+    return connection.call("POST", f"/access-requests/{access_request_id}/approve")
+
+
+def reject(connection: Connection, access_request_id: int, body: Any) -> dict[str, Any]:
+    """Rejects a request with a reason, which is mailed (super admin).
+
+    Rejects a request with a reason, which is mailed (super admin)
+    """
+    return connection.call("POST", f"/access-requests/{access_request_id}/reject", json=body)
+
+
+def delete_account(connection: Connection) -> None:
+    """Deletes the caller's account.
+
+    Who owns an open group closes it first, or has it handed over. Active runs stop, sessions end at once, and the
+    personal data is erased within a day.
+    """
+    return connection.call("DELETE", "/auth/account")
+
+
+def download_my_data(connection: Connection) -> Any:
+    """Everything about the caller, as JSON.
+
+    Profile, settings, memberships, surveys with their questions, runs with their answers, transactions and requests for
+    access.
+    """
+    return connection.call("GET", "/auth/data")
+
+
+def logout(connection: Connection) -> None:
+    """Ends the session, or the personal access token, that the call is made with.
+
+    Ends the session, or the personal access token, that the call is made with
+    """
+    return connection.call("POST", "/auth/logout")
+
+
+def logout_everywhere(connection: Connection) -> None:
+    """Ends all sessions of the caller.
+
+    Personal access tokens stay until they are deleted.
+    """
+    return connection.call("POST", "/auth/logout-everywhere")
+
+
+def upload_photo(connection: Connection, files: dict[str, Any]) -> dict[str, Any]:
+    """Uploads the caller's photo.
+
+    Uploads the caller's photo
+    """
+    return connection.call("POST", "/auth/photo", files=files)
+
+
+def show_photo(connection: Connection, photo: str) -> Response:
+    """The photo with the name that `photoUrl` ends with.
+
+    Pictures in pages send no token: the name cannot be guessed. By a user's id, callers see their own photo and those
+    of the members of their groups.
+    """
+    return connection.stream("GET", f'/auth/photo/{quote(photo, safe="")}')
+
+
+def show_profile(connection: Connection) -> dict[str, Any]:
+    """The caller's profile.
+
+    The caller's profile
+    """
+    return connection.call("GET", "/auth/profile")
+
+
+def update_profile(connection: Connection, body: Any) -> dict[str, Any]:
+    """Changes the caller's name.
+
+    Changes the caller's name
+    """
+    return connection.call("PUT", "/auth/profile", json=body)
+
+
+def request_group(connection: Connection, body: Any) -> dict[str, Any]:
+    """Asks for access for an institution or a class.
+
+    Asks for access for an institution or a class
+    """
+    return connection.call("POST", "/auth/request-group", json=body)
+
+
+def request_login(connection: Connection, body: Any) -> dict[str, Any]:
+    """Sends a verification code by e-mail.
+
+    The answer is the same whether somebody has the e-mail or not. The last three codes are valid.
+    """
+    return connection.call("POST", "/auth/request-login", json=body)
+
+
+def show_settings(connection: Connection) -> dict[str, Any]:
+    """The caller's settings.
+
+    The caller's settings
+    """
+    return connection.call("GET", "/auth/settings")
+
+
+def update_settings(connection: Connection, body: Any) -> dict[str, Any]:
+    """Replaces the caller's settings; what is left out takes its default.
+
+    Replaces the caller's settings; what is left out takes its default
+    """
+    return connection.call("PUT", "/auth/settings", json=body)
+
+
+def list_tokens(connection: Connection) -> list[Any]:
+    """The caller's personal access tokens, newest first.
+
+    The caller's personal access tokens, newest first
+    """
+    return connection.pages("/auth/tokens")
+
+
+def create_token(connection: Connection, body: Any) -> Any:
+    """Creates a personal access token.
+
+    The answer holds the token; it cannot be had again. A token may create others only if its scope is `manage`.
+    """
+    return connection.call("POST", "/auth/tokens", json=body)
+
+
+def delete_token(connection: Connection, token_id: int) -> None:
+    """Deletes a personal access token of the caller: it is void at once.
+
+    Deletes a personal access token of the caller: it is void at once
+    """
+    return connection.call("DELETE", f"/auth/tokens/{token_id}")
+
+
+def verify_login(connection: Connection, body: Any) -> dict[str, Any]:
+    """Signs in with the code.
+
+    A code is good for ten minutes, five tries and one success.
+    """
+    return connection.call("POST", "/auth/verify-login", json=body)
+
+
+def list_groups(connection: Connection) -> list[Any]:
+    """The groups that the caller sees, newest first: all for a super admin.
+
+    The groups that the caller sees, newest first: all for a super admin
+    """
+    return connection.pages("/groups")
+
+
+def create_group(connection: Connection, body: Any) -> dict[str, Any]:
+    """Creates a group (admin, super admin).
+
+    Its owner is a member from the start, without credits. The owner of a super admin's group becomes an admin; an
+    e-mail that nobody has is invited.
+    """
+    return connection.call("POST", "/groups", json=body)
+
+
+def list_my_groups(connection: Connection) -> list[Any]:
+    """The groups that the caller owns or is an active member of, newest first.
+
+    The groups that the caller owns or is an active member of, newest first
+    """
+    return connection.pages("/groups/my")
+
+
+def list_all_group_ledgers(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The entries of all groups that the caller sees.
+
+    The entries of all groups that the caller sees
+    """
+    return connection.pages(
+        "/groups/transactions/all",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def show_group(connection: Connection, group_id: int) -> dict[str, Any]:
+    """A group of the caller's.
+
+    A group of the caller's
+    """
+    return connection.call("GET", f"/groups/{group_id}")
+
+
+def delete_group(connection: Connection, group_id: int) -> None:
+    """Deletes a group without active simulations (its owner, super admin).
+
+    Its ledger and its surveys' results stay readable to those who could read them.
+    """
+    return connection.call("DELETE", f"/groups/{group_id}")
+
+
+def update_group(connection: Connection, group_id: int, body: Any) -> dict[str, Any]:
+    """Changes a group (its owner, super admin).
+
+    Changes a group (its owner, super admin)
+    """
+    return connection.call("PATCH", f"/groups/{group_id}", json=body)
+
+
+def list_members(connection: Connection, group_id: int) -> list[Any]:
+    """The members of a group, newest first.
+
+    Its owner and super admins see all of them, a member only themselves.
+    """
+    return connection.pages(f"/groups/{group_id}/members")
+
+
+def add_member(connection: Connection, group_id: int, body: Any) -> dict[str, Any]:
+    """Adds a member by e-mail (the group's owner, super admin).
+
+    Adds a member by e-mail (the group's owner, super admin)
+    """
+    return connection.call("POST", f"/groups/{group_id}/members", json=body)
+
+
+def set_budgets(connection: Connection, group_id: int, body: Any) -> list[Any]:
+    """Sets the budgets of several members, or of none (the group's owner, super admin).
+
+    Sets the budgets of several members, or of none (the group's owner, super admin)
+    """
+    return connection.call("PATCH", f"/groups/{group_id}/members/budgets", json=body)
+
+
+def remove_member(connection: Connection, group_id: int, user_id: int) -> None:
+    """Removes a member (the group's owner, super admin).
+
+    The budget goes back; the ledger and the member's surveys stay.
+    """
+    return connection.call("DELETE", f"/groups/{group_id}/members/{user_id}")
+
+
+def set_budget(connection: Connection, group_id: int, user_id: int, body: Any) -> dict[str, Any]:
+    """Sets a member's budget (the group's owner, super admin).
+
+    Sets a member's budget (the group's owner, super admin)
+    """
+    return connection.call("PATCH", f"/groups/{group_id}/members/{user_id}/budget", json=body)
+
+
+def set_member_status(connection: Connection, group_id: int, user_id: int, body: Any) -> dict[str, Any]:
+    """Suspends a member or takes it back (the group's owner, super admin).
+
+    The simulations of a suspended member are paused.
+    """
+    return connection.call("PATCH", f"/groups/{group_id}/members/{user_id}/status", json=body)
+
+
+def list_group_ledger(
+    connection: Connection, group_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The entries of a group that the caller sees: all for its owner, a member's own.
+
+    The entries of a group that the caller sees: all for its owner, a member's own
+    """
+    return connection.pages(
+        f"/groups/{group_id}/transactions",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def group_usage(connection: Connection, group_id: int) -> list[Any]:
+    """Budget, holds, spending and runs of each member (the group's owner, super admin).
+
+    Budget, holds, spending and runs of each member (the group's owner, super admin)
+    """
+    return connection.pages(f"/groups/{group_id}/usage")
+
+
+def list_personas(
+    connection: Connection, *, q: str | None = None, attributes: dict[str, str] | None = None
+) -> list[Any]:
+    """The twins, by id.
+
+    An attribute can also stand in the query by its bare name, as in `?Gender=Female&Age=30-49`; see `GET
+    /personas/attributes`. A name that is no attribute of the twins is an error.
+    """
+    return connection.pages("/personas", query={"q": q, "attributes": attributes})
+
+
+def create_persona(connection: Connection, body: Any) -> Any:
+    """Adds a twin to the current ones (super admin).
+
+    Adds a twin to the current ones (super admin)
+    """
+    return connection.call("POST", "/personas", json=body)
+
+
+def delete_personas(connection: Connection) -> dict[str, Any]:
+    """Deletes all twins (super admin).
+
+    Deletes all twins (super admin)
+    """
+    return connection.call("DELETE", "/personas")
+
+
+def list_persona_attributes(connection: Connection) -> list[Any]:
+    """The attributes of the twins, with their values.
+
+    The attributes of the twins, with their values
+    """
+    return connection.call("GET", "/personas/attributes")
+
+
+def count_personas(connection: Connection, *, attributes: dict[str, str] | None = None) -> dict[str, Any]:
+    """How many twins there are.
+
+    How many twins there are
+    """
+    return connection.call("GET", "/personas/count", query={"attributes": attributes})
+
+
+def import_personas(connection: Connection, files: dict[str, Any]) -> dict[str, Any]:
+    """Imports twins from a file in the place of the current ones (super admin).
+
+    Rows that are no twins are left out and reported. A file without a single good row, or that cannot be read to its
+    end, changes nothing. Finished runs keep the twins that they asked.
+    """
+    return connection.call("POST", "/personas/import/csv", files=files)
+
+
+def random_personas(
+    connection: Connection, n: int, *, seed: int | None = None, attributes: dict[str, str] | None = None
+) -> list[Any]:
+    """Twins chosen at random, by id.
+
+    The seed that names them again is in `X-Seed`.
+    """
+    return connection.call("GET", f"/personas/random/{n}", query={"seed": seed, "attributes": attributes})
+
+
+def search_personas(
+    connection: Connection, *, q: str | None = None, attributes: dict[str, str] | None = None
+) -> list[Any]:
+    """The twins with a text in their name, description, id of the dataset or attributes, by id.
+
+    The twins with a text in their name, description, id of the dataset or attributes, by id
+    """
+    return connection.pages("/personas/search", query={"q": q, "attributes": attributes})
+
+
+def show_persona(connection: Connection, persona_id: int) -> Any:
+    """A twin, with the texts that it is asked with.
+
+    A twin, with the texts that it is asked with
+    """
+    return connection.call("GET", f"/personas/{persona_id}")
+
+
+def delete_persona(connection: Connection, persona_id: int) -> None:
+    """Deletes a twin (super admin).
+
+    Deletes a twin (super admin)
+    """
+    return connection.call("DELETE", f"/personas/{persona_id}")
+
+
+def update_persona(connection: Connection, persona_id: int, body: Any) -> Any:
+    """Changes a twin (super admin).
+
+    Changes a twin (super admin)
+    """
+    return connection.call("PATCH", f"/personas/{persona_id}", json=body)
+
+
+def show_shared(connection: Connection, token: str) -> dict[str, Any]:
+    """What a read-only link leads to: a run's facts.
+
+    Each call counts as a view.
+    """
+    return connection.call("GET", f'/shared/{quote(token, safe="")}')
+
+
+def summarize_shared(
+    connection: Connection, token: str, *, by: str | None = None, where: list[str] | None = None
+) -> dict[str, Any]:
+    """What a read-only link leads to: the run's answers in figures.
+
+    The same as the summary of a simulation, with `by` and `where`.
+    """
+    return connection.call("GET", f'/shared/{quote(token, safe="")}/summary', query={"by": by, "where": where})
+
+
+def list_simulations(
+    connection: Connection, *, survey_id: int | None = None, group_id: int | None = None, status: str | None = None
+) -> list[Any]:
+    """The caller's runs, newest first; a super admin's are everybody's.
+
+    The caller's runs, newest first; a super admin's are everybody's
+    """
+    return connection.pages("/simulations", query={"surveyId": survey_id, "groupId": group_id, "status": status})
+
+
+def check_all_statuses(connection: Connection) -> list[Any]:
+    """Makes the state and counters of the caller's active runs agree with their answers; for a super admin everybody's.
+
+    Makes the state and counters of the caller's active runs agree with their answers; for a super admin everybody's
+    """
+    return connection.call("POST", "/simulations/check-all-statuses")
+
+
+def execute_simulation(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """Queues a run that waits to be executed; no change to one that is queued or running.
+
+    Queues a run that waits to be executed; no change to one that is queued or running
+    """
+    return connection.call("POST", f"/simulations/execute/{simulation_id}")
+
+
+def available_personas(connection: Connection) -> list[Any]:
+    """The twins that a run may ask, by id.
+
+    The twins that a run may ask, by id
+    """
+    return connection.pages("/simulations/personas/available")
+
+
+def queue_status(connection: Connection) -> dict[str, Any]:
+    """What waits in the queue, the workers, and the model server (super admin).
+
+    What waits in the queue, the workers, and the model server (super admin)
+    """
+    return connection.call("GET", "/simulations/queue/status")
+
+
+def trigger_queue(connection: Connection) -> dict[str, Any]:
+    """Rings at the workers' doors, so that they look at the queue now (super admin).
+
+    Rings at the workers' doors, so that they look at the queue now (super admin)
+    """
+    return connection.call("POST", "/simulations/queue/trigger")
+
+
+def retry_failed(
+    connection: Connection, simulation_id: str, body: Any, *, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Asks the failed requests of a run that is over once more, for as many credits.
+
+    Sent again under the same `Idempotency-Key`, it answers the same and asks nothing.
+    """
+    return connection.call(
+        "POST",
+        f"/simulations/retry-failed/{simulation_id}",
+        headers={"Idempotency-Key": idempotency_key},
+        json=body,
+    )
+
+
+def latest_live_progress(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """How far the survey's latest run is: the same as its progress.
+
+    How far the survey's latest run is: the same as its progress
+    """
+    return connection.call("GET", f"/simulations/survey/{survey_id}/live-progress")
+
+
+def latest_pause(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """Pauses the survey's active run: calls under way finish and count, no new one starts.
+
+    Pauses the survey's active run: calls under way finish and count, no new one starts
+    """
+    return connection.call("POST", f"/simulations/survey/{survey_id}/pause")
+
+
+def latest_progress(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """How far the survey's latest run is.
+
+    How far the survey's latest run is
+    """
+    return connection.call("GET", f"/simulations/survey/{survey_id}/progress")
+
+
+def latest_refresh_status(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """How far the survey's latest run is, after its state and counters were made to agree with its answers.
+
+    How far the survey's latest run is, after its state and counters were made to agree with its answers
+    """
+    return connection.call("GET", f"/simulations/survey/{survey_id}/refresh-status")
+
+
+def latest_reset_counters(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """Recounts every counter of the survey's latest run, unless it is running.
+
+    Recounts every counter of the survey's latest run, unless it is running
+    """
+    return connection.call("POST", f"/simulations/survey/{survey_id}/reset-counters")
+
+
+def latest_resume(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """Lets the survey's paused run go on where it stopped.
+
+    Lets the survey's paused run go on where it stopped
+    """
+    return connection.call("POST", f"/simulations/survey/{survey_id}/resume")
+
+
+def start_simulation(
+    connection: Connection, survey_id: int, body: Any, *, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Starts a run of a survey: sets `personas × questions` credits aside and freezes the survey.
+
+    Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
+    """
+    return connection.call(
+        "POST",
+        f"/simulations/survey/{survey_id}/start",
+        headers={"Idempotency-Key": idempotency_key},
+        json=body,
+    )
+
+
+def latest_stop(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """Ends the survey's active run: answers stay, unspent credits come back.
+
+    Ends the survey's active run: answers stay, unspent credits come back
+    """
+    return connection.call("POST", f"/simulations/survey/{survey_id}/stop")
+
+
+def latest_update_progress(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Takes a client's idea of the latest run's progress, and answers with the counted one.
+
+    Takes a client's idea of the latest run's progress, and answers with the counted one
+    """
+    return connection.call("POST", f"/simulations/survey/{survey_id}/update-progress", json=body)
+
+
+def show_simulation(connection: Connection, simulation_id: str) -> Any:
+    """A run with all that is known of it.
+
+    A run with all that is known of it
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}")
+
+
+def name_simulation(connection: Connection, simulation_id: str, body: Any) -> dict[str, Any]:
+    """Names a run, or notes something down of it.
+
+    Names a run, or notes something down of it
+    """
+    return connection.call("PATCH", f"/simulations/{simulation_id}", json=body)
+
+
+def events(connection: Connection, simulation_id: str) -> Response:
+    """A run's progress as server-sent events, until the run is over.
+
+    Each event is named `progress` and holds what the progress call answers; one comes at once, then one whenever
+    something changed. A comment comes every 15 seconds in which nothing did.
+    """
+    return connection.stream("GET", f"/simulations/{simulation_id}/events")
+
+
+def failures(connection: Connection, simulation_id: str) -> list[Any]:
+    """Why requests of a run failed, the commonest cause first.
+
+    Why requests of a run failed, the commonest cause first
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}/failures")
+
+
+def live_progress(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """How far a run is: the same as its progress.
+
+    How far a run is: the same as its progress
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}/live-progress")
+
+
+def pause_simulation(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """Pauses a run: calls under way finish and count, no new one starts.
+
+    Pauses a run: calls under way finish and count, no new one starts
+    """
+    return connection.call("POST", f"/simulations/{simulation_id}/pause")
+
+
+def list_simulation_personas(connection: Connection, simulation_id: str) -> list[Any]:
+    """The twins that a run asks, by id.
+
+    With pid and attributes as they were when the run started, whatever was imported or changed since.
+    """
+    return connection.pages(f"/simulations/{simulation_id}/personas")
+
+
+def progress(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """How far a run is.
+
+    How far a run is
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}/progress")
+
+
+def show_prompt(connection: Connection, simulation_id: str, persona_id: int, question_id: int) -> dict[str, Any]:
+    """The exact prompt that an answer came from.
+
+    For those who may control the run, since it holds the twin's text. It is built again and checked against the stored
+    hash.
+    """
+    return connection.call(
+        "GET",
+        f"/simulations/{simulation_id}/prompt",
+        query={"personaId": persona_id, "questionId": question_id},
+    )
+
+
+def refresh_status(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """How far a run is, after its state and counters were made to agree with its answers.
+
+    How far a run is, after its state and counters were made to agree with its answers
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}/refresh-status")
+
+
+def reset_counters(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """Recounts every counter of a run that is not running from its answers.
+
+    Recounts every counter of a run that is not running from its answers
+    """
+    return connection.call("POST", f"/simulations/{simulation_id}/reset-counters")
+
+
+def resume_simulation(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """Lets a paused run go on where it stopped.
+
+    Lets a paused run go on where it stopped
+    """
+    return connection.call("POST", f"/simulations/{simulation_id}/resume")
+
+
+def share_simulation(connection: Connection, simulation_id: str, body: Any) -> Any:
+    """Makes a read-only link to a run's results (who started it, the owner of its group, super admin).
+
+    Whoever has the link sees the run's facts and summary, without an account, until it expires or is revoked. The
+    answer holds the token; it cannot be had again.
+    """
+    return connection.call("POST", f"/simulations/{simulation_id}/share", json=body)
+
+
+def list_shares(connection: Connection, simulation_id: str) -> list[Any]:
+    """The read-only links to a run's results, newest first (who started it, the owner of its group, super admin).
+
+    The read-only links to a run's results, newest first (who started it, the owner of its group, super admin)
+    """
+    return connection.pages(f"/simulations/{simulation_id}/shares")
+
+
+def revoke_share(connection: Connection, simulation_id: str, share_id: int) -> None:
+    """Revokes a read-only link: it leads nowhere at once (who started the run, the owner of its group, super admin).
+
+    Revokes a read-only link: it leads nowhere at once (who started the run, the owner of its group, super admin)
+    """
+    return connection.call("DELETE", f"/simulations/{simulation_id}/shares/{share_id}")
+
+
+def stop_simulation(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """Ends an active run: answers stay, unspent credits come back.
+
+    Ends an active run: answers stay, unspent credits come back
+    """
+    return connection.call("POST", f"/simulations/{simulation_id}/stop")
+
+
+def update_progress(connection: Connection, simulation_id: str, body: Any) -> dict[str, Any]:
+    """Takes a client's idea of the progress, and answers with the counted one: the count stands.
+
+    Takes a client's idea of the progress, and answers with the counted one: the count stands
+    """
+    return connection.call("POST", f"/simulations/{simulation_id}/update-progress", json=body)
+
+
+def create_survey(connection: Connection, body: Any) -> dict[str, Any]:
+    """Creates a survey without questions.
+
+    Creates a survey without questions
+    """
+    return connection.call("POST", "/surveys", json=body)
+
+
+def import_survey(connection: Connection, group_id: int, body: Any) -> Any:
+    """Creates a survey from a file.
+
+    A refusal names the place: `question 3: options[1]: …`.
+    """
+    return connection.call("POST", "/surveys/import", query={"groupId": group_id}, json=body)
+
+
+def my_surveys(connection: Connection, *, shared: bool | None = None, group_id: int | None = None) -> list[Any]:
+    """The caller's surveys, newest first.
+
+    The caller's surveys, newest first
+    """
+    return connection.pages("/surveys/my", query={"shared": shared, "groupId": group_id})
+
+
+def delete_question(connection: Connection, question_id: int) -> None:
+    """Deletes a question; those behind it move up.
+
+    Deletes a question; those behind it move up
+    """
+    return connection.call("DELETE", f"/surveys/questions/{question_id}")
+
+
+def change_question(connection: Connection, question_id: int, body: Any) -> dict[str, Any]:
+    """Changes what the body speaks of; the rest of the question stays.
+
+    A `name` of null or blank is made from the text anew.
+    """
+    return connection.call("PATCH", f"/surveys/questions/{question_id}", json=body)
+
+
+def show_survey(connection: Connection, survey_id: int) -> Any:
+    """A survey with its questions.
+
+    A survey with its questions
+    """
+    return connection.call("GET", f"/surveys/{survey_id}")
+
+
+def delete_survey(connection: Connection, survey_id: int) -> None:
+    """Deletes a survey that has no active run.
+
+    What its runs answered and cost stays in the simulation history of who started them.
+    """
+    return connection.call("DELETE", f"/surveys/{survey_id}")
+
+
+def change_survey(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Changes what the body speaks of; title and description only while nothing locks the survey.
+
+    Changes what the body speaks of; title and description only while nothing locks the survey
+    """
+    return connection.call("PATCH", f"/surveys/{survey_id}", json=body)
+
+
+def duplicate_survey(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Copies a survey and its questions: the copy is the caller's, private and unlocked.
+
+    Copies a survey and its questions: the copy is the caller's, private and unlocked
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/duplicate", json=body)
+
+
+def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """The survey as a file, to be imported again.
+
+    The survey as a file, to be imported again
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/export")
+
+
+def list_questions(connection: Connection, survey_id: int) -> list[Any]:
+    """The questions of a survey, in its order.
+
+    The questions of a survey, in its order
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/questions")
+
+
+def add_question(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Adds a question at the end.
+
+    Adds a question at the end
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/questions", json=body)
+
+
+def reorder_questions(connection: Connection, survey_id: int, body: Any) -> list[Any]:
+    """Puts the questions in another order.
+
+    Puts the questions in another order
+    """
+    return connection.call("PATCH", f"/surveys/{survey_id}/questions/order", json=body)
+
+
+def simulation_config(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """What there is to know before a run is started.
+
+    What there is to know before a run is started
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/simulation-config")
+
+
+def simulation_history(connection: Connection, survey_id: int) -> list[Any]:
+    """The survey's runs, newest first.
+
+    The survey's runs, newest first
+    """
+    return connection.pages(f"/surveys/{survey_id}/simulation-history")
+
+
+def simulation_status(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """How the survey's latest run stands, if there was one.
+
+    How the survey's latest run stands, if there was one
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/simulation-status")
+
+
+def export_codebook(connection: Connection, survey_id: int, simulation_id: str) -> Response:
+    """What the columns of a run's wide files are.
+
+    A line for each code of a variable, or one where it has none.
+    """
+    return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/codebook.csv")
+
+
+def count_answers(connection: Connection, survey_id: int, simulation_id: str) -> list[Any]:
+    """How many requests of a run were answered, failed and are open, by question.
+
+    How many requests of a run were answered, failed and are open, by question
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/counts")
+
+
+def debug_answers(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> list[Any]:
+    """Every request of a run with where its answer came from.
+
+    By twin and survey order: answered ones with their provenance, failed ones with the reason and what the model had
+    said, open ones. Without a limit all of them, streamed.
+    """
+    return connection.pages(f"/surveys/{survey_id}/simulation/{simulation_id}/responses/debug", query={"where": where})
+
+
+def export_answers(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> list[Any]:
+    """Every request of a run as a flat row.
+
+    By twin and survey order, answered or not: all of them, or the part that `limit` and `offset` ask for. A run that is
+    not over says in every row that it is partial. With `format=csv`, `xlsx` or `jsonl` it answers as `export.csv`,
+    `export.xlsx` and `export.jsonl` do.
+    """
+    return connection.pages(f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export", query={"where": where})
+
+
+def export_answers_as_csv(
+    connection: Connection, survey_id: int, simulation_id: str, *, raw: bool | None = None, where: list[str] | None =
+    None
+) -> Response:
+    """Every request of a run as CSV.
+
+    RFC 4180 in UTF-8 with a byte order mark. Several options are joined by ` | ` in `answer`; `answerValue` has the
+    answer typed, as JSON.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export.csv",
+        query={"raw": raw, "where": where},
+    )
+
+
+def export_answers_as_json_lines(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> Response:
+    """Every request of a run as JSON Lines.
+
+    One object a line, the same as an element of the JSON array.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export.jsonl",
+        query={"where": where},
+    )
+
+
+def export_answers_as_workbook(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> Response:
+    """A run as a workbook.
+
+    With the sheets List View, Matrix View (a row for each twin, with its attributes), Wide (a column for each part of
+    an answer, for statistics programs), Survey Questions, Codebook (of Wide) and Read Me.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export.xlsx",
+        query={"where": where},
+    )
+
+
+def list_answers(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> list[Any]:
+    """The answers of a run, as List View shows them.
+
+    Stored answers only, by twin and survey order. Without a limit all of them, streamed.
+    """
+    return connection.pages(
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/formatted",
+        query={"where": where},
+    )
+
+
+def matrix_of_answers(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> list[Any]:
+    """The answers of a run twin by twin, as Matrix View shows them.
+
+    A page of twins, each with one answer for every question in survey order.
+    """
+    return connection.pages(f"/surveys/{survey_id}/simulation/{simulation_id}/responses/matrix", query={"where": where})
+
+
+def export_r_script(connection: Connection, survey_id: int, simulation_id: str) -> Response:
+    """An R script that opens `wide.csv?values=codes&raw=true` with its labels.
+
+    An R script that opens `wide.csv?values=codes&raw=true` with its labels
+    """
+    return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/read.R")
+
+
+def export_python_script(connection: Connection, survey_id: int, simulation_id: str) -> Response:
+    """A Python script that opens `wide.csv?values=codes&raw=true` with its labels.
+
+    A Python script that opens `wide.csv?values=codes&raw=true` with its labels
+    """
+    return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/read.py")
+
+
+def export_wide_as_csv(
+    connection: Connection, survey_id: int, simulation_id: str, *, values: str | None = None, raw: bool | None = None,
+    where: list[str] | None = None
+) -> Response:
+    """The answers of a run as CSV, a row for each twin.
+
+    The twin's attributes, then a column for each question, row of a matrix and option of a multiple choice (`name_1`,
+    `name_2`, …). An answer that is missing is an empty cell. `codebook.csv` says what each column is.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/wide.csv",
+        query={"values": values, "raw": raw, "where": where},
+    )
+
+
+def export_wide_as_json_lines(
+    connection: Connection, survey_id: int, simulation_id: str, *, values: str | None = None, raw: bool | None = None,
+    where: list[str] | None = None
+) -> Response:
+    """The answers of a run as JSON Lines, an object for each twin.
+
+    With the columns of `wide.csv`. An answer that is missing is null.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/wide.jsonl",
+        query={"values": values, "raw": raw, "where": where},
+    )
+
+
+def summarize_answers(
+    connection: Connection, survey_id: int, simulation_id: str, *, by: str | None = None, where: list[str] | None = None
+) -> dict[str, Any]:
+    """What a run's answers say, question by question.
+
+    Of stored answers only. n: twins who answered. share: count / n, so that of a multiple choice the shares of all
+    options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
+    same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
+    answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins
+    that pass it alone.
+    """
+    return connection.call(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/summary",
+        query={"by": by, "where": where},
+    )
+
+
+def list_texts(
+    connection: Connection, survey_id: int, simulation_id: str, question_id: int, *, q: str | None = None, by: str |
+    None = None, limit: int | None = None, offset: int | None = None, where: list[str] | None = None
+) -> dict[str, Any]:
+    """The answers to a question in free words.
+
+    Equal answers are counted together, the commonest first. With `where`, of the twins that pass it alone.
+    """
+    return connection.call(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/texts",
+        query={"questionId": question_id, "q": q, "by": by, "limit": limit, "offset": offset, "where": where},
+    )
+
+
+def toggle_lock(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """Locks the survey's words and questions by hand, or unlocks them.
+
+    Locks the survey's words and questions by hand, or unlocks them
+    """
+    return connection.call("PATCH", f"/surveys/{survey_id}/toggle-lock")
+
+
+def toggle_visibility(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """Makes a private survey public, or a public one private.
+
+    Makes a private survey public, or a public one private
+    """
+    return connection.call("PATCH", f"/surveys/{survey_id}/toggle-visibility")
+
+
+def list_transactions(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The entries that the caller sees: their own and those of groups that they own; all for a super admin.
+
+    The entries that the caller sees: their own and those of groups that they own; all for a super admin
+    """
+    return connection.pages(
+        "/transactions",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def create_transaction(connection: Connection, body: Any, *, idempotency_key: str | None = None) -> dict[str, Any]:
+    """Adds to or sets a member's budget (the group's owner, super admin).
+
+    Adds to or sets a member's budget (the group's owner, super admin)
+    """
+    return connection.call("POST", "/transactions", headers={"Idempotency-Key": idempotency_key}, json=body)
+
+
+def list_all_transactions(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The same as `GET /transactions`.
+
+    The same as `GET /transactions`
+    """
+    return connection.pages(
+        "/transactions/all",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def export_all_transactions(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> Response:
+    """The entries that the caller sees, as CSV.
+
+    Columns: id, date, type, description, user, group, amount with its sign, effect on the budget, balance after it, and
+    the run that it pays for.
+    """
+    return connection.stream(
+        "GET",
+        "/transactions/all/export.csv",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def sum_all_transactions(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> dict[str, Any]:
+    """Sums of the entries that the caller sees.
+
+    Sums of the entries that the caller sees
+    """
+    return connection.call(
+        "GET",
+        "/transactions/all/stats",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def create_transactions(connection: Connection, body: Any, *, idempotency_key: str | None = None) -> list[Any]:
+    """Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin).
+
+    Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
+    """
+    return connection.call("POST", "/transactions/bulk", headers={"Idempotency-Key": idempotency_key}, json=body)
+
+
+def list_transactions_of_group(
+    connection: Connection, group_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The entries of a group that the caller sees: all for its owner, a member's own.
+
+    The entries of a group that the caller sees: all for its owner, a member's own
+    """
+    return connection.pages(
+        f"/transactions/group/{group_id}",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def group_count(
+    connection: Connection, group_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> dict[str, Any]:
+    """How many of a group's entries the caller sees.
+
+    How many of a group's entries the caller sees
+    """
+    return connection.call(
+        "GET",
+        f"/transactions/group/{group_id}/count",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def group_stats(
+    connection: Connection, group_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> dict[str, Any]:
+    """Sums of a group's entries that the caller sees.
+
+    Sums of a group's entries that the caller sees
+    """
+    return connection.call(
+        "GET",
+        f"/transactions/group/{group_id}/stats",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def list_transactions_of_simulation(
+    connection: Connection, simulation_id: str, *, group: int | None = None, type: str | None = None, from_: str | None
+    = None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """What a run has cost: one entry for its first pass, and one for each retry.
+
+    What a run has cost: one entry for its first pass, and one for each retry
+    """
+    return connection.pages(
+        f"/transactions/simulation/{simulation_id}",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def list_transactions_of_own_groups(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The entries that the caller sees of the groups that they own or belong to.
+
+    The entries that the caller sees of the groups that they own or belong to
+    """
+    return connection.pages(
+        "/transactions/user-groups",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def export_transactions_of_own_groups(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> Response:
+    """The entries that the caller sees of the groups that they own or belong to, as CSV.
+
+    The same columns as of `/transactions/all/export.csv`.
+    """
+    return connection.stream(
+        "GET",
+        "/transactions/user-groups/export.csv",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def sum_transactions_of_own_groups(
+    connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
+    None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> dict[str, Any]:
+    """Sums of the entries that the caller sees of the groups that they own or belong to.
+
+    Sums of the entries that the caller sees of the groups that they own or belong to
+    """
+    return connection.call(
+        "GET",
+        "/transactions/user-groups/stats",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def list_transactions_of_user(
+    connection: Connection, user_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> list[Any]:
+    """The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns.
+
+    The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
+    """
+    return connection.pages(
+        f"/transactions/user/{user_id}",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def user_count(
+    connection: Connection, user_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> dict[str, Any]:
+    """How many of a user's entries the caller sees.
+
+    How many of a user's entries the caller sees
+    """
+    return connection.call(
+        "GET",
+        f"/transactions/user/{user_id}/count",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def user_stats(
+    connection: Connection, user_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
+    None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
+) -> dict[str, Any]:
+    """Sums of a user's entries that the caller sees.
+
+    Sums of a user's entries that the caller sees
+    """
+    return connection.call(
+        "GET",
+        f"/transactions/user/{user_id}/stats",
+        query={"group": group, "type": type, "from": from_, "to": to, "q": q, "sort": sort, "order": order},
+    )
+
+
+def show_transaction(connection: Connection, transaction_id: int) -> dict[str, Any]:
+    """An entry of the ledger.
+
+    An entry of the ledger
+    """
+    return connection.call("GET", f"/transactions/{transaction_id}")
+
+
+def reverse_transaction(connection: Connection, transaction_id: int) -> dict[str, Any]:
+    """Reverses an entry by another one (super admin).
+
+    Nothing is erased: the entry is marked, and the one that undoes it is the answer. What runs used stays used.
+    """
+    return connection.call("DELETE", f"/transactions/{transaction_id}")
