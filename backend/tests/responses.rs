@@ -497,6 +497,7 @@ async fn progress_counts_every_request() {
           "successfulRequests": 17,
           "totalRequests": 27,
           "updatedAt": [time],
+          "waitingReason": null,
           "waitingUntil": null
         }
         "#);

@@ -152,6 +152,7 @@ mod tests {
             attempt,
             error_message: None,
             waiting_until: None,
+            waiting_reason: None,
             started_at: Some(now - TimeDelta::seconds(10)),
             updated_at: now,
         }

@@ -1,10 +1,20 @@
 //! How far a run is, as its watchers are told.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use twinlab::models::users::Role;
+use twinlab::models::workers;
 
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{GroupFixture, with_app};
+
+/// Where the progress of the planted run is shown.
+const WATCHED: [&str; 4] = [
+    "7a6b5c4d-0000-4000-8000-000000000007",
+    "7a6b5c4d-0000-4000-8000-000000000007/live-progress",
+    "7a6b5c4d-0000-4000-8000-000000000007/refresh-status",
+    "survey/1/live-progress",
+];
 
 #[tokio::test]
 async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() {
@@ -32,6 +42,7 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
                 "startedAt": "then",
                 "updatedAt": "then",
                 "errorMessage": null,
+                "waitingReason": null,
                 "waitingUntil": null,
                 "debug": {
                     "simulationStatus": "FAILED",
@@ -56,6 +67,48 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
         assert_eq!((&status["simulation_status"], &status["progress"]["debug"]), (&json!("FAILED"), &told["debug"]));
         let causes = author.get(&format!("/api/simulations/{SIMULATION_ID}/failures")).await.ok();
         assert_eq!(causes, json!([{"code": "refused", "message": "=the model refused", "count": 10, "personas": 2}]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_run_that_waits_for_the_model_server_says_until_when_and_why() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
+        let author = app.client("user@test.example", Role::User).await;
+        let until = Utc::now() + TimeDelta::seconds(30);
+        workers::block(&mut *app.connection().await, until, "the model server is down: refused").await.expect("a block");
+        for path in WATCHED {
+            let told = author.get(&format!("/api/simulations/{path}")).await.ok();
+            let waiting_until: DateTime<Utc> = told["waitingUntil"].as_str().expect(path).parse().expect("a time");
+            assert_eq!(waiting_until.timestamp_micros(), until.timestamp_micros(), "{path}");
+            assert_eq!(told["waitingReason"], "the model server is down: refused", "{path}");
+        }
+        workers::unblock(&mut *app.connection().await).await.expect("no block");
+        // The progress may be a quarter of a second old; this is read anew.
+        let told = author.get(&format!("/api/simulations/{SIMULATION_ID}")).await.ok();
+        assert_eq!((&told["waitingUntil"], &told["waitingReason"]), (&json!(null), &json!(null)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_queued_run_without_a_worker_says_so() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let run = fixture.start(survey, 2).await;
+        let path = format!("/api/simulations/{}", run["simulationId"].as_str().expect("an id"));
+        let told = fixture.author.get(&path).await.ok();
+        assert_eq!((&told["waitingUntil"], &told["waitingReason"]), (&json!(null), &json!("no worker is running")));
+        let live = fixture.author.get(&format!("{path}/live-progress")).await.ok();
+        assert_eq!((&live["status"], &live["waitingReason"]), (&json!("QUEUED"), &json!("no worker is running")));
+        sample::run(
+            &mut *app.connection().await,
+            "INSERT INTO workers (id, name, lease_until) VALUES (gen_random_uuid(), 'one', now() + interval '1 hour')",
+        )
+        .await;
+        assert_eq!(fixture.author.get(&path).await.ok()["waitingReason"], json!(null));
     })
     .await;
 }

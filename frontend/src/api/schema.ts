@@ -3411,6 +3411,11 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /**
+             * @description Why no call starts: the model server is down or asks to wait, or no worker is running. Null where nothing waits.
+             * @example null
+             */
+            waitingReason?: string | null;
+            /**
              * Format: date-time
              * @description The model server is not asked before this; null where nothing waits.
              */
@@ -4325,6 +4330,16 @@ export interface components {
              * @example 0.7
              */
             temperature?: number | null;
+            /**
+             * @description Why no call starts, as in its progress.
+             * @example null
+             */
+            waitingReason?: string | null;
+            /**
+             * Format: date-time
+             * @description The model server is not asked before this; null where nothing waits.
+             */
+            waitingUntil?: string | null;
         };
         /** @description What is left out stays; null or an empty text removes. */
         SimulationNames: {

@@ -1,5 +1,5 @@
-import type { Simulation, SimulationStatus } from '@/api/types';
-import { count, duration } from '@/ui/format';
+import type { Progress, Simulation, SimulationStatus } from '@/api/types';
+import { clock, count, duration } from '@/ui/format';
 
 export type DisplayStatus =
   'completed' | 'processing' | 'pending' | 'queued' | 'failed' | 'paused' | 'stopped';
@@ -107,4 +107,15 @@ export function answeredWords({
 }: Pick<Simulation, 'successfulRequests' | 'failedRequests' | 'totalRequests'>): string {
   const answered = `${count(successfulRequests)} of ${count(totalRequests)} answered`;
   return failedRequests > 0 ? `${answered}, ${count(failedRequests)} failed` : answered;
+}
+
+/** Until when a run waits, and why; `null` while it does not wait. */
+export function waitOf({
+  waitingUntil,
+  waitingReason,
+}: Pick<Progress, 'waitingUntil' | 'waitingReason'>): { title: string; reason: string } | null {
+  if (waitingUntil == null && waitingReason == null) return null;
+  const title =
+    waitingUntil == null ? 'Waiting to begin' : `Waiting for the model server until ${clock(waitingUntil)}`;
+  return { title, reason: waitingReason ?? '' };
 }

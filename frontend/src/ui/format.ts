@@ -21,6 +21,11 @@ export function dateAndTime(iso: string): string {
   return dateTime.format(new Date(iso));
 }
 
+/** `14:03:05`, in local time. */
+export function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-GB');
+}
+
 /** `Just now`, `5 min ago`, `3 hours ago`, `2 days ago`, then a short date. */
 export function relativeDate(iso: string, now = Date.now()): string {
   const seconds = Math.floor((now - new Date(iso).getTime()) / 1000);

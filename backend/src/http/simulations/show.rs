@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use chrono::{DateTime, Utc};
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
 use serde::Serialize;
@@ -11,9 +12,9 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::http::error::Result;
-use crate::models::simulations::PersonaVariant;
+use crate::http::error::{ApiError, Result};
 use crate::models::simulations::overview::{self, Overview};
+use crate::models::simulations::{PersonaVariant, progress};
 use crate::results::run::Run;
 use crate::schema::groups;
 
@@ -48,6 +49,11 @@ struct SimulationFacts {
     personas_source: String,
     /// Its twins are invented profiles.
     synthetic: bool,
+    /// The model server is not asked before this; null where nothing waits.
+    waiting_until: Option<DateTime<Utc>>,
+    /// Why no call starts, as in its progress.
+    #[schema(example = json!(null))]
+    waiting_reason: Option<String>,
     /// Neither answered nor failed.
     #[schema(example = 0)]
     open_requests: i32,
@@ -88,6 +94,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
     let id = rules::simulation(&mut conn, &caller, *id, Right::See).await?.id;
     let run = Run::load(&conn, id).await?;
     let overview = overview::find(&mut conn, id).await?;
+    let counters = progress::counters(&mut conn, id).await?.ok_or_else(|| ApiError::not_found("Simulation"))?;
     let group = groups::table.filter(groups::id.eq(overview.group_id)).select((groups::id, groups::group_name));
     let (id, group_name) = group.first(&mut *conn).await?;
     let Run { facts, parameters, notice, personas_source, synthetic, .. } = run;
@@ -105,6 +112,8 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
         survey_hash: facts.survey_hash,
         personas_source,
         synthetic,
+        waiting_until: counters.waiting_until,
+        waiting_reason: counters.waiting_reason,
         open_requests: facts.open_requests,
         held: facts.held,
         calls: facts.calls,

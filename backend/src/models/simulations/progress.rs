@@ -40,6 +40,9 @@ pub struct Counters {
     /// No worker calls the model server before this.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub waiting_until: Option<DateTime<Utc>>,
+    /// Why no call starts.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub waiting_reason: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub started_at: Option<DateTime<Utc>>,
     #[diesel(sql_type = Timestamptz)]
@@ -60,7 +63,11 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
              CASE WHEN run.error_code IS NOT NULL THEN run.error_message END AS error_message,
              coalesce((SELECT sum((worker.in_flight ->> run.id::text)::bigint) FROM workers AS worker
                  WHERE worker.lease_until > now()), 0)::bigint AS in_flight,
-             server.blocked_until AS waiting_until, run.started_at, run.updated_at
+             server.blocked_until AS waiting_until,
+             CASE WHEN server.blocked_until IS NOT NULL THEN coalesce(server.reason, 'the model server lets calls wait')
+                 WHEN run.status = 'QUEUED' AND NOT EXISTS (SELECT FROM workers WHERE lease_until > now())
+                     THEN 'no worker is running' END AS waiting_reason,
+             run.started_at, run.updated_at
          FROM simulations AS run
              CROSS JOIN LATERAL (SELECT other.status FROM simulations AS other
                  WHERE other.survey_id = run.survey_id ORDER BY other.created_at DESC, other.id DESC LIMIT 1) AS latest
@@ -107,6 +114,9 @@ pub struct Progress {
     pub error_message: Option<String>,
     /// The model server is not asked before this; null where nothing waits.
     pub waiting_until: Option<DateTime<Utc>>,
+    /// Why no call starts: the model server is down or asks to wait, or no worker is running. Null where nothing waits.
+    #[schema(example = json!(null))]
+    pub waiting_reason: Option<String>,
     pub debug: Debugging,
 }
 
@@ -150,6 +160,7 @@ impl Progress {
             updated_at: counters.updated_at,
             error_message: counters.error_message.clone(),
             waiting_until: counters.waiting_until,
+            waiting_reason: counters.waiting_reason.clone(),
             debug: Debugging {
                 simulation_status: status,
                 survey_status: counters.survey_status,

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { Progress } from 'antd';
 import { isActive } from '@/api/runs';
 import type { Simulation } from '@/api/types';
-import { answeredWords, rate } from '@/runs/display';
+import { answeredWords, rate, waitOf } from '@/runs/display';
 import { useLiveProgress } from '@/runs/useLiveProgress';
 import { count, duration } from '@/ui/format';
 
@@ -41,6 +41,7 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
   if (!isActive(run.status)) return null;
   const done = (progress ?? run).successfulRequests + (progress ?? run).failedRequests;
   const failed = (progress ?? run).failedRequests;
+  const wait = progress === undefined ? null : waitOf(progress);
   const figures = [
     `${count(done)} of ${count(run.totalRequests)}`,
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
@@ -59,6 +60,11 @@ export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void
               <span>{index < figures.length - 1 ? `${figure},` : figure}</span>{' '}
             </Fragment>
           ))}
+        </p>
+      )}
+      {lost === null && wait !== null && (
+        <p className="muted" role="status">
+          {`${wait.title}: ${wait.reason}`}
         </p>
       )}
     </div>

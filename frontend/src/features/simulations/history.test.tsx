@@ -43,6 +43,17 @@ it('a row tells what the run is, how far, by whom and what it cost', async () =>
   expect((await screen.findAllByText('8 of 10 answered, 2 failed'))[0]).toBeVisible();
 });
 
+it('a row of a run that waits says until when and why', async () => {
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({
+    ...progress,
+    waitingUntil: new Date(2026, 10, 24, 14, 3, 5).toISOString(),
+    waitingReason: 'rate limit',
+  }));
+  visit('/simulation-history');
+  const pilot = await row('Pilot of the wording');
+  expect(await pilot.findByText('Waiting for the model server until 14:03:05: rate limit')).toBeVisible();
+});
+
 it('a status chosen stands in the address and narrows the list', async () => {
   const { user, router } = visit('/simulation-history');
   await user.click(await screen.findByRole('button', { name: 'Failed 2' }));

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Alert, Button, Tag } from 'antd';
 import { isActive, isMoving } from '@/api/runs';
 import type { Progress, Simulation } from '@/api/types';
-import { elapsed, labels, rate, settledDisplay } from '@/runs/display';
+import { elapsed, labels, rate, settledDisplay, waitOf } from '@/runs/display';
 import { count, dateAndTime, duration } from '@/ui/format';
 
 /** How far a run is: what was answered, what failed, what waits, and when it will be done. */
@@ -25,6 +25,7 @@ export function RunPanel({
   const { text, color } = labels[settledDisplay(run)];
   const active = isActive(run.status);
   const took = elapsed(run);
+  const wait = progress === undefined ? null : waitOf(progress);
   return (
     <section className="panel run-panel" aria-label="Progress">
       <div className="run-panel-head">
@@ -57,17 +58,8 @@ export function RunPanel({
           {lost}
         </p>
       )}
-      {progress?.errorMessage && (
-        <Alert
-          type="warning"
-          role="status"
-          title={progress.errorMessage}
-          description={
-            progress?.waitingUntil &&
-            `The model server is asked again at ${dateAndTime(progress.waitingUntil)}.`
-          }
-        />
-      )}
+      {progress?.errorMessage && <Alert type="warning" role="status" title={progress.errorMessage} />}
+      {wait !== null && <Alert type="warning" role="status" title={wait.title} description={wait.reason} />}
       <dl className="run-figures">
         {active && (
           <>

@@ -128,6 +128,28 @@ it('says that it is cut off while no progress comes', async () => {
   expect(await screen.findByText(/^Last update .* ago, reconnecting$/)).toBeVisible();
 });
 
+it('says until when it waits for the model server, and why, although nothing has failed', async () => {
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({
+    ...progress,
+    waitingUntil: new Date(2026, 10, 24, 14, 3, 5).toISOString(),
+    waitingReason: 'the model server is down: connection refused',
+  }));
+  open(running);
+  const wait = await screen.findByText('Waiting for the model server until 14:03:05');
+  expect(wait.closest('[role=status]')).toHaveTextContent('the model server is down: connection refused');
+});
+
+it('says that nobody works on it', async () => {
+  const queued = { ...progress, simulationStatus: 'QUEUED', status: 'QUEUED' } as const;
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({
+    ...queued,
+    waitingReason: 'no worker is running',
+  }));
+  open({ ...running, status: 'QUEUED' });
+  const wait = await screen.findByText('Waiting to begin');
+  expect(wait.closest('[role=status]')).toHaveTextContent('no worker is running');
+});
+
 it('tells in the news how it ended', () => {
   expect(newsOf({ ...run, personaCount: 2000 })).toBe('Coffee: 2,000 twins answered');
   expect(newsOf({ ...running, status: 'STOPPED', name: 'Pilot' })).toBe(
