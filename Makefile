@@ -20,6 +20,7 @@ test: setup check-pages pages
 	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE) $(WAITING),--skip $(test))
 	scripts/with-postgres cargo test -p twinlab --test main -- $(ALONE)
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
+	scripts/third-party-notices --check
 	scripts/check-openapi
 	scripts/check-openai-client
 	scripts/check-python-client
