@@ -3,6 +3,7 @@ import { App } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
+import { watch } from './watched';
 
 export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
 
@@ -27,11 +28,13 @@ const words: Record<RunAction, Words> = {
 };
 
 /** Asks again what failed in a run. */
-export const retryFailed = ({ simulationId, surveyId }: Simulation) =>
-  api.post('/api/simulations/retry-failed/{simulationId}', {
+export async function retryFailed({ simulationId, surveyId }: Simulation): Promise<void> {
+  await api.post('/api/simulations/retry-failed/{simulationId}', {
     params: { path: { simulationId } },
     body: { surveyId },
   });
+  watch(simulationId);
+}
 
 /** The actions on a run, one at a time; a message says how each went. */
 export function useRunActions(run: Simulation, onChange: () => void) {
