@@ -9,10 +9,10 @@ test('one signs in with the code of the mail, comes home, and signs out', async 
   await page.getByRole('button', { name: 'Send Verification Code' }).click();
   await expect(page.getByText('Verification code sent successfully! Check your email.')).toBeVisible();
   await expect(page.getByText(`We sent a verification code to ${USER}`)).toBeVisible();
-  await page.getByLabel('Verification code').fill(await lab.code(USER, before));
+  const code = await lab.code(USER, before);
   // The message stays for half a second: long enough for people, too short for a busy machine to be sure of.
   await page.clock.pauseAt(new Date(Date.now() + 60_000));
-  await page.getByRole('button', { name: 'Verify & Sign In' }).click();
+  await page.getByLabel('Verification code').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page.getByText('Login successful! Redirecting...')).toBeVisible();
   await expect(page).toHaveURL('/login');
   await page.clock.runFor(500);
@@ -38,7 +38,6 @@ test.describe('refusals', () => {
     await page.getByLabel('Email').fill('nobody@nowhere.example');
     await page.getByRole('button', { name: 'Send Verification Code' }).click();
     await page.getByLabel('Verification code').fill('000000');
-    await page.getByRole('button', { name: 'Verify & Sign In' }).click();
     await expect(page.getByText(/Invalid or expired verification code/)).toBeVisible();
     await expect(page).toHaveURL('/login');
   });

@@ -3,6 +3,7 @@ import { App } from 'antd';
 import { api, failed, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
+import { watch } from './watched';
 
 export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
 
@@ -25,11 +26,13 @@ const words: Record<RunAction, { done: string; failed: (error: unknown) => strin
 };
 
 /** Asks again what failed in a run. */
-export const retryFailed = ({ simulationId, surveyId }: Simulation) =>
-  api.post('/api/simulations/retry-failed/{simulationId}', {
+export async function retryFailed({ simulationId, surveyId }: Simulation): Promise<void> {
+  await api.post('/api/simulations/retry-failed/{simulationId}', {
     params: { path: { simulationId } },
     body: { surveyId },
   });
+  watch(simulationId);
+}
 
 /** Why requests could not be asked again, with a reason in every case. */
 export function retryRefused(error: unknown): string {

@@ -10,6 +10,7 @@ import { useSession } from '@/api/session';
 import { AntdTheme } from '@/ui/AntdTheme';
 import { RedirectScreen } from './guards';
 import { RunWatch } from '@/runs/RunWatch';
+import { Keys } from './Keys';
 import { Navigation } from './Navigation';
 import '@/ui/app.css';
 
@@ -41,6 +42,7 @@ export default function AppLayout() {
           onSignOut={leave}
         />
         <RunWatch />
+        <Keys />
         <main id="content" tabIndex={-1}>
           <OutageNotice />
           <Outlet key={user.id} />

@@ -48,6 +48,7 @@ export function DataTable<Row extends object>({
         {...table}
         // A scrolled table starts at its top again with another page.
         key={paged?.page}
+        data-rows
         className={table.scroll === undefined ? 'data-table' : 'wide-table'}
         columns={columns.map(titled)}
         dataSource={paged === undefined ? rows.slice((page - 1) * size, page * size) : rows}

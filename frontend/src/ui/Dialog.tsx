@@ -1,5 +1,6 @@
-import { useEffect, useState, type FC, type ReactNode } from 'react';
+import { useEffect, useState, type FC, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, Flex, Modal } from 'antd';
+import { isKey } from './keys';
 
 /** Widths in pixels. */
 const widths = { sm: 400, md: 520, lg: 680, xl: 880 } as const;
@@ -49,6 +50,7 @@ export function Dialog({
       keyboard={!busy}
       width={widths[size]}
       centered
+      modalRender={(dialog) => <div onKeyDown={confirmByKey}>{dialog}</div>}
       {...(action === undefined
         ? { footer: null }
         : {
@@ -71,6 +73,13 @@ export function Dialog({
       {children}
     </Modal>
   );
+}
+
+/** Presses the main button wherever in the dialog the focus is. */
+function confirmByKey(event: KeyboardEvent<HTMLElement>): void {
+  if (event.defaultPrevented || !isKey(event, 'confirm')) return;
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLElement>('.ant-modal-footer .ant-btn-primary')?.click();
 }
 
 /** Cancel, the second way on, and the button. */

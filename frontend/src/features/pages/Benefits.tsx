@@ -29,11 +29,11 @@ const slides = [
   },
 ];
 
-/** Six slides that take turns; they wait while someone points at them, is inside, or asked them to. */
+/** Six slides that take turns; they wait while someone points at them, is inside, or wants nothing to move. */
 export function Benefits() {
   const [current, setCurrent] = useState(0);
   const [held, setHeld] = useState(false);
-  const [stopped, setStopped] = useState(false);
+  const [stopped, setStopped] = useState(() => matchMedia('(prefers-reduced-motion: reduce)').matches);
   const waiting = held || stopped;
 
   useEffect(() => {

@@ -41,11 +41,50 @@ describe('sign-in', () => {
     await user.click(screen.getByRole('button', { name: 'Verify & Sign In' }));
     expect(screen.getByRole('alert')).toHaveTextContent('Please enter the 6-digit verification code');
     await user.type(screen.getByLabelText('Verification code'), '4567');
-    await user.click(screen.getByRole('button', { name: 'Verify & Sign In' }));
     expect(await screen.findByText('Too many tries')).toBeVisible();
     expect(server.sent('post', '/api/auth/verify-login')).toEqual([
       { email: 'ada@example.org', code: '123456' },
     ]);
     expect(path()).toBe('/login');
+  });
+
+  it('takes a code with a blank in it, at once', async () => {
+    const server = mockServer();
+    server.post('/api/auth/request-login', () => ({ message: 'Sent' }));
+    server.post('/api/auth/verify-login', () => refusal(401, 'Too many tries'));
+    const { user } = await askForCode();
+    await user.click(await screen.findByLabelText('Verification code'));
+    await user.paste('783 772');
+    expect(await screen.findByText('Too many tries')).toBeVisible();
+    expect(screen.getByLabelText('Verification code')).toHaveValue('783772');
+    expect(server.sent('post', '/api/auth/verify-login')).toEqual([
+      { email: 'ada@example.org', code: '783772' },
+    ]);
+  });
+
+  it('asks for the code again after a reload, and lets nobody resend it at once', async () => {
+    const server = mockServer();
+    sessionStorage.setItem(
+      'sent-code',
+      JSON.stringify({ email: 'ada@example.org', at: Date.now() - 10_000 }),
+    );
+    const { user } = visit('/login');
+    expect(await screen.findByText('We sent a verification code to ada@example.org')).toBeVisible();
+    expect(screen.getByRole('button', { name: /^Resend in (19|20) s$/ })).toBeDisabled();
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(screen.getByLabelText('Email')).toHaveValue('ada@example.org');
+    expect(sessionStorage.getItem('sent-code')).toBeNull();
+    expect(server.calls).toEqual([]);
+  });
+
+  it('resends once half a minute is over', async () => {
+    mockServer();
+    sessionStorage.setItem(
+      'sent-code',
+      JSON.stringify({ email: 'ada@example.org', at: Date.now() - 31_000 }),
+    );
+    const { user } = visit('/login');
+    await user.click(await screen.findByRole('button', { name: 'Resend' }));
+    expect(screen.getByLabelText('Email')).toHaveValue('ada@example.org');
   });
 });

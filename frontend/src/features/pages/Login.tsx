@@ -10,6 +10,7 @@ import { applySavedTheme } from '@/ui/colorTheme';
 import { Notice } from './controls';
 import { CodeStep } from './CodeStep';
 import { EmailStep } from './EmailStep';
+import { keepSentCode, lastSentCode, type SentCode } from './sentCode';
 import './Login.css';
 
 const REDIRECT_MS = 500;
@@ -29,19 +30,23 @@ export default function Login() {
   const user = useSession();
   const navigate = useNavigate();
   const next = nextOf(useSearchParams()[0]);
-  const [email, setEmail] = useState('');
-  const [codeSent, setCodeSent] = useState(false);
+  const [sent, setSent] = useState(lastSentCode);
+  const [email, setEmail] = useState(sent?.email ?? '');
   const [message, setMessage] = useState<Message | null>(farewell);
   const [arrived, setArrived] = useState(false);
   useTitle('Sign In');
 
   if (user !== null && !arrived) return <RedirectScreen {...(next !== null && { to: next })} />;
 
+  const ask = (next: SentCode | null) => {
+    keepSentCode(next);
+    setSent(next);
+  };
   const requestCode = async () => {
     setMessage(null);
     try {
       await api.post('/api/auth/request-login', { body: { email } });
-      setCodeSent(true);
+      ask({ email, at: Date.now() });
       setMessage({ type: 'success', text: 'Verification code sent successfully! Check your email.' });
     } catch (error) {
       setMessage({
@@ -55,6 +60,7 @@ export default function Login() {
     try {
       const { access_token } = await api.post('/api/auth/verify-login', { body: { email, code } });
       setArrived(true);
+      keepSentCode(null);
       const session = signIn(access_token);
       setMessage({ type: 'success', text: 'Login successful! Redirecting...' });
       void applySavedTheme();
@@ -68,7 +74,7 @@ export default function Login() {
     }
   };
   const back = () => {
-    setCodeSent(false);
+    ask(null);
     setMessage(null);
   };
 
@@ -78,13 +84,13 @@ export default function Login() {
         <LogoMark size={44} />
         <h1>Digital Twin Lab</h1>
         <p className="login-subtitle">
-          {codeSent
+          {sent !== null
             ? `We sent a verification code to ${email}`
             : 'Sign in with your e-mail; we send you a code.'}
         </p>
         {message !== null && <Notice type={message.type}>{message.text}</Notice>}
-        {codeSent ? (
-          <CodeStep onVerify={verify} onBack={back} arrived={arrived} />
+        {sent !== null ? (
+          <CodeStep onVerify={verify} onBack={back} arrived={arrived} sentAt={sent.at} />
         ) : (
           <EmailStep email={email} onChange={setEmail} onSend={requestCode} />
         )}

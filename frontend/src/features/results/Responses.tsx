@@ -134,7 +134,7 @@ function Progressing({ run, onChange }: { run: Simulation; onChange: () => void 
   const { progress, lost } = useLiveProgress(run, changed);
   const { successfulRequests, failedRequests, totalRequests } = progress ?? run;
   const percent = Math.floor((100 * (successfulRequests + failedRequests)) / Math.max(1, totalRequests));
-  useTitle(active ? `(${percent} %) Simulation Responses` : 'Simulation Responses');
+  useTitle('Simulation Responses', active ? `(${percent} %)` : '');
   return (
     <RunPanel
       run={run}

@@ -1,11 +1,12 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Alert, Button } from 'antd';
-import { api, failed } from '@/api/client';
+import { api, ApiError, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive } from '@/api/runs';
 import type { Persona, Progress, Question, Survey } from '@/api/types';
 import type { MatrixRow, RunAddress } from '@/api/types';
+import { keepQuiet } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
@@ -48,6 +49,22 @@ export function AskOneTwin({
   const row = answers.data?.[0];
   const short = available !== undefined && available < questions.length;
 
+  // What was asked has served once the dialog is gone, however it went.
+  const asked = useRef<RunAddress | null>(null);
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+      if (asked.current !== null) void forget(asked.current);
+    };
+  }, []);
+  const drop = () => {
+    if (asked.current !== null) void forget(asked.current);
+    asked.current = null;
+    setRun(null);
+  };
+
   const ask = async (who: Persona) => {
     setBusy(true);
     setError(null);
@@ -62,27 +79,22 @@ export function AskOneTwin({
         params: { path: { surveyId: copy } },
         body: { personaCount: 1, isRandomSelection: false, selectedPersonaIds: [who.id] },
       });
-      setRun({ surveyId: copy, simulationId });
+      keepQuiet(simulationId);
+      asked.current = { surveyId: copy, simulationId };
+      if (gone.current) void forget(asked.current);
+      setRun(asked.current);
     } catch (failure) {
       setError(failed('Failed to ask a twin', failure));
-      if (copy !== null) forget(copy);
+      if (copy !== null) void forget({ surveyId: copy });
     }
     setBusy(false);
-  };
-  const drop = () => {
-    if (run !== null && over) forget(run.surveyId);
-    setRun(null);
-  };
-  const close = () => {
-    drop();
-    onClose();
   };
   return (
     <Dialog
       title="Ask one twin"
       size="lg"
       busy={busy}
-      onClose={close}
+      onClose={onClose}
       {...(run === null && {
         action: {
           text: `Ask for ${count(questions.length)} credits`,
@@ -185,10 +197,24 @@ function Answers({ questions, row }: { questions: Question[]; row: MatrixRow }) 
 const isRows = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Nobody waits for it; a copy that stays says in its title what it is. */
-function forget(copy: number): void {
-  api
-    .delete('/api/surveys/{surveyId}', { params: { path: { surveyId: copy } } })
-    .catch(() => undefined)
-    .finally(() => void refresh('/api/surveys/my'));
+/** Ends a run that is under way and deletes the copy. Nobody waits for it; a copy that stays says in its title what it is. */
+async function forget({
+  surveyId,
+  simulationId,
+}: {
+  surveyId: number;
+  simulationId?: string;
+}): Promise<void> {
+  const remove = () => api.delete('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
+  try {
+    await remove();
+  } catch (failure) {
+    // It has an active run.
+    if (!(failure instanceof ApiError) || failure.status !== 409 || simulationId === undefined) return;
+    const path = { simulationId };
+    await api.post('/api/simulations/{simulationId}/stop', { params: { path } }).catch(() => undefined);
+    await remove().catch(() => undefined);
+  } finally {
+    void refresh('/api/surveys/my');
+  }
 }

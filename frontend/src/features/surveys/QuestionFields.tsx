@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Alert, Button, Form, Input, InputNumber } from 'antd';
+import { isKey } from '@/ui/keys';
 import { endsAreCrossed, type Draft } from './draft';
 import { isChosen, scalesFor } from './scales';
 
@@ -160,16 +161,16 @@ function ItemList({
   };
   const press = (event: KeyboardEvent, index: number) => {
     const item = items[index] ?? '';
-    const way = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing) {
+    const way = isKey(event, 'moveItemUp') ? -1 : isKey(event, 'moveItemDown') ? 1 : 0;
+    if (isKey(event, 'nextItem') && !event.nativeEvent.isComposing) {
       // Enter is for the next item: the form is sent by its button.
       event.preventDefault();
       const waiting = items[index + 1]?.trim() === '';
       if (item.trim() !== '') change(waiting ? [...items] : items.toSpliced(index + 1, 0, ''), index + 1);
-    } else if (event.key === 'Backspace' && item === '' && items.length > min) {
+    } else if (isKey(event, 'removeItem') && item === '' && items.length > min) {
       event.preventDefault();
       change(items.toSpliced(index, 1), Math.max(0, index - 1));
-    } else if (event.altKey && way !== 0) {
+    } else if (way !== 0) {
       event.preventDefault();
       const to = index + way;
       if (to >= 0 && to < items.length) change(items.toSpliced(index, 1).toSpliced(to, 0, item), to);

@@ -4,6 +4,7 @@ import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { failed } from '@/api/client';
 import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
+import { isKey, MOD } from '@/ui/keys';
 import { MatrixIcon, MultipleChoiceIcon, SingleChoiceIcon, SliderIcon, TextEntryIcon } from '@/ui/icons';
 import { AskedQuestion } from './AskedQuestion';
 import { AutoSave } from './autoSave';
@@ -141,14 +142,12 @@ export function QuestionForm({
     if (!withMine) void store.reload();
   };
   const press = (event: KeyboardEvent) => {
-    const ctrl = event.ctrlKey || event.metaKey;
-    const key = event.key.toLowerCase();
     const type = /^Digit([1-5])$/.exec(event.code)?.[1];
-    const step = key === 'y' || (key === 'z' && event.shiftKey) ? written.redo : written.undo;
+    const step = isKey(event, 'redo') ? written.redo : isKey(event, 'undo') ? written.undo : null;
     if (event.nativeEvent.isComposing || busy) return;
-    if (key === 'escape') onClose();
-    else if (ctrl && key === 'enter') void save();
-    else if (ctrl && (key === 'z' || key === 'y') && step !== null) take(step());
+    if (isKey(event, 'closeQuestion')) onClose();
+    else if (isKey(event, 'questionDone')) void save();
+    else if (step !== null) take(step());
     else if (event.altKey && type !== undefined) retype(offered[Number(type) - 1] ?? draft.type);
     else return;
     event.preventDefault();
@@ -241,9 +240,6 @@ export function QuestionForm({
     </section>
   );
 }
-
-/** The key that goes with a letter for a command. */
-export const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 /** Calls the newest `task` when the component goes. */
 function useClosing(task: () => void): void {

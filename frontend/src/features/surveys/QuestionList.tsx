@@ -10,11 +10,14 @@ import {
 import { isChoice, isScale, typeName } from '@/api/questionTypes';
 import type { Question } from '@/api/types';
 import { DeleteIcon, DuplicateIcon, EditIcon, PlusIcon } from '@/ui/icons';
+import { isKey } from '@/ui/keys';
 import { useMouseSensor } from './mouseSensor';
 
 /** What can be done at a card. */
 export type CardAction =
-  | { do: 'edit' | 'duplicate' | 'delete' | 'insert'; question: Question }
+  | { do: 'edit' | 'duplicate' | 'insert'; question: Question }
+  /** Once it is confirmed, or at once. */
+  | { do: 'delete' | 'remove'; question: Question }
   /** Up (-1) or down (1). */
   | { do: 'move' | 'look'; question: Question; by: 1 | -1 };
 
@@ -233,14 +236,13 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
 
 /** What a key does at a card. */
 function actionOf(event: KeyboardEvent, question: Question): CardAction | null {
-  const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
-  const key = event.key.toLowerCase();
-  if (event.ctrlKey || event.metaKey) return key === 'd' ? { do: 'duplicate', question } : null;
-  if (by !== null) return { do: event.altKey ? 'move' : 'look', question, by };
-  if (event.altKey) return null;
-  if (key === 'j' || key === 'k') return { do: 'look', question, by: key === 'j' ? 1 : -1 };
-  if (key === 'a') return { do: 'insert', question };
-  return key === 'delete' ? { do: 'delete', question } : null;
+  if (isKey(event, 'previousCard')) return { do: 'look', question, by: -1 };
+  if (isKey(event, 'nextCard')) return { do: 'look', question, by: 1 };
+  if (isKey(event, 'moveCardUp')) return { do: 'move', question, by: -1 };
+  if (isKey(event, 'moveCardDown')) return { do: 'move', question, by: 1 };
+  if (isKey(event, 'duplicateQuestion')) return { do: 'duplicate', question };
+  if (isKey(event, 'insertQuestion')) return { do: 'insert', question };
+  return isKey(event, 'deleteQuestion') ? { do: 'remove', question } : null;
 }
 
 function summaryOf(question: Question): string {

@@ -7,10 +7,11 @@ import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
 import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
+import { isKey, isTaken, MOD, openDialog } from '@/ui/keys';
 import { EmptyState, LinkButton, Loading, NotHere, Page } from '@/ui/Page';
 import { BuilderBar } from './BuilderBar';
 import { PasteQuestions } from './PasteQuestions';
-import { MOD, QuestionForm } from './QuestionForm';
+import { QuestionForm } from './QuestionForm';
 import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
@@ -64,12 +65,19 @@ function Editor({ surveyId }: { surveyId: number }) {
       store.told('error', failed('Failed to add question', failure));
     }
   };
+  /** The focus goes to the card that takes the place; the toast has the way back. */
+  const remove = (question: Question) => {
+    const next = questions?.[question.order] ?? questions?.[question.order - 2];
+    const done = store.remove(question);
+    void done.then(() => focusNext(next === undefined ? ADD_BUTTON : editButton(next.id)));
+  };
   const act = useStable((action: CardAction) => {
     const { question } = action;
     const neighbour = (by: number) => questions?.[question.order - 1 + by];
     if (action.do === 'edit') setOpen({ edited: question.id });
     else if (action.do === 'insert') add(question.order);
     else if (action.do === 'delete') setDeleted(question);
+    else if (action.do === 'remove') remove(question);
     else if (action.do === 'duplicate') void duplicate(question);
     if (action.do === 'look' || action.do === 'move') {
       const other = neighbour(action.by);
@@ -83,16 +91,15 @@ function Editor({ surveyId }: { surveyId: number }) {
     }
   });
   useKeys((event) => {
-    const key = event.key.toLowerCase();
-    if (event.ctrlKey || event.metaKey) {
-      const step = key === 'y' || (key === 'z' && event.shiftKey) ? store.redo : store.undo;
-      if (readOnly || (key !== 'z' && key !== 'y') || step === null) return false;
-      setOpen(null);
-      void step();
+    if (readOnly) return false;
+    if (isKey(event, 'newQuestion')) {
+      add();
       return true;
     }
-    if (key !== 'n' || event.altKey || readOnly) return false;
-    add();
+    const step = isKey(event, 'redo') ? store.redo : isKey(event, 'undo') ? store.undo : null;
+    if (step === null) return false;
+    setOpen(null);
+    void step();
     return true;
   });
 
@@ -216,7 +223,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         <p className="question-keys">
           <kbd>N</kbd> new question. At a card: <kbd>Enter</kbd> open, <kbd>A</kbd> insert below,{' '}
           <kbd>Alt ↑↓</kbd> move, <kbd>{MOD} D</kbd> duplicate, <kbd>Del</kbd> delete, <kbd>↑↓</kbd> other
-          cards. <kbd>{MOD} Z</kbd> undo.
+          cards. <kbd>{MOD} Z</kbd> undo. <kbd>?</kbd> all keys.
         </p>
       )}
       {questions !== undefined && survey.data !== undefined && (
@@ -275,10 +282,7 @@ function useStable<Arg>(task: (arg: Arg) => void): (arg: Arg) => void {
 /** Keys of the page itself: not those of a field, a dialog or a menu. `press` returns whether it took the key. */
 function useKeys(press: (event: KeyboardEvent) => boolean): void {
   const stable = useStable((event: KeyboardEvent) => {
-    const { target } = event;
-    if (event.defaultPrevented || !(target instanceof HTMLElement)) return;
-    if (target.closest('input, textarea, select, [contenteditable], .ant-modal, .ant-dropdown') !== null)
-      return;
+    if (isTaken(event) || openDialog() !== undefined) return;
     if (press(event)) event.preventDefault();
   });
   useEffect(() => {

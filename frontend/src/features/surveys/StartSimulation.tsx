@@ -1,8 +1,9 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
 import { api, ApiError, failed } from '@/api/client';
-import { refresh, useGet } from '@/api/hooks';
+import { useGet } from '@/api/hooks';
 import { session } from '@/api/session';
+import { startedHere } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
 import { Loading } from '@/ui/Page';
 import { Advanced, sent, usual, type Parameters } from './Advanced';
@@ -87,7 +88,7 @@ export function StartSimulation({
       const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
       const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);
       const name = parameters.name.trim();
-      await api.post('/api/simulations/survey/{surveyId}/start', {
+      const started = await api.post('/api/simulations/survey/{surveyId}/start', {
         params: { path },
         headers: { 'Idempotency-Key': pilot ? `${idempotencyKey}-pilot` : idempotencyKey },
         body: {
@@ -99,7 +100,7 @@ export function StartSimulation({
           ...sent(pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters),
         },
       });
-      void refresh('/api/simulations');
+      startedHere(started.simulationId);
       onStarted();
     } catch (failure) {
       setError(failed('Failed to start simulation', failure));

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { config, group, progress, question, run as simulation, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -116,6 +116,32 @@ describe('one twin', () => {
     expect(server.sent('post', '/api/simulations/survey/3/start')).toEqual([]);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(server.sent('delete', '/api/surveys/9')).toHaveLength(1));
+  });
+
+  it('is asked no further once the dialog is closed, and its copy is gone, too', async () => {
+    let active = true;
+    server.get('/api/personas/random/{n}', () => [twin]);
+    server.post('/api/surveys/{surveyId}/duplicate', () => ({
+      message: '',
+      duplicatedSurvey: { ...survey, id: 9, questions: [] },
+    }));
+    server.post('/api/simulations/survey/{surveyId}/start', ({ params }) => ({ ...run(params.surveyId) }));
+    server.get('/api/simulations/{simulationId}/progress', () => progress);
+    server.post('/api/simulations/{simulationId}/stop', () => {
+      active = false;
+      return { ...simulation, status: 'STOPPED' } as never;
+    });
+    server.delete('/api/surveys/{surveyId}', () =>
+      active ? refusal(409, 'Survey has an active simulation') : new Response(null, { status: 204 }),
+    );
+    const { user, bar, router } = await open();
+    await user.click(bar.getByRole('button', { name: 'Ask one twin' }));
+    const dialog = within(await shownDialog());
+    await user.click(await dialog.findByRole('button', { name: 'Ask for 2 credits' }));
+    await dialog.findByText('Asked: 4 of 2 answered');
+    await act(() => router.navigate('/survey-builder'));
+    await waitFor(() => expect(server.sent('delete', '/api/surveys/9')).toHaveLength(2));
+    expect(server.sent('post', `/api/simulations/${simulation.simulationId}/stop`)).toHaveLength(1);
   });
 
   it('that cannot be asked leaves no copy behind', async () => {

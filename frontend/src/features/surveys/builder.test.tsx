@@ -143,6 +143,18 @@ describe('every change can be taken back and done again', () => {
     });
   });
 
+  it('the key deletes at once, the focus goes to the next card, and the toast has the way back', async () => {
+    const { user } = await open();
+    (await edit(2)).focus();
+    await user.keyboard('{Delete}');
+    await waitFor(() => expect(stored()).toEqual(['First', 'Third']));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    await waitFor(() => expect(document.activeElement).toHaveAccessibleName('Edit question 2'));
+    await screen.findByText(/Question deleted successfully!/);
+    await user.keyboard('{Control>}z{/Control}');
+    await waitFor(() => expect(shown()).toEqual(['First', 'Second', 'Third']));
+  });
+
   it('an order, a text, and a question that was added', async () => {
     const { user } = await open();
     (await edit(1)).focus();

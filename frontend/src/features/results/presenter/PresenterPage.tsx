@@ -5,6 +5,7 @@ import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
+import { useRunWatch } from '@/runs/useRunWatch';
 import { RedirectScreen } from '@/shell/guards';
 import { useAddress } from '@/ui/useAddress';
 import { useTitle } from '@/ui/useTitle';
@@ -37,6 +38,8 @@ function Presented() {
     { keepPreviousData: true, ...polling(POLL_MS, () => moves) },
   );
   useTitle(run.data?.surveyTitle ?? 'Presenter');
+  // Toasts do not belong on the wall.
+  useRunWatch();
 
   const leave = () => void navigate(paths.responses(surveyId, simulationId));
 

@@ -9,6 +9,7 @@ import { paths } from '@/paths';
 import { StopRun } from '@/runs/StopRun';
 import { useControl } from '@/runs/useControl';
 import { useRunActions } from '@/runs/useRunActions';
+import { startedHere } from '@/runs/watched';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
@@ -91,7 +92,7 @@ function useStartAgain(run: Simulation): () => Promise<void> {
           ...(temperature != null && { temperature }),
         },
       });
-      void refresh('/api/simulations');
+      startedHere(started.simulationId);
       void refresh('/api/surveys');
       void navigate(paths.responses(run.surveyId, started.simulationId));
     } catch (error) {

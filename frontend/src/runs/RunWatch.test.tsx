@@ -1,0 +1,111 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Simulation } from '@/api/types';
+import { pass, stopClock, until } from '@/testing/clock';
+import { group, run } from '@/testing/fixtures';
+import { signInAs, visit } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+import { keepQuiet, startedHere } from './watched';
+
+const running: Simulation = { ...run, status: 'RUNNING', successfulRequests: 4, failedRequests: 1 };
+let server: ReturnType<typeof mockServer>;
+let runs: Simulation[];
+
+beforeEach(() => {
+  server = mockServer();
+  runs = [running];
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/simulations', () => runs);
+  signInAs('user');
+  stopClock();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const open = async () => {
+  const visited = visit('/my-groups');
+  await until(() => screen.queryByText('Mornings') !== null);
+  return visited;
+};
+const news = () => screen.queryByText(/Coffee: 5 twins answered/);
+
+it('the tab says on every page how far a run is, and the end comes with a link', async () => {
+  await open();
+  await until(() => document.title === '(50 %) My Groups · Digital Twin Lab');
+  runs = [{ ...running, successfulRequests: 8 }];
+  await pass(5);
+  expect(document.title).toBe('(90 %) My Groups · Digital Twin Lab');
+  runs = [run];
+  await pass(5);
+  expect(news()).toBeVisible();
+  expect(screen.getByRole('link', { name: 'View results' })).toHaveAttribute(
+    'href',
+    `/simulation-responses/3/${run.simulationId}`,
+  );
+  expect(document.title).toBe('Done · My Groups · Digital Twin Lab');
+  await pass(15);
+  expect(document.title).toBe('My Groups · Digital Twin Lab');
+});
+
+it('goes on in a hidden tab, and stays done until somebody has looked', async () => {
+  await open();
+  await until(() => document.title.startsWith('(50 %)'));
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  runs = [run];
+  await pass(60);
+  expect(document.title).toBe('Done · My Groups · Digital Twin Lab');
+  hidden.mockReturnValue(false);
+  state.mockReturnValue('visible');
+  document.dispatchEvent(new Event('visibilitychange'));
+  await pass(14);
+  expect(document.title).toBe('Done · My Groups · Digital Twin Lab');
+  await pass(2);
+  expect(document.title).toBe('My Groups · Digital Twin Lab');
+});
+
+it('a run that starts and ends between two looks is told of, once', async () => {
+  runs = [];
+  await open();
+  runs = [run];
+  startedHere(run.simulationId);
+  // Tests have a cache of their own, which the call above does not know.
+  await pass(6);
+  window.dispatchEvent(new Event('focus'));
+  await until(() => news() !== null);
+  await pass(20);
+  expect(news()).not.toBeInTheDocument();
+  window.dispatchEvent(new Event('focus'));
+  await pass(10);
+  expect(news()).not.toBeInTheDocument();
+});
+
+it('says nothing of runs that had ended before, of those of others, and of quiet ones', async () => {
+  const others = { ...running, simulationId: 'b', userId: 2 };
+  const quiet = { ...running, simulationId: 'c' };
+  keepQuiet('c');
+  runs = [run, others, quiet];
+  await open();
+  await pass(5);
+  expect(document.title).toBe('My Groups · Digital Twin Lab');
+  runs = [run, { ...others, status: 'COMPLETED' }, { ...quiet, status: 'COMPLETED' }];
+  await pass(10);
+  expect(document.title).toBe('My Groups · Digital Twin Lab');
+  expect(news()).not.toBeInTheDocument();
+});
+
+it('is in the title alone on the wall', async () => {
+  server.get('/api/simulations/{simulationId}', () => running as never);
+  server.get(
+    '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
+    () => ({ questions: [], groups: [], attributes: [], partial: true }) as never,
+  );
+  visit(`/simulation-responses/3/${run.simulationId}/present`);
+  await until(() => document.title === '(50 %) Coffee · Digital Twin Lab');
+  runs = [run];
+  await pass(5);
+  expect(document.title).toBe('Done · Coffee · Digital Twin Lab');
+  expect(news()).not.toBeInTheDocument();
+});
