@@ -117,7 +117,7 @@ async fn long_words_control_characters_and_odd_names_are_cut_and_mended_and_said
         let labels = [word[..255].as_bytes(), "😀".repeat(30).as_bytes(), b"=by_", b"Do you ?"].map(<[u8]>::to_vec);
         assert!(labels.iter().all(|label| holds(&spss, label)), "SPSS");
         assert!(!holds(&spss, &word.as_bytes()[..256]) && !holds(&spss, "😀".repeat(31).as_bytes()));
-        assert!(!holds(&spss, "x😀".as_bytes()), "the text is cut before the character that does not fit");
+        assert!(!holds(&spss, "xx😀".as_bytes()), "the text is cut before the character that does not fit");
         for said in ["Texts cut to 32767 bytes", "Labels cut to 255 bytes", "Labels of codes cut to 120 bytes"] {
             assert!(holds(&spss, said.as_bytes()), "{said}");
         }
@@ -126,7 +126,7 @@ async fn long_words_control_characters_and_odd_names_are_cut_and_mended_and_said
         assert!(holds(&stata, &[word.as_bytes(), b"\0</ch>"].concat()), "the whole question in a note");
         assert!(holds(&stata, b"\0by_\0") && holds(&stata, "x😀\0".as_bytes()), "texts are whole");
         let codebook = String::from_utf8(bytes(&owner, "responses/codebook.csv").await).expect("it is UTF-8");
-        assert!(codebook.contains(",by.,How many?,NUMBER,,,by_,by_\r\n") || codebook.contains("by.,How many?,NUMBER,,,by_,by_"));
+        assert!(codebook.contains("by.,How many?,NUMBER,,,by_,by_\r\n"), "{codebook}");
     })
     .await;
 }
@@ -156,7 +156,10 @@ async fn parquet_holds_labels_or_codes_and_nulls_where_an_answer_is_missing() {
         let labels = open("").await;
         let rows: Vec<_> =
             labels.get_row_iter(None).expect("rows").collect::<Result<_, _>>().expect("they can be read");
-        assert_eq!((rows[0].get_long(0).expect("an id"), &*rows[0].get_string(2).expect("a label").clone()), (1, "-red"));
+        assert_eq!(
+            (rows[0].get_long(0).expect("an id"), &*rows[0].get_string(2).expect("a label").clone()),
+            (1, "-red")
+        );
         assert_eq!(rows[0].get_double(8).expect("a number"), -7.5);
         assert!(rows[2].get_string(2).is_err(), "the third twin has said nothing");
         let notes = labels.metadata().file_metadata().key_value_metadata().expect("notes").clone();
@@ -164,7 +167,7 @@ async fn parquet_holds_labels_or_codes_and_nulls_where_an_answer_is_missing() {
         let codes = open("?values=codes").await;
         let first = codes.get_row_iter(None).expect("rows").next().expect("a row").expect("it can be read");
         assert_eq!((first.get_long(2).expect("a code"), first.get_long(5).expect("not chosen")), (1, 0));
-        assert_eq!(open("?values=both").await.metadata().file_metadata().schema_descr().num_columns(), 18);
+        assert_eq!(open("?values=both").await.metadata().file_metadata().schema_descr().num_columns(), 19);
     })
     .await;
 }

@@ -230,7 +230,9 @@ async fn wide(
     };
     let answer = file(&run, &run.short_file_name(&format!("wide{form_in_name}.{ending}")), media_type);
     Ok(match kind {
-        Kind::Csv { raw } => streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Csv { raw })),
+        Kind::Csv { raw } => {
+            streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Csv { raw }))
+        }
         Kind::Jsonl => streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Jsonl)),
         Kind::Parquet => {
             let encoder = parquet::Encoder::new(&run, columns, form)?;

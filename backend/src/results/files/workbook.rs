@@ -10,12 +10,12 @@ use std::path::Path;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::mpsc::Receiver;
 
-use super::{Failure, Feed};
 use super::file::PartFile;
 use super::read_me;
 use super::wide::codebook;
 use super::wide::columns::{Cell, Columns, Form};
 use super::wide::table::Table;
+use super::{Failure, Feed};
 use crate::error::{Error, Result};
 use crate::models::json::Json;
 use crate::results::pages::{Interview, Outcome};

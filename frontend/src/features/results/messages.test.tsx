@@ -51,7 +51,9 @@ it('a workbook that could not be made says so', async () => {
 
 describe('a file holds the twins that the filter lets through', () => {
   const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
-  const asked = (file: 'wide.csv' | 'wide.jsonl' | 'wide.parquet' | 'wide.sav' | 'wide.dta' | 'export.xlsx') => {
+  const asked = (
+    file: 'wide.csv' | 'wide.jsonl' | 'wide.parquet' | 'wide.sav' | 'wide.dta' | 'export.xlsx',
+  ) => {
     const queries: string[] = [];
     server.get(`${RESPONSES}/${file}`, ({ query }) => {
       queries.push(query.toString());
@@ -71,7 +73,9 @@ describe('a file holds the twins that the filter lets through', () => {
     ['wide.dta', /^Stata/, '', 'wide.dta'],
   ] as const)('%s by the item %s', async (file, item, query, name) => {
     const queries = asked(file);
-    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
       expect(this.download).toMatch(new RegExp(`^simulation-.{8}-${name}$`));
     });
     const { user } = filtered();

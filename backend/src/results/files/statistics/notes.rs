@@ -8,8 +8,10 @@ use crate::results::run::Run;
 /// The run's facts, what stands for a failed answer, and what had to be cut, each on one line.
 pub fn of(run: &Run, failed: &str, cuts: impl IntoIterator<Item = String>) -> Vec<String> {
     let facts = read_me::facts(run).into_iter().map(|(label, value)| format!("{label}: {value}"));
-    let missing = format!("Missing values: {failed} where the answer failed or was refused; system-missing where a twin \
-        was not asked yet. A failed text is empty.");
+    let missing = format!(
+        "Missing values: {failed} where the answer failed or was refused; system-missing where a twin \
+        was not asked yet. A failed text is empty."
+    );
     facts.chain([missing]).chain(cuts).map(|note| cut::one_line(&note)).collect()
 }
 
