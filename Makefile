@@ -24,6 +24,7 @@ test: setup check-pages pages
 	scripts/check-openapi
 	scripts/check-openai-client
 	scripts/check-python-client
+	scripts/check-statistics-files
 	scripts/check-mail
 	scripts/check-api 45
 	cd frontend && npm run e2e

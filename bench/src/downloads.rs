@@ -14,13 +14,18 @@ const DATABASE: &str = "downloads";
 const FILL: &str = include_str!("downloads.sql");
 const EMAIL: &str = "user1@bench.example";
 
-/// The files, and the bar of the first byte in seconds: a workbook begins with what is known only at its end.
+/// The files, and the bar of the first byte in seconds: workbooks, and files for SPSS and Stata, begin with what is known
+/// only at their end.
 const FILES: &[(&str, Option<f64>)] = &[
     ("export.csv", Some(0.5)),
     ("export.jsonl", Some(0.5)),
     ("export.xlsx", None),
     ("wide.csv", Some(0.5)),
     ("wide.jsonl", Some(0.5)),
+    ("wide.parquet", Some(0.5)),
+    ("wide.sav", None),
+    ("wide.dta", None),
+    ("codebook.csv", Some(0.5)),
 ];
 const MEGABYTES: f64 = 150.0;
 const SUMMARIES: &[&str] = &["summary", "summary?by=Gender&where=question:5:Never"];

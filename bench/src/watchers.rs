@@ -25,6 +25,9 @@ const BAR_OF_POLLING: f64 = 30.0;
 const BAR_OF_STREAMS: f64 = 10.0;
 const BAR_OF_CHARTS: f64 = 25.0;
 
+/// A question of [`SURVEY`] that is answered in free words.
+const IN_FREE_WORDS: i64 = 50 * (SURVEY - 1) + 4;
+
 /// By the run's own id, as its page asks, and by its survey's, as lists of surveys do.
 pub async fn polling(bench: &Bench) -> Result<Vec<Row>> {
     let InUse { server, database, run } = InUse::open(bench).await?;
@@ -47,7 +50,8 @@ pub async fn streaming(bench: &Bench) -> Result<Vec<Row>> {
     Ok(watched.rows(STREAMS, format!("{WATCHING} watchers on the event stream, % of a core"), BAR_OF_STREAMS).into())
 }
 
-/// What a run's page asks while its charts are open, split by an attribute, and its answers come in.
+/// What a run's page asks while its charts and answers in free words are open, split by an attribute, and its matrix, and
+/// its answers come in.
 pub async fn charts(bench: &Bench) -> Result<Vec<Row>> {
     let InUse { server, database, run } = InUse::open(bench).await?;
     let paths = [
@@ -55,6 +59,8 @@ pub async fn charts(bench: &Bench) -> Result<Vec<Row>> {
         (format!("/api/surveys/{SURVEY}/simulation/{run}/summary?by=Gender"), 2),
         (format!("/api/simulations/{run}"), 2),
         (format!("/api/surveys/{SURVEY}/simulation-history?limit=500&offset=0"), 2),
+        (format!("/api/surveys/{SURVEY}/simulation/{run}/texts?questionId={IN_FREE_WORDS}&by=Gender&limit=20"), 2),
+        (format!("/api/surveys/{SURVEY}/simulation/{run}/responses/matrix?limit=20&offset=0"), 2),
     ];
     let watched = watch(bench, &server, &database, READING_CHARTS, &paths, poll).await?;
     Ok(watched.rows(CHARTS, format!("{READING_CHARTS} people with open charts, % of a core"), BAR_OF_CHARTS).into())

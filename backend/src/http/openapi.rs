@@ -142,6 +142,7 @@ const BINARY: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Binary);
 fn is_binary(media_type: &str) -> bool {
     media_type.starts_with("image/")
         || media_type.starts_with("application/vnd.")
+        || matches!(media_type, "application/x-spss-sav" | "application/x-stata-dta")
         || media_type == "application/octet-stream"
 }
 

@@ -126,7 +126,7 @@ impl Part {
             let Some(page) = pages.next(conn).await? else { break };
             encoder.page(run, &page, &mut elements)?;
         }
-        elements.extend_from_slice(encoder.tail());
+        encoder.tail(&mut elements)?;
         Ok(Self { elements: elements.into(), total, notice: run.notice.clone() })
     }
 }
@@ -142,7 +142,7 @@ pub struct Encoder {
 }
 
 impl Encode for Encoder {
-    fn head(&self) -> Vec<u8> {
+    fn head(&mut self) -> Vec<u8> {
         b"[".to_vec()
     }
 
@@ -158,8 +158,9 @@ impl Encode for Encoder {
         Ok(())
     }
 
-    fn tail(&self) -> &'static [u8] {
-        b"]"
+    fn tail(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        out.push(b']');
+        Ok(())
     }
 
     fn is_full(&self) -> bool {

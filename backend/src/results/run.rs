@@ -1,5 +1,6 @@
 //! A run with all that its files and pages show of it.
 
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
@@ -138,6 +139,11 @@ impl Run {
             Status::Completed | Status::Failed => None,
             status => Some(format!("partial: the run is {}", status.as_str().to_lowercase())),
         }
+    }
+
+    /// The time that files bear: when the run ended, or changed last. Files of the same answers are the same bytes.
+    pub fn files_time(&self) -> DateTime<Utc> {
+        self.facts.completed_at.unwrap_or(self.facts.updated_at)
     }
 
     /// The name of the file for a browser.

@@ -10,11 +10,14 @@ use crate::error::Result;
 
 /// A format that is a head, then rows, then a tail.
 pub trait Encode: Send {
-    fn head(&self) -> Vec<u8>;
+    fn head(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
     /// Appends the page's rows to `out`.
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()>;
-    fn tail(&self) -> &'static [u8] {
-        b""
+    /// Appends what follows the last row.
+    fn tail(&mut self, _out: &mut Vec<u8>) -> Result<()> {
+        Ok(())
     }
     /// Nothing of a further page would be written.
     fn is_full(&self) -> bool {
@@ -30,14 +33,17 @@ pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = 
 
 /// These pages of the run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader
 /// holds none. An error ends the stream.
-pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
+pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, mut encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
     let head = Bytes::from(encode.head());
     let state = Some((pool, run, pages, encode));
     let rows = stream::try_unfold(state, async |state| {
         let Some((pool, run, mut pages, mut encode)) = state else { return Ok(None) };
         let page = if encode.is_full() { None } else { pages.next(&*db::checkout(&pool).await?).await? };
-        let Some(page) = page else { return Ok(Some((Bytes::from_static(encode.tail()), None))) };
         let mut bytes = Vec::new();
+        let Some(page) = page else {
+            encode.tail(&mut bytes)?;
+            return Ok(Some((Bytes::from(bytes), None)));
+        };
         encode.page(&run, &page, &mut bytes)?;
         Ok(Some((Bytes::from(bytes), Some((pool, run, pages, encode)))))
     });

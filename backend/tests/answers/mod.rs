@@ -3,6 +3,7 @@
 mod downloads;
 mod facts;
 mod lists;
+mod statistics;
 mod summary;
 mod texts;
 mod wide;

@@ -1941,6 +1941,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.dta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run for Stata 14 or later, a row for each twin
+         * @description With the columns of `wide.csv?values=codes`, the questions as labels of variables and the options as labels of codes.
+         *     `.f` stands for an answer that failed or was refused, `.` for that of a twin that was not asked yet. Texts are whole;
+         *     labels of variables have 80 characters, and a longer question stands whole in a note of its variable. Names that Stata
+         *     would not take are changed: `codebook.csv` has both.
+         */
+        get: operations["export_wide_for_stata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.jsonl": {
         parameters: {
             query?: never;
@@ -1953,6 +1976,51 @@ export interface paths {
          * @description With the columns of `wide.csv`. An answer that is missing is null.
          */
         get: operations["export_wide_as_json_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run as parquet, a row for each twin
+         * @description With the columns of `wide.csv`: codes as whole numbers, labels as texts. The file's metadata hold the notice and the
+         *     codebook.
+         */
+        get: operations["export_wide_as_parquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.sav": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run for SPSS, a row for each twin
+         * @description With the columns of `wide.csv?values=codes`, the questions as labels of variables, the options as labels of codes, and
+         *     levels of measurement. −88 stands for an answer that failed or was refused and is declared as missing; the answer of a
+         *     twin that was not asked yet is system-missing. Texts are cut to 32,767 bytes, labels of variables to 255 and labels of
+         *     codes to 120; the file's notes (DISPLAY DOCUMENTS) say of what. Names that SPSS would not take are changed:
+         *     `codebook.csv` has both.
+         */
+        get: operations["export_wide_for_spss"];
         put?: never;
         post?: never;
         delete?: never;
@@ -14005,6 +14073,97 @@ export interface operations {
             };
         };
     };
+    export_wide_for_stata: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-stata-dta": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     export_wide_as_json_lines: {
         parameters: {
             query?: {
@@ -14049,6 +14208,193 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_wide_as_parquet: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
+                 *     multiple choice was chosen is 1 or 0 in every form.
+                 */
+                values?: "labels" | "codes" | "both";
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_wide_for_spss: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
+                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
+                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-spss-sav": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -12,10 +12,12 @@ use super::{Address, about, list, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::http::error::Result;
+use crate::error::ErrorKind;
+use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::WindowQuery;
 use crate::http::request_id::logged;
+use crate::results::files::downloads::BuiltFile;
 use crate::results::files::{Format, csv, jsonl};
 use crate::results::list::List;
 use crate::results::pages::Pages;
@@ -177,9 +179,9 @@ async fn download(
     };
     let answer = file(&run, &run.file_name(format), media_type);
     match format {
-        Format::Csv => Ok(text(app, answer, run, pages, csv::Encoder { raw })),
-        Format::Jsonl => Ok(text(app, answer, run, pages, jsonl::Encoder)),
-        Format::Xlsx => workbook(app, answer, run, pages).await,
+        Format::Csv => Ok(streamed(app, answer, run, pages, csv::Encoder { raw })),
+        Format::Jsonl => Ok(streamed(app, answer, run, pages, jsonl::Encoder)),
+        Format::Xlsx => built(answer, app.downloads.workbook(&app.pool, run, pages).await),
     }
 }
 
@@ -194,8 +196,8 @@ pub(super) fn file(run: &Run, name: &str, media_type: &str) -> HttpResponseBuild
     answer
 }
 
-/// A file of text, written page by page.
-pub(super) fn text(
+/// A file that is written page by page.
+pub(super) fn streamed(
     app: &App,
     mut answer: HttpResponseBuilder,
     run: Run,
@@ -211,7 +213,15 @@ pub(super) fn text(
     answer.streaming(logged(bytes))
 }
 
-async fn workbook(app: &App, mut answer: HttpResponseBuilder, run: Run, pages: Pages) -> Result<HttpResponse> {
-    let (workbook, size) = app.downloads.workbook(&app.pool, run, pages).await?;
-    Ok(answer.body(SizedStream::new(size, logged(workbook.stream()))))
+/// A file that was built before its first byte is sent.
+pub(super) fn built(
+    mut answer: HttpResponseBuilder,
+    built: crate::error::Result<(BuiltFile, u64)>,
+) -> Result<HttpResponse> {
+    let (file, size) = built.map_err(|error| match error.kind {
+        // The format does not hold so much.
+        ErrorKind::BadInput => ApiError::Invalid(error.to_string()),
+        _ => error.into(),
+    })?;
+    Ok(answer.body(SizedStream::new(size, logged(file.stream()))))
 }

@@ -3,6 +3,7 @@
 pub mod conditions;
 pub mod export;
 pub mod lists;
+pub mod statistics;
 pub mod summary;
 pub mod texts;
 pub mod wide;

@@ -7,7 +7,7 @@ use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 
 use super::conditions::Conditions;
-use super::export::{file, text};
+use super::export::{file, streamed};
 use super::{Address, about, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -15,10 +15,27 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::results::files::wide::columns::{Columns, Form};
-use crate::results::files::wide::text::{Encoder, Kind};
-use crate::results::files::wide::{codebook, scripts};
+use crate::results::files::wide::{codebook, parquet, scripts, text};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
+
+/// What a wide file is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Csv { raw: bool },
+    Jsonl,
+    Parquet,
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Shape {
+    /// How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
+    /// multiple choice was chosen is 1 or 0 in every form.
+    #[param(inline)]
+    #[serde(default)]
+    values: Form,
+}
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -90,6 +107,35 @@ pub async fn wide_jsonl(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     wide(&app, &caller, *path, wish.values, Kind::Jsonl, &conditions).await
+}
+
+/// The answers of a run as parquet, a row for each twin
+///
+/// With the columns of `wide.csv`: codes as whole numbers, labels as texts. The file's metadata hold the notice and the
+/// codebook.
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/wide.parquet", tag = "Answers",
+    operation_id = "export_wide_as_parquet",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Shape, Conditions),
+    responses((
+        status = 200,
+        description = "The file",
+        body = Vec<u8>,
+        content_type = "application/vnd.apache.parquet",
+        headers(
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
+            ("Content-Disposition" = String, description = "The name of the file")
+        )
+    ))
+)]
+pub async fn wide_parquet(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    Query(wish): Query<Shape>,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
+    wide(&app, &caller, *path, wish.values, Kind::Parquet, &conditions).await
 }
 
 /// What the columns of a run's wide files are
@@ -171,12 +217,11 @@ async fn wide(
     let (run, columns) = described(&mut conn, caller, address).await?;
     let only = passing(&mut conn, &run, conditions).await?;
     drop(conn);
-    let pages = Pages::of(&run).without_provenance();
-    // An erased run still knows its twins, and says nothing of them.
-    let pages = if run.is_erased() { pages.only(Some(Vec::new())) } else { pages.only(only) };
+    let pages = pages(&run, only);
     let (ending, media_type) = match kind {
         Kind::Csv { .. } => ("csv", "text/csv; charset=utf-8"),
         Kind::Jsonl => ("jsonl", "application/x-ndjson"),
+        Kind::Parquet => ("parquet", "application/vnd.apache.parquet"),
     };
     let form_in_name = match form {
         Form::Labels => "",
@@ -184,7 +229,23 @@ async fn wide(
         Form::Both => "-both",
     };
     let answer = file(&run, &run.short_file_name(&format!("wide{form_in_name}.{ending}")), media_type);
-    Ok(text(app, answer, run, pages, Encoder::new(columns, form, kind)))
+    Ok(match kind {
+        Kind::Csv { raw } => {
+            streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Csv { raw }))
+        }
+        Kind::Jsonl => streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Jsonl)),
+        Kind::Parquet => {
+            let encoder = parquet::Encoder::new(&run, columns, form)?;
+            streamed(app, answer, run, pages, encoder)
+        }
+    })
+}
+
+/// The pages of a wide file, of these twins where they are given.
+pub(super) fn pages(run: &Run, only: Option<Vec<i32>>) -> Pages {
+    let pages = Pages::of(run).without_provenance();
+    // An erased run still knows its twins, and says nothing of them.
+    if run.is_erased() { pages.only(Some(Vec::new())) } else { pages.only(only) }
 }
 
 fn small(run: &Run, ending: &str, media_type: &str, content: Vec<u8>) -> HttpResponse {

@@ -36,13 +36,18 @@ pub fn check(name: &str) -> Result<(), String> {
         ));
     }
     let lower = name.to_ascii_lowercase();
-    if RESERVED.contains(&lower.as_str()) {
+    if is_reserved(&lower) {
         return Err(format!("{name:?} is a word that statistics programs keep for themselves"));
     }
     if COLUMNS.contains(&lower.as_str()) || lower.ends_with(ORDER) {
         return Err(format!("{name:?} is kept for a column of the files"));
     }
     Ok(())
+}
+
+/// Whether a statistics program keeps the word for itself, which is in lower case.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
 }
 
 /// Gives the questions of a survey without a name one that is made from their texts. Errors: the place of a question
@@ -96,7 +101,7 @@ impl Names {
         if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
             name.insert(0, 'q');
         }
-        if RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+        if is_reserved(&name.to_ascii_lowercase()) {
             name.push('_');
         }
         // One long word.

@@ -58,7 +58,7 @@ pub struct Encoder {
 }
 
 impl Encode for Encoder {
-    fn head(&self) -> Vec<u8> {
+    fn head(&mut self) -> Vec<u8> {
         head(&COLUMNS)
     }
 

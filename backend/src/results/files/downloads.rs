@@ -1,7 +1,8 @@
-//! Files for browsers. They have no name on disk, so nothing is left of one whose reader goes away.
+//! Files for browsers that are built before the first byte is sent. They have no name on disk, so nothing is left of one whose reader goes away.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -10,21 +11,22 @@ use prometheus::IntGauge;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
-use super::{PAGES_AHEAD, feed, workbook};
+use super::statistics::{self, Program};
+use super::{Failure, Feed, PAGES_AHEAD, feed, workbook};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
 
-/// Workbooks built at once: each keeps a processor busy.
-const MAX_WORKBOOKS: usize = 2;
+/// Files built at once: each keeps a processor busy.
+const MAX_BUILDING: usize = 2;
 /// Bytes of a file in memory at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The downloads in progress.
 pub struct Downloads {
     open: IntGauge,
-    workbooks: Arc<Semaphore>,
+    building: Arc<Semaphore>,
 }
 
 /// Counts as a download in progress until it is dropped.
@@ -39,7 +41,7 @@ impl Drop for Download {
 impl Downloads {
     pub fn new() -> prometheus::Result<Self> {
         let open = IntGauge::new("downloads", "Downloads under way")?;
-        Ok(Self { open, workbooks: Arc::new(Semaphore::new(MAX_WORKBOOKS)) })
+        Ok(Self { open, building: Arc::new(Semaphore::new(MAX_BUILDING)) })
     }
 
     pub fn begin(&self) -> Download {
@@ -54,15 +56,37 @@ impl Downloads {
 
     /// These pages of the run as a complete workbook, with its size in bytes. Waits while others are built; dropping the
     /// future cancels it.
-    pub async fn workbook(&self, pool: &AsyncPool, run: Run, source: Pages) -> Result<(Workbook, u64)> {
+    pub async fn workbook(&self, pool: &AsyncPool, run: Run, source: Pages) -> Result<(BuiltFile, u64)> {
+        self.built(pool, run, source, workbook::build).await
+    }
+
+    /// These pages of the run as a file for the statistics program, as [`Self::workbook`] gives one.
+    pub async fn statistics(
+        &self,
+        pool: &AsyncPool,
+        run: Run,
+        source: Pages,
+        program: Program,
+    ) -> Result<(BuiltFile, u64)> {
+        let build = move |file: &_, folder: &_, run: &_, inbox| statistics::build(program, file, folder, run, inbox);
+        self.built(pool, run, source, build).await
+    }
+
+    async fn built(
+        &self,
+        pool: &AsyncPool,
+        run: Run,
+        source: Pages,
+        build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure> + Send + 'static,
+    ) -> Result<(BuiltFile, u64)> {
         let download = self.begin();
-        let turn = Arc::clone(&self.workbooks).acquire_owned().await.map_err(failure)?;
+        let turn = Arc::clone(&self.building).acquire_owned().await.map_err(failure)?;
         let run = Arc::new(run.with_attributes(&mut *db::checkout(pool).await?).await?);
         let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
         let writer = spawn_blocking({
             let run = Arc::clone(&run);
             // The thread owns the files that it writes, so the download lasts until it has ended.
-            move || build(&run, inbox, turn).map(|(file, size)| (Workbook { file, download }, size))
+            move || in_a_file(build, &run, inbox, turn).map(|(file, size)| (BuiltFile { file, download }, size))
         });
         let fed = feed(pool, source, pages).await;
         // The workbook library panics on a full disk, which makes the join fail.
@@ -72,26 +96,34 @@ impl Downloads {
     }
 }
 
-fn build(run: &Run, inbox: mpsc::Receiver<super::Feed>, _turn: OwnedSemaphorePermit) -> Result<(File, u64)> {
+fn in_a_file(
+    build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure>,
+    run: &Run,
+    inbox: mpsc::Receiver<Feed>,
+    _turn: OwnedSemaphorePermit,
+) -> Result<(File, u64)> {
     let folder = std::env::temp_dir();
     let mut file = tempfile::tempfile_in(&folder).map_err(failure)?;
-    workbook::build(&file, &folder, run, inbox).map_err(failure)?;
+    build(&file, &folder, run, inbox).map_err(|error| match error {
+        Failure::TooLarge(message) => Error::bad_input(message),
+        error => failure(error),
+    })?;
     let size = file.metadata().map_err(failure)?.len();
     file.rewind().map_err(failure)?;
     Ok((file, size))
 }
 
 fn failure(reason: impl std::fmt::Display) -> Error {
-    Error::internal(format!("a workbook: {reason}"))
+    Error::internal(format!("a download: {reason}"))
 }
 
-/// A complete workbook in a file without a name.
-pub struct Workbook {
+/// A complete file without a name.
+pub struct BuiltFile {
     file: File,
     download: Download,
 }
 
-impl Workbook {
+impl BuiltFile {
     /// The file from its beginning to its end, in chunks.
     pub fn stream(self) -> impl Stream<Item = io::Result<Bytes>> {
         let Self { file, download } = self;

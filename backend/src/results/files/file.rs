@@ -77,11 +77,11 @@ pub(super) fn write_text(part: PartFile, mut encode: impl Encode, run: &Run, mut
         bytes.clear();
         match inbox.blocking_recv() {
             Some(Feed::Page(page)) => encode.page(run, &page, &mut bytes)?,
-            Some(Feed::End) => break,
+            Some(Feed::End) => break encode.tail(&mut bytes)?,
             None => return Err(part.failure("given up before its end")),
         }
     }
-    out.write_all(encode.tail()).map_err(|error| part.failure(error))?;
+    out.write_all(&bytes).map_err(|error| part.failure(error))?;
     out.flush().map_err(|error| part.failure(error))?;
     drop(out);
     part.keep()

@@ -8,10 +8,6 @@ use crate::results::stream::Encode;
 pub struct Encoder;
 
 impl Encode for Encoder {
-    fn head(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
         for row in page.iter().flat_map(|interview| interview.rows(run)) {
             serde_json::to_writer(&mut *out, &row)

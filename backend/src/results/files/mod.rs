@@ -6,13 +6,16 @@ pub mod csv;
 pub mod downloads;
 mod file;
 pub mod jsonl;
+mod parquet;
 mod read_me;
+pub mod statistics;
 pub mod wide;
 mod workbook;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use rust_xlsxwriter::XlsxError;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
@@ -79,6 +82,20 @@ impl ExportSummary {
             }
         }
     }
+}
+
+/// Why a file was not built.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// Its format does not hold so much.
+    #[error("{0}")]
+    TooLarge(String),
+    #[error("given up before its end")]
+    GivenUp,
+    #[error(transparent)]
+    Workbook(#[from] XlsxError),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
 }
 
 /// Messages to the writing thread. A channel that closes without `End` means that reading failed.

@@ -10,12 +10,12 @@ use std::path::Path;
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::mpsc::Receiver;
 
-use super::Feed;
 use super::file::PartFile;
 use super::read_me;
 use super::wide::codebook;
 use super::wide::columns::{Cell, Columns, Form};
 use super::wide::table::Table;
+use super::{Failure, Feed};
 use crate::error::{Error, Result};
 use crate::models::json::Json;
 use crate::results::pages::{Interview, Outcome};
@@ -64,8 +64,15 @@ const QUESTION_COLUMNS: [(&str, f64); 12] = [
     ("Maximum Description", 24.0),
 ];
 
-const CODEBOOK_COLUMNS: [(&str, f64); 5] =
-    [("Variable", 24.0), ("Question Text", 60.0), ("Type", 18.0), ("Code", 8.0), ("Label", 36.0)];
+const CODEBOOK_COLUMNS: [(&str, f64); 7] = [
+    ("Variable", 24.0),
+    ("Question Text", 60.0),
+    ("Type", 18.0),
+    ("Code", 8.0),
+    ("Label", 36.0),
+    ("SPSS Name", 24.0),
+    ("Stata Name", 24.0),
+];
 /// The codebook's column of numbers.
 const CODE: u16 = 3;
 
@@ -94,20 +101,6 @@ pub(super) fn write(part: PartFile, run: &Run, inbox: Receiver<Feed>) -> Result<
         error => part.failure(error),
     })?;
     part.keep()
-}
-
-/// Why there is no workbook.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Failure {
-    /// No worksheet holds so much.
-    #[error("{0}")]
-    TooLarge(String),
-    #[error("given up before its end")]
-    GivenUp,
-    #[error(transparent)]
-    Workbook(#[from] XlsxError),
-    #[error(transparent)]
-    File(#[from] std::io::Error),
 }
 
 /// Writes the workbook into `file`. `folder` holds temporary files of about the same size meanwhile.
@@ -262,7 +255,7 @@ fn write_interview(
 fn write_twin(sheet: &mut Worksheet, line: u32, cells: impl Iterator<Item = Cell>) -> Result<(), XlsxError> {
     for (column, cell) in (0..).zip(cells) {
         match cell {
-            Cell::Missing => {}
+            Cell::Missing | Cell::Failed => {}
             Cell::Text(words) => text(sheet, line, column, &words)?,
             Cell::Number(number) => _ = sheet.write_number(line, column, number)?,
             Cell::Code(code) => _ = sheet.write_number(line, column, code)?,

@@ -23,15 +23,26 @@ export function DownloadMenu({
   const [downloading, setDownloading] = useState(false);
   const path = { surveyId, simulationId };
   const where = query.where === undefined ? {} : { where: query.where };
+  const params = <Query extends object>(query: Query) => ({ path, query: { ...where, ...query } });
+  const get = {
+    csv: (query: { values?: 'codes' | 'both'; raw?: boolean }) => () =>
+      api.get(`${RESPONSES}/wide.csv`, { params: params(query), parseAs: 'blob' }),
+    jsonl: (query: { values?: 'codes' }) => () =>
+      api.get(`${RESPONSES}/wide.jsonl`, { params: params(query), parseAs: 'blob' }),
+    parquet: (query: { values?: 'codes' }) => () =>
+      api.get(`${RESPONSES}/wide.parquet`, { params: params(query), parseAs: 'blob' }),
+  };
   const files: Record<string, () => Promise<Blob>> = {
-    'wide.csv': () => api.get(`${RESPONSES}/wide.csv`, { params: { path, query: where }, parseAs: 'blob' }),
-    'wide-codes.csv': () =>
-      api.get(`${RESPONSES}/wide.csv`, {
-        params: { path, query: { ...where, values: 'codes', raw: true } },
-        parseAs: 'blob',
-      }),
-    'wide.jsonl': () =>
-      api.get(`${RESPONSES}/wide.jsonl`, { params: { path, query: where }, parseAs: 'blob' }),
+    'wide.csv': get.csv({}),
+    // For programs, which take every text as it was given.
+    'wide-codes.csv': get.csv({ values: 'codes', raw: true }),
+    'wide-both.csv': get.csv({ values: 'both' }),
+    'wide.jsonl': get.jsonl({}),
+    'wide-codes.jsonl': get.jsonl({ values: 'codes' }),
+    'wide.parquet': get.parquet({}),
+    'wide-codes.parquet': get.parquet({ values: 'codes' }),
+    'wide.sav': () => api.get(`${RESPONSES}/wide.sav`, { params: { path, query: where }, parseAs: 'blob' }),
+    'wide.dta': () => api.get(`${RESPONSES}/wide.dta`, { params: { path, query: where }, parseAs: 'blob' }),
     'responses.csv': () =>
       api.get(`${RESPONSES}/export.csv`, { params: { path, query: where }, parseAs: 'blob' }),
     'responses.jsonl': () =>
@@ -66,9 +77,15 @@ export function DownloadMenu({
             type: 'group',
             label: chosen ? 'A row per twin that the filter lets through' : 'A row per twin',
             children: [
+              item('wide.sav', 'SPSS', 'codes with labels'),
+              item('wide.dta', 'Stata', 'codes with labels'),
               item('wide.csv', 'CSV', 'labels'),
               item('wide-codes.csv', 'CSV', 'codes'),
+              item('wide-both.csv', 'CSV', 'codes and labels'),
               item('wide.jsonl', 'JSON Lines', 'labels'),
+              item('wide-codes.jsonl', 'JSON Lines', 'codes'),
+              item('wide.parquet', 'Parquet', 'labels'),
+              item('wide-codes.parquet', 'Parquet', 'codes'),
             ],
           },
           {

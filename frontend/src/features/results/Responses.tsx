@@ -15,6 +15,7 @@ import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { useTitle } from '@/ui/useTitle';
 import { DownloadMenu } from './DownloadMenu';
+import { useResultFilter } from './filter';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
 import { RunButtons } from './run/RunButtons';
 import { RunName } from './run/RunName';
@@ -145,7 +146,7 @@ function Progressing({ run, onChange }: { run: Simulation; onChange: () => void 
   );
 }
 
-/** Saves the run's workbook. */
+/** Saves the run's workbook, of the twins that the filter lets through. */
 function DownloadButton({
   surveyId,
   simulationId,
@@ -156,11 +157,13 @@ function DownloadButton({
   disabled: boolean;
 }) {
   const { message } = App.useApp();
+  const { query } = useResultFilter();
   const [downloading, setDownloading] = useState(false);
   const download = async () => {
     setDownloading(true);
     try {
-      const params = { path: { surveyId, simulationId } };
+      const where = query.where === undefined ? {} : { where: query.where };
+      const params = { path: { surveyId, simulationId }, query: where };
       saveWorkbook(await api.get(EXPORT, { params, parseAs: 'blob' }), simulationId);
       void message.success('Complete Excel file downloaded successfully!');
     } catch (error) {

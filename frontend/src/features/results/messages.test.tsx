@@ -49,18 +49,49 @@ it('a workbook that could not be made says so', async () => {
   expect(await screen.findByText('Failed to download Excel file')).toBeVisible();
 });
 
-it('a file with a row per twin holds those that the filter lets through', async () => {
-  const path = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.csv';
-  const asked: string[] = [];
-  server.get(path, ({ query }) => {
-    asked.push(query.toString());
-    return new Response('personaId');
+describe('a file holds the twins that the filter lets through', () => {
+  const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
+  const asked = (
+    file: 'wide.csv' | 'wide.jsonl' | 'wide.parquet' | 'wide.sav' | 'wide.dta' | 'export.xlsx',
+  ) => {
+    const queries: string[] = [];
+    server.get(`${RESPONSES}/${file}`, ({ query }) => {
+      queries.push(query.toString());
+      return new Response('a file');
+    });
+    return queries;
+  };
+  const filtered = () => visit(`/simulation-responses/3/${run.simulationId}?where=Gender%3AFemale`);
+
+  it.each([
+    ['wide.csv', /^CSV\s*codes$/, '&values=codes&raw=true', 'wide-codes.csv'],
+    ['wide.csv', /^CSV\s*codes and labels$/, '&values=both', 'wide-both.csv'],
+    ['wide.jsonl', /^JSON Lines\s*codes$/, '&values=codes', 'wide-codes.jsonl'],
+    ['wide.parquet', /^Parquet\s*labels$/, '', 'wide.parquet'],
+    ['wide.parquet', /^Parquet\s*codes$/, '&values=codes', 'wide-codes.parquet'],
+    ['wide.sav', /^SPSS/, '', 'wide.sav'],
+    ['wide.dta', /^Stata/, '', 'wide.dta'],
+  ] as const)('%s by the item %s', async (file, item, query, name) => {
+    const queries = asked(file);
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
+      expect(this.download).toMatch(new RegExp(`^simulation-.{8}-${name}$`));
+    });
+    const { user } = filtered();
+    await user.click(await screen.findByRole('button', { name: 'More formats' }));
+    await user.click(await screen.findByRole('menuitem', { name: item }));
+    await vi.waitFor(() => expect(saved).toHaveBeenCalled());
+    expect(queries).toEqual([`where=Gender%3AFemale${query}`]);
+    saved.mockRestore();
   });
-  const { user } = visit(`/simulation-responses/3/${run.simulationId}?where=Gender%3AFemale`);
-  await user.click(await screen.findByRole('button', { name: 'More formats' }));
-  await user.click(await screen.findByRole('menuitem', { name: /CSV\s*codes/ }));
-  await vi.waitFor(() => expect(URL.createObjectURL).toHaveBeenCalled());
-  expect(asked).toEqual(['where=Gender%3AFemale&values=codes&raw=true']);
+
+  it('the workbook too', async () => {
+    const queries = asked('export.xlsx');
+    const { user } = filtered();
+    await user.click(await screen.findByRole('button', { name: 'Download Excel' }));
+    await vi.waitFor(() => expect(queries).toEqual(['where=Gender%3AFemale']));
+  });
 });
 
 it('a run without answers shows invented ones that cannot be taken for real', async () => {

@@ -1,16 +1,22 @@
 //! The codebook of a run's wide files.
 
-use super::columns::{Columns, Values};
+use super::columns::{Columns, Form, Values};
+use super::table::Table;
 use crate::results::files::csv;
+use crate::results::files::statistics::{Program, names};
 
 /// The columns of the codebook.
-pub const HEADER: [&str; 5] = ["variable", "questionText", "type", "code", "label"];
+pub const HEADER: [&str; 7] = ["variable", "questionText", "type", "code", "label", "spssName", "stataName"];
 
 /// A line for each code of a variable, or one without a code.
-pub fn lines(columns: &Columns) -> impl Iterator<Item = [String; 5]> {
-    columns.0.iter().flat_map(|column| {
+pub fn lines(columns: &Columns) -> impl Iterator<Item = [String; 7]> {
+    let table = Table::new(columns.clone(), Form::Codes);
+    let names = [Program::Spss, Program::Stata].map(|program| names::legal(table.header(), program));
+    let [spss, stata] = names;
+    columns.0.iter().zip(spss.into_iter().zip(stata)).flat_map(|(column, (spss, stata))| {
         let line = |code: String, label: String| {
-            [column.name.clone(), column.label.clone(), column.kind.to_owned(), code, label]
+            let (spss, stata) = (spss.clone(), stata.clone());
+            [column.name.clone(), column.label.clone(), column.kind.to_owned(), code, label, spss, stata]
         };
         match &column.values {
             Values::Coded(codes) => codes.iter().map(|(code, label)| line(code.to_string(), label.clone())).collect(),

@@ -1,5 +1,6 @@
 //! The columns of a run's wide files, and a twin's cells in them.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::models::questions::names::Names;
@@ -40,17 +41,19 @@ pub struct Column {
     source: Source,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
-    /// Not asked yet, failed, or an attribute that the twin has not.
+    /// Not asked yet, or an attribute that the twin has not.
     Missing,
+    /// The answer failed or was refused.
+    Failed,
     Text(String),
     Number(f64),
     Code(i32),
 }
 
 /// Which form coded answers have in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// As the survey words them.
@@ -109,10 +112,15 @@ impl Columns {
         // The columns of a question stand together: its answer is parsed once.
         let mut answer: (usize, Value) = (usize::MAX, Value::Null);
         let cell = |column: &Column| {
-            if let Source::Answer(place) | Source::Row(place, _) | Source::Chosen(place, _) = column.source
+            if let Some(place) = column.question()
                 && place != answer.0
             {
                 answer = (place, given(&interview.outcomes[place]));
+            }
+            if let Some(place) = column.question()
+                && matches!(interview.outcomes[place], Outcome::Failed(_))
+            {
+                return Cell::Failed;
             }
             column.cell(interview, &attributes, &answer.1)
         };
@@ -192,6 +200,18 @@ impl Column {
             }
             _ => Cell::Missing,
         }
+    }
+
+    /// The place of its question in the survey; `None`: it is about the twin.
+    fn question(&self) -> Option<usize> {
+        match self.source {
+            Source::Answer(place) | Source::Row(place, _) | Source::Chosen(place, _) => Some(place),
+            Source::PersonaId | Source::PersonaPid | Source::Attribute(_) => None,
+        }
+    }
+
+    pub fn is_answer(&self) -> bool {
+        self.question().is_some()
     }
 
     /// Whether an answer is one of several labels, and not only chosen or not: 0 and 1 stay numbers in every form.

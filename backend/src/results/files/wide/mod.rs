@@ -3,6 +3,7 @@
 
 pub mod codebook;
 pub mod columns;
+pub mod parquet;
 pub mod scripts;
 pub mod table;
 pub mod text;

@@ -51,6 +51,11 @@ impl Table {
         self.written.iter().map(|column| column.name.as_str())
     }
 
+    /// The column of each name of the header, and whether its codes are written as labels. `None`: the notice.
+    pub fn written(&self) -> impl Iterator<Item = (Option<&Column>, bool)> {
+        self.written.iter().map(|written| (self.columns.0.get(written.place), written.labels))
+    }
+
     /// A twin's cells, one for each name of the header.
     pub fn row(&self, run: &Run, interview: &Interview) -> impl Iterator<Item = Cell> {
         let row = self.columns.row(interview);

@@ -33,7 +33,7 @@ impl Encoder {
 }
 
 impl Encode for Encoder {
-    fn head(&self) -> Vec<u8> {
+    fn head(&mut self) -> Vec<u8> {
         match self.kind {
             Kind::Jsonl => Vec::new(),
             Kind::Csv { .. } => csv::head(&self.table.header().collect::<Vec<_>>()),
@@ -50,7 +50,7 @@ impl Encode for Encoder {
                             out.push(b',');
                         }
                         match cell {
-                            Cell::Missing => {}
+                            Cell::Missing | Cell::Failed => {}
                             Cell::Text(text) => csv::text(out, &text, raw),
                             Cell::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
                             Cell::Code(code) => out.extend_from_slice(code.to_string().as_bytes()),
@@ -74,7 +74,7 @@ impl Encode for Encoder {
 /// Whole numbers without a point.
 fn json(cell: Cell) -> Value {
     match cell {
-        Cell::Missing => Value::Null,
+        Cell::Missing | Cell::Failed => Value::Null,
         Cell::Text(text) => text.into(),
         Cell::Code(code) => code.into(),
         #[expect(clippy::cast_possible_truncation, reason = "only whole numbers that fit are cast")]

@@ -1,0 +1,62 @@
+//! The wide table as parquet.
+
+use super::codebook;
+use super::columns::{Cell, Columns, Form, Values};
+use super::table::Table;
+use crate::error::{Error, Result};
+use crate::results::files::parquet::{Datum, Kind, Writer};
+use crate::results::pages::Interview;
+use crate::results::run::Run;
+use crate::results::stream::Encode;
+
+/// Writes the rows of a wide file. Its notes hold the notice of the run and the codebook.
+pub struct Encoder {
+    table: Table,
+    kinds: Vec<Kind>,
+    writer: Writer,
+}
+
+impl Encoder {
+    pub fn new(run: &Run, columns: Columns, form: Form) -> Result<Self> {
+        let book = codebook::csv(&columns);
+        let book = String::from_utf8_lossy(&book).trim_start_matches('\u{feff}').to_owned();
+        let table = Table::new(columns, form);
+        let kinds: Vec<Kind> = table
+            .written()
+            .map(|(column, labels)| match column.map(|column| (&column.values, column.kind)) {
+                Some((Values::Coded(_), _)) if !labels => Kind::Whole,
+                Some((Values::Number, "ID")) => Kind::Whole,
+                Some((Values::Number, _)) => Kind::Number,
+                _ => Kind::Text,
+            })
+            .collect();
+        let notes = vec![("notice", run.notice.clone()), ("codebook.csv", book)];
+        let writer = Writer::new(table.header().zip(kinds.iter().copied()), notes).map_err(failure)?;
+        Ok(Self { table, kinds, writer })
+    }
+}
+
+fn failure(error: impl std::fmt::Display) -> Error {
+    Error::internal(format!("a parquet file: {error}"))
+}
+
+impl Encode for Encoder {
+    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+        for interview in page {
+            let cells: Vec<Cell> = self.table.row(run, interview).collect();
+            self.writer.row(cells.iter().zip(&self.kinds).map(|(cell, kind)| match cell {
+                Cell::Missing | Cell::Failed => Datum::Missing,
+                Cell::Text(text) => Datum::Text(text),
+                Cell::Code(code) => Datum::Whole((*code).into()),
+                #[expect(clippy::cast_possible_truncation, reason = "ids are whole")]
+                Cell::Number(number) if *kind == Kind::Whole => Datum::Whole(*number as i64),
+                Cell::Number(number) => Datum::Number(*number),
+            }));
+        }
+        self.writer.flush(out).map_err(failure)
+    }
+
+    fn tail(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.writer.finish(out).map_err(failure)
+    }
+}
