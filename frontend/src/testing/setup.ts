@@ -22,6 +22,15 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
+// jsdom's files cannot be read by promise.
+Blob.prototype.text ??= function (this: Blob) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error('cannot be read'));
+    reader.readAsText(this);
+  });
+};
 // jsdom knows no pseudo-elements and complains of each question about one; antd asks for the scroll bar's.
 const computedStyle = window.getComputedStyle.bind(window);
 window.getComputedStyle = (element) => computedStyle(element);
