@@ -11,7 +11,7 @@ from requests import Response
 from .connection import Connection
 
 
-def list(connection: Connection, *, status: str | None = None) -> list[Any]:
+def list_(connection: Connection, *, status: str | None = None) -> list[Any]:
     """The requests, newest first (super admin).
 
     The requests, newest first (super admin)
@@ -411,6 +411,23 @@ def summarize_shared(
     The same as the summary of a simulation, with `by` and `where`.
     """
     return connection.call("GET", f'/shared/{quote(token, safe="")}/summary', query={"by": by, "where": where})
+
+
+def list_shared_texts(
+    connection: Connection, token: str, question_id: int, *, q: str | None = None, theme: str | None = None, by: str |
+    None = None, group: str | None = None, limit: int | None = None, offset: int | None = None, where: list[str] | None
+    = None
+) -> dict[str, Any]:
+    """What a read-only link leads to: the run's answers to a question in free words.
+
+    The same as the texts of a simulation, with search, `theme`, `by`, `group` and `where`.
+    """
+    return connection.call(
+        "GET",
+        f'/shared/{quote(token, safe="")}/texts',
+        query={"questionId": question_id, "q": q, "theme": theme, "by": by, "group": group, "limit": limit, "offset":
+        offset, "where": where},
+    )
 
 
 def list_simulations(
@@ -1001,17 +1018,22 @@ def summarize_answers(
 
 
 def list_texts(
-    connection: Connection, survey_id: int, simulation_id: str, question_id: int, *, q: str | None = None, by: str |
-    None = None, limit: int | None = None, offset: int | None = None, where: list[str] | None = None
+    connection: Connection, survey_id: int, simulation_id: str, question_id: int, *, q: str | None = None, theme: str |
+    None = None, by: str | None = None, group: str | None = None, limit: int | None = None, offset: int | None = None,
+    where: list[str] | None = None
 ) -> dict[str, Any]:
     """The answers to a question in free words.
 
-    Equal answers are counted together, the commonest first. With `where`, of the twins that pass it alone.
+    Equal answers are counted together, the commonest first. All answers are grouped by the words that they share
+    (`themes`): the word, or pair of words side by side, that most answers share names a theme and takes these answers;
+    the others are counted anew, until no two share a word. Case, punctuation and common words such as `the` do not
+    count. With `where`, of the twins that pass it alone.
     """
     return connection.call(
         "GET",
         f"/surveys/{survey_id}/simulation/{simulation_id}/texts",
-        query={"questionId": question_id, "q": q, "by": by, "limit": limit, "offset": offset, "where": where},
+        query={"questionId": question_id, "q": q, "theme": theme, "by": by, "group": group, "limit": limit, "offset":
+        offset, "where": where},
     )
 
 

@@ -26,6 +26,14 @@ beforeEach(() => {
   signInAs('user');
 });
 
+/** jsdom's blobs have no `text()`. */
+const textOf = (blob: Blob): Promise<string> =>
+  new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.readAsText(blob);
+  });
+
 describe('a survey of somebody else', () => {
   it('stands under what is shared, with its questions, its results and a way to copy it', async () => {
     const { user } = visit('/survey-builder');
@@ -96,7 +104,7 @@ describe('the menu of a survey', () => {
     server.get('/api/surveys/{surveyId}/export', () => file as never);
     await choose('Export');
     await expect.poll(() => saved.length).toBe(1);
-    expect(JSON.parse(await (saved[0] as Blob).text())).toEqual(file);
+    expect(JSON.parse(await textOf(saved[0] as Blob))).toEqual(file);
     expect((clicked.mock.contexts[0] as HTMLAnchorElement).download).toBe('survey-3.json');
     clicked.mockRestore();
   });
@@ -114,7 +122,8 @@ it('a file that is no JSON is not imported, and the reason is told', async () =>
   await user.click(await screen.findByRole('button', { name: 'Import' }));
   const dialog = await shownDialog();
   const input = dialog.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
-  await user.upload(input, new File(['title: Coffee'], 'coffee.json', { type: 'application/json' }));
+  const picked = new File(['title: Coffee'], 'coffee.json', { type: 'application/json' });
+  await user.upload(input, Object.assign(picked, { text: () => textOf(picked) }));
   await user.click(within(dialog).getByRole('button', { name: 'Import Survey' }));
   expect(await within(dialog).findByText('Failed to import survey: the file is not JSON')).toBeVisible();
   expect(server.sent('post', '/api/surveys/import')).toEqual([]);
