@@ -77,7 +77,9 @@ async fn a_run_that_waits_for_the_model_server_says_until_when_and_why() {
         sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
         let author = app.client("user@test.example", Role::User).await;
         let until = Utc::now() + TimeDelta::seconds(30);
-        workers::block(&mut *app.connection().await, until, "the model server is down: refused").await.expect("a block");
+        workers::block(&mut *app.connection().await, until, "the model server is down: refused")
+            .await
+            .expect("a block");
         for path in WATCHED {
             let told = author.get(&format!("/api/simulations/{path}")).await.ok();
             let waiting_until: DateTime<Utc> = told["waitingUntil"].as_str().expect(path).parse().expect("a time");

@@ -25,7 +25,7 @@ export function RunPanel({
   const { text, color } = labels[settledDisplay(run)];
   const active = isActive(run.status);
   const took = elapsed(run);
-  const wait = progress === undefined ? null : waitOf(progress);
+  const wait = active && progress !== undefined ? waitOf(progress) : null;
   return (
     <section className="panel run-panel" aria-label="Progress">
       <div className="run-panel-head">
