@@ -114,7 +114,7 @@ async fn long_words_control_characters_and_odd_names_are_cut_and_mended_and_said
         .await;
         let spss = bytes(&owner, "responses/wide.sav").await;
         let stata = bytes(&owner, "responses/wide.dta").await;
-        let labels = [word[..255].as_bytes(), "😀".repeat(30).as_bytes(), b"=by_", b"Do you ?"].map(<[u8]>::to_vec);
+        let labels = [&word.as_bytes()[..255], "😀".repeat(30).as_bytes(), b"=by_", b"Do you ?"].map(<[u8]>::to_vec);
         assert!(labels.iter().all(|label| holds(&spss, label)), "SPSS");
         assert!(!holds(&spss, &word.as_bytes()[..256]) && !holds(&spss, "😀".repeat(31).as_bytes()));
         assert!(!holds(&spss, "xx😀".as_bytes()), "the text is cut before the character that does not fit");
