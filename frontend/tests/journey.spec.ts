@@ -116,8 +116,11 @@ test('the student writes a survey with a question of every type and puts it in o
   await page.mouse.move(box.x + box.width / 2, target.y + target.height * 0.8, { steps: 10 });
   // The other card makes room: only then has the list seen where the mouse is.
   await expect.poll(async () => (await second.boundingBox())?.y).toBeLessThan(target.y);
+  // A reload cuts off what is still being saved.
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/questions/order') && answer.ok());
   await page.mouse.up();
   await expect(texts).toHaveText([/eat/, /drink/, /mornings/, /dream/, /sleep/]);
+  await saved;
   await page.reload();
   await expect(texts).toHaveText([/eat/, /drink/, /mornings/, /dream/, /sleep/]);
 });

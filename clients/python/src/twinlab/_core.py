@@ -984,6 +984,23 @@ def export_wide_as_csv(
     )
 
 
+def export_wide_for_stata(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> Response:
+    """The answers of a run for Stata 14 or later, a row for each twin.
+
+    With the columns of `wide.csv?values=codes`, the questions as labels of variables and the options as labels of
+    codes. `.f` stands for an answer that failed or was refused, `.` for that of a twin that was not asked yet. Texts
+    are whole; labels of variables have 80 characters, and a longer question stands whole in a note of its variable.
+    Names that Stata would not take are changed: `codebook.csv` has both.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/wide.dta",
+        query={"where": where},
+    )
+
+
 def export_wide_as_json_lines(
     connection: Connection, survey_id: int, simulation_id: str, *, values: str | None = None, raw: bool | None = None,
     where: list[str] | None = None
@@ -996,6 +1013,40 @@ def export_wide_as_json_lines(
         "GET",
         f"/surveys/{survey_id}/simulation/{simulation_id}/responses/wide.jsonl",
         query={"values": values, "raw": raw, "where": where},
+    )
+
+
+def export_wide_as_parquet(
+    connection: Connection, survey_id: int, simulation_id: str, *, values: str | None = None, where: list[str] | None =
+    None
+) -> Response:
+    """The answers of a run as parquet, a row for each twin.
+
+    With the columns of `wide.csv`: codes as whole numbers, labels as texts. The file's metadata hold the notice and the
+    codebook.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/wide.parquet",
+        query={"values": values, "where": where},
+    )
+
+
+def export_wide_for_spss(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> Response:
+    """The answers of a run for SPSS, a row for each twin.
+
+    With the columns of `wide.csv?values=codes`, the questions as labels of variables, the options as labels of codes,
+    and levels of measurement. −88 stands for an answer that failed or was refused and is declared as missing; the
+    answer of a twin that was not asked yet is system-missing. Texts are cut to 32,767 bytes, labels of variables to 255
+    and labels of codes to 120; the file's notes (DISPLAY DOCUMENTS) say of what. Names that SPSS would not take are
+    changed: `codebook.csv` has both.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/wide.sav",
+        query={"where": where},
     )
 
 
