@@ -34,8 +34,10 @@ test: setup check-pages pages
 slow-tests: setup
 	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture $(foreach test,$(SKIP),--skip $(test))
 
-# The same, and new cases for the API each time.
-test-slow: slow-tests
+# The same, how smoothly long pages move, and new cases for the API each time.
+test-slow: slow-tests pages
+	cargo build -p twinlab --bins
+	cd frontend && SMOOTH=1 npm run e2e -- smooth.spec.ts
 	SEED=$${SEED:-$$(date +%s)} scripts/check-api $(or $(S),600)
 
 # Anything that can be sent to the API, as each role, for so many seconds: make check-api S=1800
