@@ -14077,9 +14077,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -14275,9 +14276,10 @@ export interface operations {
                  */
                 values?: "labels" | "codes" | "both";
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
@@ -14366,9 +14368,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a choice or yes/no question
-                 *     (`question:31:By bicycle`, `question:32:Yes`). May be given several times: values of one name are alternatives,
-                 *     and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
                  * @example [
                  *       "Gender:Female"
                  *     ]
