@@ -49,6 +49,7 @@ test('no page scrolls sideways on a narrow phone', async ({ page }) => {
 });
 
 test('the carousel turns by itself and by its dots', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.clock.install();
   await page.goto('/');
   const dots = page.getByRole('region', { name: 'Benefits' }).getByRole('button', { name: /^Slide/ });
