@@ -5,6 +5,7 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { LinkButton, Panel } from '@/ui/Page';
+import { SurveyTitle } from './SurveyTitle';
 
 /** What others let the user read: the public surveys of their groups, and all surveys of the groups that they own. */
 export function SharedSurveys({ onDuplicate }: { onDuplicate: (survey: Survey) => void }) {
@@ -17,18 +18,7 @@ export function SharedSurveys({ onDuplicate }: { onDuplicate: (survey: Survey) =
       title: 'Survey',
       key: 'survey',
       untitled: true,
-      render: (_, { title, description }) => (
-        <div className="survey-title">
-          <strong className="two-lines" title={title}>
-            {title}
-          </strong>
-          {description !== '' && (
-            <p className="muted two-lines" title={description}>
-              {description}
-            </p>
-          )}
-        </div>
-      ),
+      render: (_, survey) => <SurveyTitle survey={survey} />,
     },
     {
       title: 'Group',

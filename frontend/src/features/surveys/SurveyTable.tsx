@@ -8,6 +8,7 @@ import { LinkButton } from '@/ui/Page';
 import { arranged, type ListView, type SortKey } from './listView';
 import { SurveyMenu } from './SurveyMenu';
 import { isRunning, isUnderWay, useLiveProgress } from './live';
+import { SurveyTitle } from './SurveyTitle';
 
 interface SurveyTableProps {
   surveys: Survey[];
@@ -40,18 +41,7 @@ export function SurveyTable({
       title: 'Survey',
       ...sorted('survey'),
       untitled: true,
-      render: (_, { title, description }) => (
-        <div className="survey-title">
-          <strong className="two-lines" title={title}>
-            {title}
-          </strong>
-          {description !== '' && (
-            <p className="muted two-lines" title={description}>
-              {description}
-            </p>
-          )}
-        </div>
-      ),
+      render: (_, survey) => <SurveyTitle survey={survey} />,
     },
     {
       title: 'Group',

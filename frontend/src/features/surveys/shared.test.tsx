@@ -26,14 +26,6 @@ beforeEach(() => {
   signInAs('user');
 });
 
-/** jsdom's blobs have no `text()`. */
-const textOf = (blob: Blob): Promise<string> =>
-  new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result as string);
-    reader.readAsText(blob);
-  });
-
 describe('a survey of somebody else', () => {
   it('stands under what is shared, with its questions, its results and a way to copy it', async () => {
     const { user } = visit('/survey-builder');
@@ -104,7 +96,7 @@ describe('the menu of a survey', () => {
     server.get('/api/surveys/{surveyId}/export', () => file as never);
     await choose('Export');
     await expect.poll(() => saved.length).toBe(1);
-    expect(JSON.parse(await textOf(saved[0] as Blob))).toEqual(file);
+    expect(JSON.parse(await (saved[0] as Blob).text())).toEqual(file);
     expect((clicked.mock.contexts[0] as HTMLAnchorElement).download).toBe('survey-3.json');
     clicked.mockRestore();
   });
@@ -123,7 +115,7 @@ it('a file that is no JSON is not imported, and the reason is told', async () =>
   const dialog = await shownDialog();
   const input = dialog.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
   const picked = new File(['title: Coffee'], 'coffee.json', { type: 'application/json' });
-  await user.upload(input, Object.assign(picked, { text: () => textOf(picked) }));
+  await user.upload(input, picked);
   await user.click(within(dialog).getByRole('button', { name: 'Import Survey' }));
   expect(await within(dialog).findByText('Failed to import survey: the file is not JSON')).toBeVisible();
   expect(server.sent('post', '/api/surveys/import')).toEqual([]);
