@@ -9,25 +9,44 @@ run: setup pages
 test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = clippy-driver
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
-# What these measure over time, busy processors would change. The first takes the machine for itself, the others mostly
-# wait.
-ALONE = model_server::mix
+# Limits are measured over time: these tests mostly wait.
 WAITING = limits::
 
-# Everything that must hold, on a PostgreSQL of its own.
-test: setup check-pages pages
+# Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is
+# compiled the pages are checked, and while the browser works the program's doors are tried.
+test: setup
+	$(MAKE) --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
+
+.PHONY: tested compiled tools check-rust check-waiting check-doors check-browser
+tested: check-pages check-rust check-waiting check-doors check-browser
+
+compiled:
 	cargo fmt --all --check
-	scripts/with-postgres cargo test --workspace -- --test-threads 8 $(foreach test,$(ALONE) $(WAITING),--skip $(test))
-	scripts/with-postgres cargo test -p twinlab --test main -- $(ALONE)
+	cargo test --workspace --no-run
+	cargo build -p twinlab --bins
+
+check-rust: compiled
+	scripts/with-postgres cargo test --workspace -- --test-threads 8 --skip $(WAITING)
+
+check-waiting: check-rust
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
-	scripts/third-party-notices --check
-	scripts/check-openapi
+
+# What other programs see: its API, its files, its mails.
+check-doors: check-rust tools
 	scripts/check-openai-client
 	scripts/check-python-client
 	scripts/check-statistics-files
 	scripts/check-mail
 	scripts/check-api 45
+
+check-browser: check-rust pages
 	cd frontend && npm run e2e
+
+# What needs no program of ours.
+tools: check-pages
+	scripts/third-party-notices --check
+	scripts/check-openapi
+	scripts/python
 
 # What takes long: provider minutes in real time, outages of a minute, many kills, a frozen worker. SKIP names those that
 # are left out.

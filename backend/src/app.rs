@@ -127,6 +127,8 @@ pub struct App {
     pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
     /// Answers in free words as JSON, by what is sought in them, what they are grouped by and the conditions.
     pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
+    /// The attributes of the twins as JSON, which a class reads when it starts its runs.
+    pub attributes: SingleFlight<(), Bytes>,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
 }
@@ -153,6 +155,7 @@ impl App {
             answers: SingleFlight::default(),
             figures: SingleFlight::default(),
             texts: SingleFlight::default(),
+            attributes: SingleFlight::default(),
             body_timeout: BODY_TIMEOUT,
         })
     }

@@ -29,13 +29,15 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Run on every new connection of a pool and on every session. A process that is suspended inside a transaction keeps its
 /// locks: the server ends its session before the leases of those who wait for them run out. Nobody waits for a lock or a
 /// statement for ever, and the server notices too when the other side is gone. Its messages are asked for in English,
-/// because [`may_pass`] has to read a few; a user who may not ask is told of it by [`foreign_messages`].
+/// because [`may_pass`] has to read a few; a user who may not ask is told of it by [`foreign_messages`]. No statement
+/// uses several processors: many requests run at once, and starting its helpers costs a count of the ledger a third.
 const SESSION_SETTINGS: &str = "DO $$ BEGIN
         IF current_setting('lc_messages') <> 'C' THEN SET lc_messages = 'C'; END IF;
     EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
     SET idle_in_transaction_session_timeout = '10s';
     SET lock_timeout = '5s';
     SET statement_timeout = '30s';
+    SET max_parallel_workers_per_gather = 0;
     SET tcp_keepalives_idle = 10;
     SET tcp_keepalives_interval = 5;
     SET tcp_keepalives_count = 3;

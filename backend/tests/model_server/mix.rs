@@ -57,6 +57,7 @@ fn peak_resident(pid: u32) -> Option<u64> {
 }
 
 #[actix_web::test]
+#[ignore = "slow: waits as long as it is told to"]
 async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its_code() {
     let stub = ModelServer::start(bad_day());
     let fixture = EngineFixture::new(TWINS).await;

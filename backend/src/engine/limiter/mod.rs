@@ -127,6 +127,10 @@ impl RateLimiter {
             CircuitState::HalfOpen => true,
             CircuitState::Open(until) => return Err(Some(until)),
         };
+        // The first call may be larger than the burst of a small limit. The calls after it wait for what it overdraws.
+        if self.nothing_used() {
+            return Ok(probe);
+        }
         for (quota, cells) in [(&mut self.rpm, 1), (&mut self.tpm, tokens)] {
             if let Some(quota) = quota {
                 quota.ready(cells).map_err(|wait| Some(now + wait.max(Duration::from_millis(1))))?;
@@ -282,14 +286,18 @@ impl RateLimiter {
         self.apply_rates();
     }
 
+    /// Whether the whole minute is left: other workers, or earlier calls of this one, may have used a part of it.
+    fn nothing_used(&self) -> bool {
+        self.used.calls == 0 && self.share >= 1.0
+    }
+
     /// Sets the quotas to this worker's share of the limits that hold.
     fn apply_rates(&mut self) {
         if self.share <= 0.0 {
             return;
         }
         let rates = self.limits.rates(self.reported);
-        // Other workers, or earlier calls of this one, may have used a part of the minute.
-        let full = self.used.calls == 0 && self.share >= 1.0;
+        let full = self.nothing_used();
         let (share, minute) = (self.share, self.minute);
         let resize = |quota: Option<Quota>, limit: Option<u32>| {
             let rate = f64::from(limit?) * share;

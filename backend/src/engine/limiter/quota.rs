@@ -11,7 +11,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 
 /// The part of a minute whose cells stay unused, because calls may get closer together on their way to the server.
-const JITTER: Duration = Duration::from_millis(150);
+const JITTER: Duration = Duration::from_millis(100);
 /// The part of the quota that may be used at once.
 const BURST: f64 = 0.016;
 /// A smaller burst gains nothing.

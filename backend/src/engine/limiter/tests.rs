@@ -86,3 +86,21 @@ async fn a_limit_that_is_reported_does_not_raise_the_one_that_is_set() {
     report(&mut limiter, 60);
     assert_eq!(per_minute(&limiter.rpm), Some(60.0));
 }
+
+#[actix::test]
+async fn the_first_call_waits_for_no_cells_and_the_second_for_what_it_overdrew() {
+    let mut limiter = limiter(None, 1.0);
+    let now = Instant::now();
+    // More than the burst of the 200,000 tokens a minute that hold until the server reports its limit.
+    let tokens = 20_000;
+    assert_eq!(limiter.may_call(tokens, now), Ok(false));
+    limiter.used.calls = 1;
+    limiter.tpm.as_mut().unwrap().take(tokens);
+    assert!(matches!(limiter.may_call(1, now), Err(Some(later)) if later > now));
+}
+
+#[actix::test]
+async fn the_first_call_of_one_among_several_workers_waits_for_its_cells() {
+    let mut limiter = limiter(None, 0.5);
+    assert!(limiter.may_call(20_000, Instant::now()).is_err());
+}

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::future::{Ready, ready};
+use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::HeaderName;
-use actix_web::web::{Data, Path};
+use actix_web::http::header::{ContentType, HeaderName};
+use actix_web::web::{Bytes, Data, Path};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
+use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
@@ -163,13 +165,18 @@ struct Attribute {
     responses((status = 200, description = "In the order of their labels", body = Vec<Attribute>))
 )]
 pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let values = match personas::current_set(&mut conn).await? {
-        Some(set) => persona_lists::attribute_values(&mut conn, set.id, MAX_VALUES).await?,
-        None => BTreeMap::new(),
+    let read = async || {
+        let mut conn = db::checkout(&app.pool).await?;
+        let values = match personas::current_set(&mut conn).await? {
+            Some(set) => persona_lists::attribute_values(&mut conn, set.id, MAX_VALUES).await?,
+            None => BTreeMap::new(),
+        };
+        let attributes: Vec<_> = values.into_iter().map(|(label, values)| Attribute { label, values }).collect();
+        let json = serde_json::to_vec(&attributes).map_err(|reason| Error::internal(reason.to_string()))?;
+        Result::<_, ApiError>::Ok(Bytes::from(json))
     };
-    let attributes: Vec<_> = values.into_iter().map(|(label, values)| Attribute { label, values }).collect();
-    Ok(HttpResponse::Ok().json(attributes))
+    let json = app.attributes.get((), Duration::ZERO, read).await?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(json))
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
