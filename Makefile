@@ -15,7 +15,7 @@ WAITING = limits::
 # Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is
 # compiled the pages are checked, and while the browser works the program's doors are tried.
 test: setup
-	$(MAKE) --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
+	$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
 .PHONY: tested compiled tools check-rust check-waiting check-doors check-browser
 tested: check-pages check-rust check-waiting check-doors check-browser
