@@ -62,8 +62,7 @@ impl Researcher {
         let me = researcher.get("/api/auth/profile").await["id"].as_i64().expect("an id");
         let budget = format!("/api/groups/{group}/members/{me}/budget");
         researcher.call(Method::PATCH, &budget, |request| request.json(&json!({"budget": BUDGET}))).await;
-        let question =
-            |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No"]});
+        let question = |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No"]});
         let survey = json!({"title": "Torture", "questions": (1..=QUESTIONS).map(question).collect::<Vec<_>>()});
         let survey = researcher.post(&format!("/api/surveys/import?groupId={group}"), survey).await;
         researcher.survey = survey["id"].as_i64().expect("an id");

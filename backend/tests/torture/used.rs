@@ -98,6 +98,9 @@ impl Laboratory {
     async fn kill(&mut self, victim: Victim, random: &mut StdRng) {
         if let Victim::Database = victim {
             self.cluster.kill();
+            let begun = Instant::now();
+            drop(self.connect().await);
+            println!("its database is back after {:?}", begun.elapsed());
         } else {
             self.serving.take().expect("it runs").kill();
             match victim {
