@@ -105,8 +105,9 @@ describe('the theme', () => {
   });
 
   it('that a visitor chose stays after sign-in, and is saved', async () => {
-    const { user } = visit('/login');
+    const { user, router } = visit('/');
     await user.click(await screen.findByRole('button', { name: 'Use the dark theme' }));
+    await router.navigate('/login');
     await signIn(user);
     await expect
       .poll(() => server.sent('put', '/api/auth/settings'))
