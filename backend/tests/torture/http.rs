@@ -51,7 +51,7 @@ impl Researcher {
     }
 
     /// Signs in by the mailed code, makes a group with credits and a survey.
-    pub async fn arrive(url: String, data_dir: &Path) -> Self {
+    pub async fn prepare(url: String, data_dir: &Path) -> Self {
         let mut researcher = Self { http: reqwest::Client::new(), url, token: String::new(), survey: 0 };
         researcher.post("/api/auth/request-login", json!({"email": EMAIL})).await;
         let login = json!({"email": EMAIL, "code": code(&data_dir.join("mail")).await});

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 
 use super::cluster::Cluster;
 use super::experiment::number;
-use super::http::{BUDGET, REQUESTS, Researcher, Shown, TIMEOUT};
+use super::http::{BUDGET, REQUESTS, Researcher, TIMEOUT};
 use super::nine_checks::nine_checks;
 use super::program::{Program, SURPLUS, verify};
 use super::seed::seeded;
@@ -44,7 +44,7 @@ struct Laboratory {
     serving: Option<Program>,
     researcher: Researcher,
     stub: ModelServer,
-    /// All that were started, in their order.
+    /// All that were started, in this order.
     runs: Vec<String>,
     /// Goes last: processes use it.
     cluster: Cluster,
@@ -57,42 +57,35 @@ impl Laboratory {
         Researcher::register(data_dir(&cluster));
         let stub = ModelServer::start(Faults::default().latency_ms(50));
         let mut serving = serve(&cluster, &stub);
-        let researcher = Researcher::arrive(serving.url(), cluster.data_dir()).await;
+        let researcher = Researcher::prepare(serving.url(), cluster.data_dir()).await;
         Self { serving: Some(serving), researcher, stub, runs: Vec::new(), cluster }
     }
 
-    /// Kills something at a random moment, and looks at what is left, and at what comes of it.
-    async fn suffer(&mut self, random: &mut StdRng) {
+    /// Kills something at a random moment: of a run, or of the start of the next one.
+    async fn kill_once(&mut self, random: &mut StdRng) {
         let victim = Victim::draw(random);
-        let before = match self.active().await {
-            Some(run) => Some(run),
-            None if random.random_ratio(1, 3) => None,
-            None => Some(self.start().await),
-        };
-        let (mut shown, mut starting) = (None, None);
-        if let Some(run) = &before {
-            self.work(run, random.random_range(1..200)).await;
-            shown = Some(self.researcher.progress(run).await);
-            println!("{victim:?} dies, {shown:?}");
-        } else {
-            starting = Some(tokio::spawn(self.researcher.start(&self.key()).send()));
-            sleep(Duration::from_millis(random.random_range(0..40))).await;
-            println!("{victim:?} dies under a start");
-        }
-        self.kill(victim, random).await;
-        if let Some(starting) = starting {
-            // Done or not, answered or not: the next one under its key tells.
-            let _ = starting.await.expect("it is sent");
-        }
-        let run = match before {
-            Some(run) => run,
+        let run = match self.active().await {
+            None if random.random_ratio(1, 3) => return self.kill_during_a_start(victim, random).await,
             None => self.start().await,
+            Some(run) => run,
         };
+        self.work(&run, random.random_range(1..200)).await;
+        let before = self.researcher.progress(&run).await;
+        println!("{victim:?} dies, {before:?}");
+        self.kill(victim, random).await;
         let after = self.researcher.progress(&run).await;
-        let is_less = |shown: &Shown| after.successful < shown.successful || shown.is_over() && !after.is_over();
-        assert!(!shown.as_ref().is_some_and(is_less), "{shown:?} was shown before, {after:?} after");
-        self.check().await;
-        verify(data_dir(&self.cluster));
+        let is_less = after.successful < before.successful || before.is_over() && !after.is_over();
+        assert!(!is_less, "{before:?} was shown before, {after:?} after");
+    }
+
+    async fn kill_during_a_start(&mut self, victim: Victim, random: &mut StdRng) {
+        println!("{victim:?} dies under a start");
+        let starting = tokio::spawn(self.researcher.start(&self.key()).send());
+        sleep(Duration::from_millis(random.random_range(0..40))).await;
+        self.kill(victim, random).await;
+        // Done or not, answered or not: the next one under its key tells.
+        let _ = starting.await.expect("it is sent");
+        self.start().await;
     }
 
     async fn kill(&mut self, victim: Victim, random: &mut StdRng) {
@@ -206,7 +199,9 @@ async fn a_serve_killed_thirty_times_under_somebody_who_uses_it_over_http_loses_
     for kill in 1..=KILLS {
         let seed = random.random();
         print!("kill {kill} of {KILLS}, seed {seed}: ");
-        laboratory.suffer(&mut StdRng::seed_from_u64(seed)).await;
+        laboratory.kill_once(&mut StdRng::seed_from_u64(seed)).await;
+        laboratory.check().await;
+        verify(data_dir(&laboratory.cluster));
     }
     laboratory.conclude().await;
 }
