@@ -6,7 +6,7 @@ use twinlab::background;
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, PlantedRun};
-use crate::support::{Client, GroupFixture, TestApp, mailbox, with_app};
+use crate::support::{Client, GroupFixture, TestApp, mailbox, with_app, with_flags};
 
 /// The owner of the planted group, whose member has a run of a kind.
 async fn planted(app: &TestApp, stage: PlantedRun) -> Client {
@@ -152,6 +152,50 @@ async fn a_group_decides_on_full_texts_and_on_calls_of_single_questions() {
         let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
         assert_eq!((&config["models"], &config["minQuestionsPerCall"]), (&json!(["twinlab-demo"]), &json!(5)));
         fixture.author.post(&start, json!({"personaCount": 1, "questionsPerCall": 5})).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn members_name_the_models_that_are_allowed_and_a_super_admin_any_within_the_groups_switches() {
+    with_flags(&["--llm-models", "m-1, m-2"], async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let (survey, root) = (fixture.survey(1).await, app.super_admin().await);
+        let (group, start) =
+            (format!("/api/groups/{}", fixture.group_id), format!("/api/simulations/survey/{survey}/start"));
+        let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
+        assert_eq!(config["models"], json!(["twinlab-demo", "m-1", "m-2"]));
+        let ask = |model: &str| json!({"personaCount": 1, "model": model});
+        let refused = fixture.author.post(&start, ask("m-3")).await.refused_with(400, "model_not_allowed");
+        assert_eq!(refused, "model must be one of twinlab-demo, m-1, m-2");
+        let run = fixture.author.post(&start, ask("m-2")).await.ok();
+        assert_eq!(run["parameters"]["model"], "m-2");
+        let stop = format!("/api/simulations/{}/stop", run["simulationId"].as_str().expect("an id"));
+        fixture.author.post(&stop, json!({})).await.ok();
+
+        // A run is its member's, also a super admin's.
+        root.post(&start, ask("m-3")).await.refused(403);
+        fixture.owner.post(&format!("{group}/members"), json!({"email": "root@test.example", "budget": 10})).await.ok();
+        let switches = async |on: bool| {
+            let switches = json!({"allowFullPersonas": on, "allowSingleQuestionCalls": on});
+            let shown = root.patch(&group, switches).await.ok();
+            assert_eq!((&shown["allowFullPersonas"], &shown["allowSingleQuestionCalls"]), (&json!(on), &json!(on)));
+        };
+        switches(false).await;
+        for (asked, code) in [
+            (json!({"personaCount": 1, "personaVariant": "full"}), "full_personas_not_allowed"),
+            (json!({"personaCount": 1, "questionsPerCall": 1}), "questions_per_call_too_small"),
+        ] {
+            root.post(&start, asked).await.refused_with(400, code);
+        }
+        switches(true).await;
+        let text = "UPDATE personas SET full_text = 'I am, at length, a twin.'";
+        sample::run(&mut *app.connection().await, text).await;
+        let asked = json!({"personaCount": 1, "model": "m-3", "personaVariant": "full", "questionsPerCall": 1});
+        let parameters = &root.post(&start, asked).await.ok()["parameters"];
+        assert_eq!((&parameters["model"], &parameters["personaVariant"]), (&json!("m-3"), &json!("full")));
+        assert_eq!(parameters["questionsPerCall"], 1);
+        assert_eq!(fixture.budget().await, (100, 0), "nobody else pays");
     })
     .await;
 }

@@ -1,8 +1,10 @@
 //! Headers of every response, responses to unknown calls, cross-origin calls, and metrics.
 
+use diesel::RunQueryDsl;
 use reqwest::Method;
 
-use crate::support::{with_app, with_flags};
+use crate::support::sample::{self, PlantedRun};
+use crate::support::{TestApp, with_app, with_flags};
 
 #[tokio::test]
 async fn responses_of_the_api_carry_security_headers_and_a_request_id() {
@@ -71,6 +73,50 @@ async fn the_metrics_tell_what_was_answered_and_what_waits() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn the_metrics_count_simulations_by_status_sessions_of_the_database_and_the_age_of_the_oldest_hold() {
+    with_app(async |app| {
+        assert_eq!(metric(app, "twinlab_oldest_hold_seconds").await, Some(0), "nothing is on hold");
+        assert_eq!(metric(app, "twinlab_simulations{status=\"running\"}").await, None);
+        sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
+        // Others of the same survey: older ones that hold nothing, and one that holds something and waits.
+        let others = "
+            UPDATE simulations SET created_at = now() - interval '2 hours';
+            INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
+                total_requests, successful_requests, failed_requests, open_requests, held, parameters, survey_snapshot,
+                survey_hash, demo_model, program_version, created_at, completed_at)
+            SELECT survey_id, user_id, group_id, persona_set_id, ended.status, persona_count, question_count, 27, 0, 27, 0, 0,
+                parameters, survey_snapshot, survey_hash, demo_model, program_version, now() - interval '9 hours', now()
+            FROM simulations, (VALUES ('FAILED'), ('FAILED'), ('STOPPED')) AS ended (status)";
+        sample::run(&mut *app.connection().await, others).await;
+        for (status, simulations) in [("running", Some(1)), ("failed", Some(2)), ("stopped", Some(1)), ("queued", None)] {
+            let name = format!("twinlab_simulations{{status=\"{status}\"}}");
+            assert_eq!(metric(app, &name).await, simulations, "{status}");
+        }
+        let age = metric(app, "twinlab_oldest_hold_seconds").await.expect("it is told");
+        assert!((7_200..7_260).contains(&age), "{age}: of the running one, not of those that are over");
+        let sessions = metric(app, "twinlab_database_sessions").await.expect("it is told");
+        let mut others = [app.database.connect(), app.database.connect(), app.database.connect()];
+        assert_eq!(metric(app, "twinlab_database_sessions").await, Some(sessions + 3));
+        let counted = "SELECT count(*)::bigint AS number FROM pg_stat_activity WHERE datname = current_database()";
+        assert_eq!(sample::number(&mut *app.connection().await, counted).await, sessions + 3);
+        for connection in &mut others {
+            diesel::sql_query("SELECT 1").execute(connection).expect("it is still there");
+        }
+        // They have no answers and no failures, which the ledger's checks would notice.
+        sample::run(&mut *app.connection().await, "DELETE FROM simulations WHERE status <> 'RUNNING'").await;
+    })
+    .await;
+}
+
+/// The value of a metric, by its name and labels.
+async fn metric(app: &TestApp, name: &str) -> Option<i64> {
+    let answer = app.visitor().get("/metrics").await;
+    let text = String::from_utf8(answer.bytes).expect("it is text");
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.map(|value| value.parse().expect("a whole number"))
 }
 
 #[tokio::test]

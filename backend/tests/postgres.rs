@@ -166,9 +166,12 @@ fn commands_run_beside_a_server_and_leave_its_database_running() {
     let data = DataDir::new();
     let serving = Serving::start(&mut data.twinlab());
     let server = data.server();
+    let twins = data.folder.path().join("twins.csv");
+    fs::write(&twins, "pid,summary\na,A\n").expect("the folder is ours");
     for words in [
         &["user", "create", "ada@example.org", "--role", "user"][..],
         &["personas", "synthesize", "3"],
+        &["personas", "import", twins.to_str().expect("a path of text")],
         &["migrate"],
         &["verify"],
     ] {

@@ -221,6 +221,73 @@ async fn an_address_tries_six_hundred_codes_and_no_more() {
     .await;
 }
 
+/// So many requests of known e-mails from an address, so many minutes ago.
+async fn requests_from(app: &TestApp, address: &str, requests: u32, minutes: u32) {
+    let sql = format!(
+        "INSERT INTO login_requests (email, address, known, created_at)
+         SELECT 'known' || n || '@test.example', '{address}', true, now() - interval '{minutes} minutes'
+         FROM generate_series(1, {requests}) AS n"
+    );
+    sample::run(&mut *app.connection().await, &sql).await;
+}
+
+/// Makes everything that was counted so much older.
+async fn pass(app: &TestApp, minutes: u32) {
+    let sql = format!(
+        "UPDATE login_requests SET created_at = created_at - interval '{minutes} minutes';
+         UPDATE login_tries SET created_at = created_at - interval '{minutes} minutes'"
+    );
+    sample::run(&mut *app.connection().await, &sql).await;
+}
+
+#[tokio::test]
+async fn an_address_asks_for_three_hundred_codes_and_no_more_and_others_go_on() {
+    with_flags(&BEHIND_A_PROXY, async |app| {
+        app.user(EMAIL, Role::User).await;
+        requests_from(app, "203.0.113.9", 299, 5).await;
+        let crowd = app.visitor().with_header("x-forwarded-for", "203.0.113.9");
+        let ask = json!({ "email": EMAIL });
+        crowd.post("/api/auth/request-login", ask.clone()).await.ok();
+        let refused = crowd.post("/api/auth/request-login", ask.clone()).await;
+        assert_eq!(refused.headers["ratelimit-limit"], "300");
+        let wait: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("a number");
+        assert!((1..=600).contains(&wait), "{wait}");
+        refused.refused(429);
+        let elsewhere = app.visitor().with_header("x-forwarded-for", "198.51.100.1");
+        elsewhere.post("/api/auth/request-login", ask.clone()).await.ok();
+        // The refused one was not counted: when the 299 are fifteen minutes old, only the one is left.
+        pass(app, 10).await;
+        crowd.post("/api/auth/request-login", ask).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_limit_of_a_sign_in_ends_after_fifteen_minutes_and_not_before() {
+    with_app(async |app| {
+        app.user(EMAIL, Role::User).await;
+        let ask = async |email: &str| app.post("/api/auth/request-login", json!({ "email": email })).await.status;
+        let guess = async || {
+            app.post("/api/auth/verify-login", json!({"email": "u0@test.example", "code": "000000"})).await.status
+        };
+        for _ in 0..5 {
+            assert_eq!(ask(EMAIL).await, 200);
+        }
+        for n in 0..30 {
+            assert_eq!(ask(&format!("u{n}@test.example")).await, 200);
+        }
+        let tried = "INSERT INTO login_tries (email, address)
+            SELECT 'u' || n || '@test.example', '127.0.0.1' FROM generate_series(1, 600) AS n";
+        sample::run(&mut *app.connection().await, tried).await;
+        for (minutes, asked, guessed) in [(0, 429, 429), (14, 429, 429), (1, 200, 401)] {
+            pass(app, minutes).await;
+            assert_eq!((ask(EMAIL).await, ask("another@test.example").await), (asked, asked), "{minutes} minutes on");
+            assert_eq!(guess().await, guessed, "{minutes} minutes on");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn unknown_and_suspended_e_mails_get_the_same_answer_and_no_mail() {
     with_app(async |app| {

@@ -130,7 +130,7 @@ async fn connect(url: &str) -> AsyncPgConnection {
     AsyncPgConnection::establish(url).await.expect("the database answers")
 }
 
-async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
+pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
     #[derive(diesel::QueryableByName)]
     struct Row {
         #[diesel(sql_type = BigInt)]

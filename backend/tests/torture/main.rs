@@ -5,6 +5,7 @@ mod cluster;
 mod embedded;
 mod experiment;
 mod failover;
+mod http;
 mod kills;
 #[path = "../support/nine_checks.rs"]
 mod nine_checks;
@@ -13,4 +14,5 @@ mod program;
 mod restarts;
 mod seed;
 mod standstill;
+mod used;
 mod workspace;

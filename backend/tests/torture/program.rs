@@ -1,6 +1,7 @@
 //! The program as a process that may be killed and frozen.
 
 use std::env;
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -26,9 +27,16 @@ impl Program {
             .env("LLM_RPM", u32::MAX.to_string())
             .env("LLM_TPM", u32::MAX.to_string())
             .env("LLM_MAX_CONCURRENCY", CALLS_AT_ONCE.to_string())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .spawn();
         Self(process.expect("the program starts"))
+    }
+
+    /// Where `serve` answers, once it does; blocks until then.
+    pub fn url(&mut self) -> String {
+        let mut line = String::new();
+        BufReader::new(self.0.stdout.as_mut().expect("its output is read")).read_line(&mut line).expect("it is UTF-8");
+        line.trim().strip_prefix("Digital Twin Lab: ").unwrap_or_else(|| panic!("it said {line:?}")).to_owned()
     }
 
     /// As `kill -9` does.
@@ -66,8 +74,13 @@ impl Drop for Program {
 
 /// Checks that `twinlab verify` finds every promise kept.
 pub fn verify(place: (&str, &str)) {
-    let output = command(place).arg("verify").output().expect("the program starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    run(&["verify"], place);
+}
+
+/// Runs a command that succeeds.
+pub fn run(words: &[&str], place: (&str, &str)) {
+    let output = command(place).args(words).output().expect("the program starts");
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// With nothing of this process's environment but what finding other programs takes.

@@ -84,20 +84,35 @@ describe('the settings', () => {
 });
 
 describe('the theme', () => {
-  it('that was saved elsewhere is shown after sign-in', async () => {
-    server.get('/api/auth/settings', () => ({ ...settings, theme: 'dark' }));
+  async function signIn(user: ReturnType<typeof visit>['user']) {
     server.get('/api/auth/profile', () => profile);
     server.post('/api/auth/request-login', () => ({ message: 'Sent' }));
     server.post('/api/auth/verify-login', () => {
       signInAs('user');
       return { access_token: localStorage.getItem('token') ?? '' };
     });
-    const { user } = visit('/login');
     await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
     await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
     await user.type(await screen.findByLabelText('Verification code'), '123456');
     expect(await screen.findByRole('heading', { name: 'My Groups' })).toBeVisible();
+  }
+
+  it('that was saved elsewhere is shown after sign-in', async () => {
+    server.get('/api/auth/settings', () => ({ ...settings, theme: 'dark' }));
+    const { user } = visit('/login');
+    await signIn(user);
     await expect.poll(currentTheme).toBe('dark');
+  });
+
+  it('that a visitor chose stays after sign-in, and is saved', async () => {
+    const { user, router } = visit('/');
+    await user.click(await screen.findByRole('button', { name: 'Use the dark theme' }));
+    await router.navigate('/login');
+    await signIn(user);
+    await expect
+      .poll(() => server.sent('put', '/api/auth/settings'))
+      .toEqual([{ ...settings, theme: 'dark' }]);
+    expect(currentTheme()).toBe('dark');
   });
 
   it('of a visitor is kept on this machine alone', async () => {

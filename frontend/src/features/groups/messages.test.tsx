@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { group, member, run } from '@/testing/fixtures';
+import { group, member, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -149,6 +149,22 @@ describe('managing members', () => {
     await user.click((await screen.findAllByRole('button', { name: 'Remove Member' })).at(-1) as HTMLElement);
     expect(await screen.findByText('Failed to remove user')).toBeVisible();
   });
+});
+
+it('the surveys of a group are shown to its owner, private ones of its members, too, and lead to their questions', async () => {
+  signInAs('admin');
+  const others = { ...survey, id: 8, title: 'Tea', userId: 2, visibility: 'PRIVATE' as const };
+  const elsewhere = { ...survey, id: 9, title: 'Milk', groupId: 5 };
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/surveys/my', ({ query }) =>
+    query.get('shared') === 'true' ? [survey, others, elsewhere] : [survey],
+  );
+  visit('/groups/4/manage-members?tab=surveys');
+  const row = (await screen.findByText('Tea')).closest('tr') as HTMLElement;
+  expect(within(row).getByText('Private')).toBeVisible();
+  expect(within(row).getByRole('link', { name: 'Open' })).toHaveAttribute('href', '/surveys/8');
+  expect(screen.getByText('Coffee')).toBeVisible();
+  expect(screen.queryByText('Milk')).not.toBeInTheDocument();
 });
 
 describe('the runs of a group', () => {

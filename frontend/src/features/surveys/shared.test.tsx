@@ -109,16 +109,35 @@ describe('the menu of a survey', () => {
   });
 });
 
-it('a file that is no JSON is not imported, and the reason is told', async () => {
-  const { user } = visit('/survey-builder');
-  await user.click(await screen.findByRole('button', { name: 'Import' }));
-  const dialog = await shownDialog();
-  const input = dialog.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
-  const picked = new File(['title: Coffee'], 'coffee.json', { type: 'application/json' });
-  await user.upload(input, picked);
-  await user.click(within(dialog).getByRole('button', { name: 'Import Survey' }));
-  expect(await within(dialog).findByText('Failed to import survey: the file is not JSON')).toBeVisible();
-  expect(server.sent('post', '/api/surveys/import')).toEqual([]);
+describe('a file', () => {
+  async function load(text: string) {
+    const { user } = visit('/survey-builder');
+    await user.click(await screen.findByRole('button', { name: 'Import' }));
+    const dialog = await shownDialog();
+    const input = dialog.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+    await user.upload(input, new File([text], 'coffee.json', { type: 'application/json' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Import Survey' }));
+    return within(dialog);
+  }
+
+  it('is imported into the group as it is', async () => {
+    const file = { title: 'Coffee', description: '', questions: [] };
+    const asked: string[] = [];
+    server.post('/api/surveys/import', ({ query }) => {
+      asked.push(query.toString());
+      return { ...survey, title: 'Coffee', questions: [] } as never;
+    });
+    await load(JSON.stringify(file));
+    expect(await screen.findByText('New survey: "Coffee"')).toBeVisible();
+    expect(server.sent('post', '/api/surveys/import')).toEqual([file]);
+    expect(asked).toEqual(['groupId=4']);
+  });
+
+  it('that is no JSON is not imported, and the reason is told', async () => {
+    const dialog = await load('title: Coffee');
+    expect(await dialog.findByText('Failed to import survey: the file is not JSON')).toBeVisible();
+    expect(server.sent('post', '/api/surveys/import')).toEqual([]);
+  });
 });
 
 it('a survey is created only in open groups that one is a member of', async () => {

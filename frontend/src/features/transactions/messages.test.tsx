@@ -84,6 +84,14 @@ it('the server is asked for what the filters leave', async () => {
   expect(await screen.findByText('Try adjusting your filters to see more results.')).toBeVisible();
 });
 
+it('loading tells how many there are, once', async () => {
+  const { user } = visit('/transactions');
+  expect(await screen.findByText('Loaded 1 transactions')).toBeVisible();
+  await user.type(screen.getByLabelText('Search transactions'), 'funds');
+  await expect.poll(() => server.sent('get', LIST).length).toBeGreaterThan(1);
+  expect(screen.getAllByText('Loaded 1 transactions')).toHaveLength(1);
+});
+
 it('refreshing tells how many there are', async () => {
   const { user } = visit('/transactions');
   await screen.findByText('Funds added');
