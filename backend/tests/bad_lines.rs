@@ -3,12 +3,18 @@
 use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::start::Choice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{Line, Proxy};
+
+/// Of an engine's pool, its settlers and its session.
+const ENGINE_CONNECTIONS: i64 = 6 + 2 + 1;
+/// Between two looks at the server while the line is bad.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+const SESSIONS: &str = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
@@ -27,7 +33,14 @@ async fn is_outlived(before: Before, line: Line, (twins, questions): (i32, usize
     stub.reached(twins as usize).await;
     let proxy = if before == Before::Database { &database } else { &model };
     proxy.becomes(line);
-    sleep(time).await;
+    let ends = Instant::now() + time;
+    while Instant::now() < ends {
+        sleep(LOOK_INTERVAL.min(time)).await;
+        if before == Before::Database && matches!(line, Line::Silent | Line::HalfOpen) {
+            let open = fixture.number(SESSIONS).await - i64::from(fixture.pool.stats().connections);
+            assert!(open <= ENGINE_CONNECTIONS + 1, "{open} sessions");
+        }
+    }
     proxy.becomes(Line::Open);
     let run = fixture.ended(id).await;
     let requests = twins * questions as i32;

@@ -26,6 +26,9 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
 const MIN_SERVER_VERSION: i32 = 150_000;
 /// The advisory lock of migrations: any number that nothing else in the database uses.
 const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
+/// Of the installer's session: nothing that somebody else locks is waited for without an end.
+const INSTALLER_SETTINGS: &str =
+    "SET client_min_messages = 'warning'; SET lock_timeout = '1min'; SET statement_timeout = '5min'";
 /// For two connections and five statements, over a slow line too.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -132,7 +135,7 @@ async fn install_pgmq(url: &str) -> Result<()> {
         let quiet = PgPoolOptions::new().max_connections(1).acquire_timeout(super::CONNECT_TIMEOUT).after_connect(
             |connection, _| {
                 Box::pin(async {
-                    connection.execute("SET client_min_messages = 'warning'").await?;
+                    connection.execute(INSTALLER_SETTINGS).await?;
                     Ok(())
                 })
             },

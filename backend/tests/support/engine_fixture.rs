@@ -86,9 +86,10 @@ impl EngineFixture {
         user_id
     }
 
-    /// An engine of its own session and share, asking this stub. `change` sets the configuration.
+    /// An engine of its own session and share, asking this stub, whose failures all cost an attempt unless the circuit is
+    /// open. `change` sets the configuration.
     pub async fn engine(&self, stub: &ModelServer, change: impl FnOnce(&mut ModelConfig)) -> Engine {
-        self.engine_with(stub, Timings::default(), change).await
+        self.engine_with(stub, Timings { outage: Duration::ZERO, ..Timings::default() }, change).await
     }
 
     /// [`EngineFixture::engine`] with other timings than in production.
@@ -215,6 +216,11 @@ pub async fn engine(
     let mut model = model(&stub.base_url());
     change(&mut model);
     start_engine(database_url, timings, model).await
+}
+
+/// An engine on this database that asks a server at this address, with the timings of production.
+pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
+    start_engine(database_url, Timings::default(), model(base_url)).await
 }
 
 async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) -> Engine {

@@ -22,6 +22,7 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio::net::TcpSocket;
 use tokio::runtime;
@@ -86,6 +87,11 @@ impl ModelServer {
 
     pub fn counters(&self) -> Counters {
         self.state.counters()
+    }
+
+    /// Since its start, as the times of its calls are.
+    pub fn age(&self) -> Duration {
+        self.state.age()
     }
 
     /// Every call so far, in order of arrival.

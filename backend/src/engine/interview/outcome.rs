@@ -20,6 +20,11 @@ impl<'a> Pending<'a> {
         Self { asked, attempts: 0, rejections: 0 }
     }
 
+    /// Makes room for another attempt where only the last one is left: the next one that counts will be the last again.
+    pub fn with_an_attempt_left(self, max_attempts: u16) -> Self {
+        Self { attempts: self.attempts.min(max_attempts.saturating_sub(2)), ..self }
+    }
+
     /// The server is down: the calls that it failed before that was clear do not count either.
     pub fn without_failed_calls(self) -> Self {
         Self { attempts: self.rejections, ..self }

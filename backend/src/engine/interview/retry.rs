@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::outcome::{Outcome, Pending, one_more_attempt};
 use super::session::{Session, interrupted};
-use crate::engine::limiter::{CallEnd, Permit};
+use crate::engine::limiter::{CallEnd, Cost, Permit};
 use crate::engine::messages::{CallRefused, Interrupted, RunState};
 use crate::llm::CallError;
 
@@ -58,12 +58,29 @@ impl Session {
                 Ok(one_more_attempt(pending, 0, code, &message, None))
             }
             CallError::Transient { retry_after, .. } => {
-                let end = CallEnd::Down { unreachable: code == CallError::CONNECT, reason: message.clone() };
-                if permit.finish(end).await {
+                let model_missing = code == CallError::MODEL_MISSING;
+                let unreachable = code == CallError::CONNECT || model_missing;
+                let cost = permit.finish(CallEnd::Down { unreachable, reason: message.clone() }).await;
+                if model_missing {
+                    let missing =
+                        CallRefused::ModelMissing { persona_id: self.interview.persona_id, message: message.clone() };
+                    if self.interview.contacts.refusals.send(missing).await.unwrap_or(false) {
+                        return Err(Interrupted::Released);
+                    }
+                }
+                if cost == Cost::Nothing {
                     let again = pending.into_iter().map(Pending::without_failed_calls).collect();
                     return Ok(Outcome { again, ..Outcome::default() });
                 }
                 let back_off = back_off(&pending).max(retry_after.unwrap_or_default());
+                let pending = match cost {
+                    Cost::NotTheLastAttempt => {
+                        pending.into_iter().map(|pending| pending.with_an_attempt_left(max_attempts)).collect()
+                    }
+                    _ => pending,
+                };
+                // With a single attempt, the first one is the last.
+                let max_attempts = if cost == Cost::NotTheLastAttempt { max_attempts.max(2) } else { max_attempts };
                 let outcome = one_more_attempt(pending, max_attempts, code, &message, None);
                 self.back_off(outcome, back_off).await
             }

@@ -77,6 +77,11 @@ impl Circuit {
         self.open.as_ref().map(|open| open.probe_at)
     }
 
+    /// When the first call failed since the last answer.
+    pub fn failing_since(&self) -> Option<Instant> {
+        self.failures.as_ref().map(|failures| failures.first_at)
+    }
+
     /// A call brought an answer of whatever kind.
     pub fn record_answer(&mut self) {
         *self = Self::default();

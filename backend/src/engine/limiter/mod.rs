@@ -26,10 +26,11 @@ use self::circuit::{Circuit, CircuitState};
 use self::fair::FairQueue;
 pub use self::limits::Limits;
 use self::limits::Rates;
-pub use self::permit::{Acquire, CallEnd, Permit};
+pub use self::permit::{Acquire, CallEnd, Cost, Permit};
 use self::permit::{Confirm, Finish, Grant};
 use self::quota::Quota;
 use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
+use super::timings::Timings;
 use crate::llm::RateLimitHeaders;
 
 /// Its own reminder to grant permits, which comes after the messages that came with a call's end: the interview that
@@ -54,6 +55,8 @@ struct Used {
 pub struct RateLimiter {
     limits: Limits,
     minute: Duration,
+    /// See [`Timings::outage`].
+    outage_time: Duration,
     /// What the model server reported.
     reported: Option<Rates>,
     share: f64,
@@ -73,11 +76,12 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Starts without a share: the worker registry sets it. `minute` is the period of the limits.
-    pub fn new(limits: Limits, minute: Duration, workers: Recipient<Blocked>) -> Self {
+    /// Starts without a share: the worker registry sets it.
+    pub fn new(limits: Limits, timings: Timings, workers: Recipient<Blocked>) -> Self {
         Self {
             limits,
-            minute,
+            minute: timings.minute,
+            outage_time: timings.outage,
             reported: None,
             share: 0.0,
             rpm: None,
@@ -184,19 +188,19 @@ impl RateLimiter {
         self.blocked_until = self.blocked_until.max(Some(until));
     }
 
-    /// Returns whether the circuit is open now.
-    fn record(&mut self, grant: Grant, end: CallEnd) -> bool {
+    /// Returns what the call costs if it failed.
+    fn record(&mut self, grant: Grant, end: CallEnd) -> Cost {
         let now = Instant::now();
         match end {
             CallEnd::Completed { latency, tokens, headers } => {
                 self.correct(grant, tokens);
                 self.read_headers(&headers);
                 self.concurrency.record_success(latency, now);
-                self.record_answer()
+                self.record_answer();
             }
             CallEnd::Refused => {
                 self.correct(grant, 0);
-                self.record_answer()
+                self.record_answer();
             }
             CallEnd::RateLimited { until } => {
                 self.correct(grant, 0);
@@ -206,7 +210,6 @@ impl RateLimiter {
                     self.block(until);
                     self.workers.do_send(Blocked { until: Some(until), reason: "rate limit".into() });
                 }
-                false
             }
             CallEnd::Down { unreachable, reason } => {
                 let was_open = self.circuit.open_until().is_some();
@@ -221,27 +224,31 @@ impl RateLimiter {
                     );
                     self.report_outage();
                 }
-                open
+                let going_down = self.circuit.failing_since().is_some_and(|since| now - since < self.outage_time);
+                return match open {
+                    true => Cost::Nothing,
+                    false if going_down => Cost::NotTheLastAttempt,
+                    false => Cost::Attempt,
+                };
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);
                 if grant.probe {
                     self.circuit.probe_dropped(now);
                 }
-                false
             }
         }
+        Cost::Attempt
     }
 
     /// The server answered: it is up, whatever it said.
-    fn record_answer(&mut self) -> bool {
+    fn record_answer(&mut self) {
         self.circuit.record_answer();
         if self.outage.take().is_some() {
             tracing::info!("the model server is back");
             self.blocked_until = None;
             self.workers.do_send(Blocked { until: None, reason: String::new() });
         }
-        false
     }
 
     /// Tells the other workers and the pages until when calls wait for the server, and why.
@@ -331,20 +338,20 @@ impl Handler<Acquire> for RateLimiter {
 }
 
 impl Handler<Finish> for RateLimiter {
-    type Result = bool;
+    type Result = MessageResult<Finish>;
 
-    fn handle(&mut self, Finish { grant, end }: Finish, ctx: &mut Self::Context) -> bool {
+    fn handle(&mut self, Finish { grant, end }: Finish, ctx: &mut Self::Context) -> Self::Result {
         if let Some(count) = self.in_flight.get_mut(&grant.run) {
             *count -= 1;
             if *count == 0 {
                 self.in_flight.remove(&grant.run);
             }
         }
-        let open = self.record(grant, end);
+        let cost = self.record(grant, end);
         if !std::mem::replace(&mut self.reminded, true) {
             ctx.notify(GrantPermits);
         }
-        open
+        MessageResult(cost)
     }
 }
 

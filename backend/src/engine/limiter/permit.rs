@@ -62,22 +62,31 @@ pub enum CallEnd {
     Unused,
 }
 
+/// What a failed call costs the requests that it asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// The circuit is open: the server is down for everybody.
+    Nothing,
+    /// An attempt, but not the last one: it may be going down.
+    NotTheLastAttempt,
+    Attempt,
+}
+
 impl Permit {
     pub(super) fn new(limiter: Addr<RateLimiter>, grant: Grant) -> Self {
         Self { limiter: Some(limiter), grant }
     }
 
-    /// Returns the permit and reports how the call ended. The result says whether the circuit is open: a call that
-    /// failed then does not count as an attempt.
-    pub async fn finish(mut self, end: CallEnd) -> bool {
-        let Some(limiter) = self.limiter.take() else { return false };
+    /// Returns the permit and reports how the call ended.
+    pub async fn finish(mut self, end: CallEnd) -> Cost {
+        let Some(limiter) = self.limiter.take() else { return Cost::Attempt };
         let failed = matches!(end, CallEnd::Down { .. });
         let report = Finish { grant: self.grant, end };
         if failed {
-            return limiter.send(report).await.unwrap_or(false);
+            return limiter.send(report).await.unwrap_or(Cost::Attempt);
         }
         limiter.do_send(report);
-        false
+        Cost::Attempt
     }
 
     /// Whether the call may still be made: not while the server is blocked or down. For a permit that was not used at
@@ -105,7 +114,7 @@ pub struct Confirm {
 }
 
 #[derive(Message)]
-#[rtype(result = "bool")]
+#[rtype(result = "Cost")]
 pub struct Finish {
     pub grant: Grant,
     pub end: CallEnd,
