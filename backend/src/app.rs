@@ -19,7 +19,6 @@ use crate::results::files::downloads::Downloads;
 use crate::results::list::{List, Part, Window};
 use crate::results::progress::ProgressCache;
 use crate::results::single_flight::SingleFlight;
-use crate::results::stream::PAGE_TIMEOUT;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
@@ -132,8 +131,6 @@ pub struct App {
     pub attributes: SingleFlight<(), Bytes>,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
-    /// Longest wait for the next page of a download.
-    pub page_timeout: Duration,
 }
 
 impl App {
@@ -160,7 +157,6 @@ impl App {
             texts: SingleFlight::default(),
             attributes: SingleFlight::default(),
             body_timeout: BODY_TIMEOUT,
-            page_timeout: PAGE_TIMEOUT,
         })
     }
 

@@ -97,8 +97,8 @@ pub async fn checkout(pool: &AsyncPool) -> Result<Checkout> {
     pool.get().await
 }
 
-/// Longest wait of the engine for a piece of work in the database: a connection may stay silent for ever while new ones
-/// work, and one whose work was given up is not used again.
+/// Longest wait for work in the database that no request's deadline bounds: a connection may stay silent for ever while
+/// new ones work. [`Checkout`] closes one whose work was given up.
 const WORK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The work, or an error after [`WORK_TIMEOUT`].

@@ -1,18 +1,12 @@
 //! A run as a stream of bytes, for answers over HTTP: a page in memory at a time.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
-use tokio::time::timeout;
 
 use super::pages::{Interview, Pages};
 use super::run::Run;
-use crate::db::{self, AsyncPool};
-use crate::error::{Error, Result};
-
-/// Longest wait for a page. A download has no time-out as a whole: it takes as long as its reader.
-pub const PAGE_TIMEOUT: Duration = Duration::from_secs(30);
+use crate::db::AsyncPool;
+use crate::error::Result;
 
 /// A format that is a head, then rows, then a tail.
 pub trait Encode: Send {
@@ -31,20 +25,21 @@ pub trait Encode: Send {
     }
 }
 
+/// The whole run in `encode`'s format.
+pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
+    let pages = Pages::of(&run);
+    of_pages(pool, run, pages, encode)
+}
+
 /// These pages of the run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader
-/// holds none. An error ends the stream, and so does a page that takes longer than `page_timeout`.
-pub fn of_pages(
-    pool: AsyncPool,
-    run: Run,
-    pages: Pages,
-    mut encode: impl Encode,
-    page_timeout: Duration,
-) -> impl Stream<Item = Result<Bytes>> {
+/// holds none. An error ends the stream, and so does a page that the database does not give in time: the whole takes as
+/// long as its reader.
+pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, mut encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
     let head = Bytes::from(encode.head());
     let state = Some((pool, run, pages, encode));
-    let rows = stream::try_unfold(state, move |state| async move {
+    let rows = stream::try_unfold(state, async |state| {
         let Some((pool, run, mut pages, mut encode)) = state else { return Ok(None) };
-        let page = if encode.is_full() { None } else { next_page(&pool, &mut pages, page_timeout).await? };
+        let page = if encode.is_full() { None } else { pages.next_from(&pool).await? };
         let mut bytes = Vec::new();
         let Some(page) = page else {
             encode.tail(&mut bytes)?;
@@ -58,9 +53,4 @@ pub fn of_pages(
         let holds = !matches!(chunk, Ok(bytes) if bytes.is_empty());
         async move { holds }
     })
-}
-
-async fn next_page(pool: &AsyncPool, pages: &mut Pages, longest: Duration) -> Result<Option<Vec<Interview>>> {
-    let read = async { Ok(pages.next(&*db::checkout(pool).await?).await?) };
-    timeout(longest, read).await.map_err(|_| Error::unavailable("the next page of a download took too long"))?
 }

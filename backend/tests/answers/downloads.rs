@@ -5,7 +5,6 @@ use std::time::Duration;
 use calamine::{Data, Reader, Xlsx};
 use reqwest::Method;
 use tokio::time::{Instant, sleep};
-use twinlab::app::App;
 use twinlab::results::files::Format;
 use twinlab::results::pages::Pages;
 use twinlab::results::run::Run;
@@ -118,8 +117,7 @@ async fn until_nothing_is_under_way(app: &TestApp) {
 async fn a_download_from_a_database_that_falls_silent_ends_in_an_error() {
     let database = Database::new();
     let proxy = Proxy::before(database.url()).await;
-    let short = |app: &mut App| app.page_timeout = Duration::from_millis(500);
-    let app = TestApp::start_with(database, proxy.url(), &[], short).await;
+    let app = TestApp::start_at(database, proxy.url(), &[]).await;
     let owner = owner(&app, PlantedRun::Failed).await;
     enlarge(&app, 20_000).await;
     let path = at("responses/export?format=csv");

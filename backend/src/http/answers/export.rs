@@ -205,7 +205,7 @@ pub(super) fn streamed(
     encode: impl Encode + 'static,
 ) -> HttpResponse {
     let download = app.downloads.begin();
-    let bytes = stream::of_pages(app.pool.clone(), run, pages, encode, app.page_timeout).map(move |chunk| {
+    let bytes = stream::of_pages(app.pool.clone(), run, pages, encode).map(move |chunk| {
         // Moves into the stream, so that the download counts as open until the stream is dropped.
         let _open = &download;
         chunk

@@ -107,7 +107,7 @@ async fn list(
     let (pages, encoder) = list.open(&mut conn, &run, window, only).await?;
     drop(conn);
     let mut answer = array(&run.notice, total);
-    Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder, app.page_timeout))))
+    Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder))))
 }
 
 /// An answer that is an array of so many elements, or a part of it.
