@@ -7,14 +7,11 @@ use tokio::time::{Instant, sleep};
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::start::Choice;
 
-use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Line, Proxy};
 
-/// Of an engine's pool, its settlers and its session.
-const ENGINE_CONNECTIONS: i64 = 6 + 2 + 1;
 /// Between two looks at the server while the line is bad.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-const SESSIONS: &str = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
@@ -37,8 +34,8 @@ async fn is_outlived(before: Before, line: Line, (twins, questions): (i32, usize
     while Instant::now() < ends {
         sleep(LOOK_INTERVAL.min(time)).await;
         if before == Before::Database && matches!(line, Line::Silent | Line::HalfOpen) {
-            let open = fixture.number(SESSIONS).await - i64::from(fixture.pool.stats().connections);
-            assert!(open <= ENGINE_CONNECTIONS + 1, "{open} sessions");
+            let sessions = fixture.engine_sessions().await;
+            assert!(sessions <= ENGINE_CONNECTIONS + 1, "{sessions} sessions");
         }
     }
     proxy.becomes(Line::Open);

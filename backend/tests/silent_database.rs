@@ -14,7 +14,7 @@ use twinlab::models::workers::{self as shares, Renewal};
 use twinlab::schema::workers;
 use uuid::Uuid;
 
-use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Answer, Client, Database, GroupFixture, Line, Proxy, TestApp, answer};
 
 async fn behind_a_proxy() -> (Proxy, TestApp, Client) {
@@ -228,6 +228,8 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
         .await;
     let connections = proxy.connections();
     while proxy.connections() == connections {
+        let sessions = fixture.engine_sessions().await;
+        assert!(sessions <= ENGINE_CONNECTIONS + 1, "{sessions} sessions");
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     proxy.becomes(Line::Open);

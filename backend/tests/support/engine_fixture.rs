@@ -28,6 +28,9 @@ pub const BUDGET: i64 = 1_000_000;
 /// Who pays, as `--as` takes it.
 pub const MEMBER: &str = "member@test.example";
 
+/// Of an engine's pool, its settlers and its session.
+pub const ENGINE_CONNECTIONS: i64 = 6 + 2 + 1;
+
 /// A run that takes longer than this hangs.
 const RUN_TIMEOUT: Duration = Duration::from_secs(240);
 /// Between two looks at a row that the engine changes.
@@ -196,6 +199,13 @@ impl EngineFixture {
         sample::number(&mut self.pool.get().await.expect("a connection"), sql).await
     }
 
+    /// Connections to the database that are not the fixture's own, as the server has them.
+    pub async fn engine_sessions(&self) -> i64 {
+        let sessions = "SELECT count(*) AS number FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend'";
+        self.number(sessions).await - i64::from(self.pool.stats().connections)
+    }
+
     /// Everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing more.
     pub async fn sound_and_paid(&self, answers: i32) {
         let findings = ledger_check::run(&mut self.pool.get().await.expect("a connection")).await.expect("the checks");
@@ -220,7 +230,9 @@ pub async fn engine(
 
 /// An engine on this database that asks a server at this address, with the timings of production.
 pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
-    start_engine(database_url, Timings::default(), model(base_url)).await
+    // To find out that there is no such host may take seconds.
+    let model = ModelConfig { timeout: Duration::from_secs(20), ..model(base_url) };
+    start_engine(database_url, Timings::default(), model).await
 }
 
 async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) -> Engine {

@@ -22,7 +22,6 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use tokio::net::TcpSocket;
 use tokio::runtime;
@@ -87,11 +86,6 @@ impl ModelServer {
 
     pub fn counters(&self) -> Counters {
         self.state.counters()
-    }
-
-    /// Since its start, as the times of its calls are.
-    pub fn age(&self) -> Duration {
-        self.state.age()
     }
 
     /// Every call so far, in order of arrival.

@@ -93,10 +93,6 @@ impl State {
         memory.faults = faults;
     }
 
-    pub fn age(&self) -> Duration {
-        self.started.elapsed()
-    }
-
     /// The name of the one model that is listed.
     pub fn model(&self) -> &'static str {
         model(self.memory().faults.answers)

@@ -5,7 +5,7 @@
 //! up ([`circuit`]). A permit that is dropped unused gives its place back.
 
 mod adaptive_limit;
-mod circuit;
+pub(super) mod circuit;
 mod fair;
 mod limits;
 mod permit;
@@ -22,11 +22,12 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use self::adaptive_limit::AdaptiveLimit;
+pub use self::circuit::Cost;
 use self::circuit::{Circuit, CircuitState};
 use self::fair::FairQueue;
 pub use self::limits::Limits;
 use self::limits::Rates;
-pub use self::permit::{Acquire, CallEnd, Cost, Permit};
+pub use self::permit::{Acquire, CallEnd, Permit};
 use self::permit::{Confirm, Finish, Grant};
 use self::quota::Quota;
 use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
@@ -55,8 +56,6 @@ struct Used {
 pub struct RateLimiter {
     limits: Limits,
     minute: Duration,
-    /// See [`Timings::outage`].
-    outage_time: Duration,
     /// What the model server reported.
     reported: Option<Rates>,
     share: f64,
@@ -81,13 +80,12 @@ impl RateLimiter {
         Self {
             limits,
             minute: timings.minute,
-            outage_time: timings.outage,
             reported: None,
             share: 0.0,
             rpm: None,
             tpm: None,
             concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
-            circuit: Circuit::default(),
+            circuit: Circuit::new(timings.outage),
             outage: None,
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
@@ -213,7 +211,8 @@ impl RateLimiter {
             }
             CallEnd::Down { unreachable, reason } => {
                 let was_open = self.circuit.open_until().is_some();
-                let open = self.circuit.record_failure((grant.run, grant.persona_id), unreachable, now);
+                let cost = self.circuit.record_failure((grant.run, grant.persona_id), unreachable, now);
+                let open = cost == Cost::Nothing;
                 if open {
                     self.outage = Some(reason);
                 }
@@ -224,12 +223,7 @@ impl RateLimiter {
                     );
                     self.report_outage();
                 }
-                let going_down = self.circuit.failing_since().is_some_and(|since| now - since < self.outage_time);
-                return match open {
-                    true => Cost::Nothing,
-                    false if going_down => Cost::NotTheLastAttempt,
-                    false => Cost::Attempt,
-                };
+                return cost;
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::RateLimiter;
+use super::circuit::Cost;
 use crate::llm::RateLimitHeaders;
 
 /// Requests a permit, which comes through `reply`. Dropping the receiver withdraws the request.
@@ -54,22 +55,12 @@ pub enum CallEnd {
     },
     /// 5xx, time-out, broken connection.
     Down {
-        /// There was no connection at all.
+        /// Whatever its content, it would have failed.
         unreachable: bool,
         reason: String,
     },
     /// No call was made, or it was dropped.
     Unused,
-}
-
-/// What a failed call costs the requests that it asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
-    /// The circuit is open: the server is down for everybody.
-    Nothing,
-    /// An attempt, but not the last one: it may be going down.
-    NotTheLastAttempt,
-    Attempt,
 }
 
 impl Permit {

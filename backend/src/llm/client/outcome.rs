@@ -44,6 +44,11 @@ impl CallError {
     /// The code of a call for a model that the server does not have, or not yet.
     pub const MODEL_MISSING: &str = "model_missing";
 
+    /// Any request would have failed: nobody was there, or not the model.
+    pub fn blames_no_request(&self) -> bool {
+        [Self::CONNECT, Self::MODEL_MISSING].contains(&self.code())
+    }
+
     /// A stable word for counts and tables.
     pub fn code(&self) -> &'static str {
         match self {
