@@ -11,7 +11,7 @@ pub struct Timings {
     pub interview_lease: Duration,
     /// How long this worker's share of the limits stays its own without a renewal.
     pub share_lease: Duration,
-    /// While no call has succeeded for less than this since the first that failed, no request spends its last attempt.
+    /// Where several calls have failed in a row, no request spends its last attempt until this long after the first.
     pub outage: Duration,
 }
 

@@ -57,6 +57,8 @@ enum Event {
 struct Outage<'a> {
     fault: Fault,
     away: Range<Instant>,
+    /// An interview whose calls fail at any time.
+    poisoned: Option<usize>,
     at_once: usize,
     question: &'a Question,
     circuit: Circuit,
@@ -79,6 +81,7 @@ impl<'a> Outage<'a> {
         let mut outage = Self {
             fault,
             away: now..now,
+            poisoned: None,
             at_once: interviews,
             question,
             circuit: Circuit::new(Timings::default().outage),
@@ -151,7 +154,7 @@ impl<'a> Outage<'a> {
             let Some(interview) = self.waiting.pop_front() else { return };
             self.under_way += 1;
             self.calls.push(now);
-            let answered = !self.away.contains(&now);
+            let answered = !self.away.contains(&now) && self.poisoned != Some(interview);
             let takes = if answered { LATENCY } else { self.fault.takes };
             self.schedule(now + takes, Event::Ended { interview, answered });
         }
@@ -225,5 +228,19 @@ fn an_interview_alone_keeps_its_last_attempt_for_a_minute_and_then_fails() {
         assert_eq!((long.answered, long.failed.len()), (0, 1), "{fault:?}");
         let (waited, started) = (long.failed[0] - long.away.start, fault.takes);
         assert!((MINUTE..MINUTE * 2).contains(&(waited - started)), "{fault:?}: {waited:?}");
+    }
+}
+
+#[test]
+fn a_request_that_always_fails_spends_its_attempts_while_others_are_answered() {
+    let question = question();
+    for fault in [RESET, SERVER_ERROR, TIME_OUT] {
+        let mut outage = Outage { poisoned: Some(0), ..Outage::new(fault, &question, (8, 400)) };
+        // Of its requests it asks the first one only.
+        outage.pending[0].1 = 0;
+        let outage = outage.lasting(Duration::ZERO, Duration::ZERO);
+        assert_eq!((outage.answered, outage.failed.len()), (7 * 400, 1), "{fault:?}");
+        let tries = outage.calls.len() - 7 * 400;
+        assert!((6..=12).contains(&tries), "{fault:?}: {tries} calls");
     }
 }

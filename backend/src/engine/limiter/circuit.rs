@@ -22,7 +22,7 @@ pub type Caller = (i64, i32);
 pub enum Cost {
     /// The circuit is open: the server is down for everybody.
     Nothing,
-    /// An attempt, but not the last one: the server may be going down.
+    /// An attempt, but not the last one: several calls failed in a row, so the server may be going down.
     NotTheLastAttempt,
     Attempt,
 }
@@ -110,7 +110,8 @@ impl Circuit {
         }
         match self.open {
             Some(_) => Cost::Nothing,
-            None if failing_for < self.outage => Cost::NotTheLastAttempt,
+            // After an answer it is this call that failed, not all.
+            None if failures.count > 1 && failing_for < self.outage => Cost::NotTheLastAttempt,
             None => Cost::Attempt,
         }
     }
@@ -187,7 +188,7 @@ mod tests {
     fn one_interview_alone_opens_the_circuit_only_if_the_server_cannot_be_reached() {
         let (now, mut answered, mut refused) = (Instant::now(), closed(), closed());
         for second in 0..100 {
-            let expected = if second < 60 { Cost::NotTheLastAttempt } else { Cost::Attempt };
+            let expected = if (1..60).contains(&second) { Cost::NotTheLastAttempt } else { Cost::Attempt };
             assert_eq!(answered.record_failure((1, 1), false, now + seconds(second)), expected);
         }
         assert!(!opens(&mut refused, (1, 1), true, now));
@@ -201,6 +202,7 @@ mod tests {
         for call in 0..1_000 {
             match call % 5 {
                 0 => circuit.record_answer(),
+                1 => assert_eq!(circuit.record_failure((1, call), true, now), Cost::Attempt),
                 _ => assert!(!opens(&mut circuit, (1, call), true, now)),
             }
         }
