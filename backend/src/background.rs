@@ -6,7 +6,7 @@ use actix_web::web::Data;
 
 use crate::app::App;
 use crate::db;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::mail::outbox;
 use crate::models::{erasure, simulate_commands};
 
@@ -43,9 +43,8 @@ pub async fn run(app: Data<App>) {
 pub async fn pause_abandoned(app: Data<App>) {
     loop {
         tokio::time::sleep(COMMAND_INTERVAL).await;
-        let paused =
-            async { Ok::<_, Error>(simulate_commands::pause_abandoned(&mut *db::checkout(&app.pool).await?).await?) };
-        match paused.await {
+        let paused = async { Ok(simulate_commands::pause_abandoned(&mut *db::checkout(&app.pool).await?).await?) };
+        match db::in_time(paused).await {
             Ok(0) => {}
             Ok(runs) => tracing::warn!(runs, "paused what commands left unfinished"),
             Err(reason) => tracing::warn!(%reason, "could not look for commands that have ended"),

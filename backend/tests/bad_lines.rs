@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::start::Choice;
 
-use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Line, Proxy};
+
+/// Between two looks at the server while the line is bad.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
@@ -27,7 +30,14 @@ async fn is_outlived(before: Before, line: Line, (twins, questions): (i32, usize
     stub.reached(twins as usize).await;
     let proxy = if before == Before::Database { &database } else { &model };
     proxy.becomes(line);
-    sleep(time).await;
+    let ends = Instant::now() + time;
+    while Instant::now() < ends {
+        sleep(LOOK_INTERVAL.min(time)).await;
+        if before == Before::Database && matches!(line, Line::Silent | Line::HalfOpen) {
+            let sessions = fixture.engine_sessions().await;
+            assert!(sessions <= ENGINE_CONNECTIONS + 1, "{sessions} sessions");
+        }
+    }
     proxy.becomes(Line::Open);
     let run = fixture.ended(id).await;
     let requests = twins * questions as i32;

@@ -36,6 +36,26 @@ async fn a_connection_that_is_dropped_inside_a_transaction_is_closed_at_once() {
 }
 
 #[tokio::test]
+async fn a_connection_whose_query_was_given_up_is_closed_at_once_and_others_are_used_again() {
+    let database = Database::new();
+    let pool = AsyncPool::open(database.url(), 1).await.expect("the test's database answers");
+    let mut connection = pool.get().await.expect("a connection");
+    let slow = diesel::sql_query("SELECT pg_sleep(60)");
+    let mut asked = diesel_async::RunQueryDsl::execute(slow, &mut *connection);
+    assert!(poll!(&mut asked).is_pending());
+    drop(asked);
+    drop(connection);
+    assert_eq!(pool.stats().connections, 0);
+    let mut connection = pool.get().await.expect("another connection");
+    for wrong in ["SELECT 1", "SELECT nothing"] {
+        let answer = diesel_async::RunQueryDsl::execute(diesel::sql_query(wrong), &mut *connection).await;
+        assert_eq!(answer.is_ok(), wrong == "SELECT 1");
+    }
+    drop(connection);
+    assert_eq!((pool.stats().connections, pool.stats().idle), (1, 1));
+}
+
+#[tokio::test]
 async fn the_server_ends_sessions_that_stand_still_in_a_transaction() {
     let database = Database::new();
     let setting = || diesel::select(sql::<Text>("current_setting('idle_in_transaction_session_timeout')"));

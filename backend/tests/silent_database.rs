@@ -14,7 +14,7 @@ use twinlab::models::workers::{self as shares, Renewal};
 use twinlab::schema::workers;
 use uuid::Uuid;
 
-use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Answer, Client, Database, GroupFixture, Line, Proxy, TestApp, answer};
 
 async fn behind_a_proxy() -> (Proxy, TestApp, Client) {
@@ -77,6 +77,25 @@ async fn calls_to_a_silent_database_end_and_pile_up_no_connections() {
     client.get("/api/surveys/my").await.ok();
     let open = connections(&app.database);
     assert!(open <= 8, "{open} connections");
+    app.stop().await;
+}
+
+#[actix_web::test]
+async fn connections_that_stay_silent_are_replaced_by_ones_that_work() {
+    const AT_ONCE: usize = 8;
+    let (proxy, app, client) = behind_a_proxy().await;
+    let ask = async || futures_util::future::join_all((0..AT_ONCE).map(|_| client.get("/api/surveys/my"))).await;
+    for answer in ask().await {
+        answer.ok();
+    }
+    proxy.becomes(Line::Stale);
+    // Each connection of the pool is found to be silent by one call, and by no other.
+    let silent = ask().await.into_iter().filter(|answer| answer.status == 503).count();
+    assert!(silent > 0, "no call met a silent connection");
+    for answer in ask().await {
+        answer.ok();
+    }
+    app.visitor().get("/ready").await.ok();
     app.stop().await;
 }
 
@@ -209,6 +228,8 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
         .await;
     let connections = proxy.connections();
     while proxy.connections() == connections {
+        let sessions = fixture.engine_sessions().await;
+        assert!(sessions <= ENGINE_CONNECTIONS + 1, "{sessions} sessions");
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     proxy.becomes(Line::Open);
@@ -221,4 +242,25 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
     assert_eq!(number(&fixture.database, locks), 1);
     engine.shut_down().await;
     fixture.sound_and_paid(400).await;
+}
+
+#[actix_web::test]
+async fn a_run_goes_on_over_new_connections_where_the_old_ones_stay_silent() {
+    let stub = ModelServer::start(Faults::default().latency_ms(200));
+    let fixture = EngineFixture::new(20).await;
+    let proxy = Proxy::before(fixture.database.url()).await;
+    let engine = fixture.engine_at(proxy.url(), &stub, 4).await;
+    let worker = worker_id(&fixture).await;
+    let one_a_call = |parameters: &mut Parameters| parameters.questions_per_call = 1;
+    // No answer is stored yet: a settler's connection, which libpq waits for, is opened by the first.
+    stub.hold();
+    let id = fixture.start(&survey(5), Choice::Random(20), one_a_call).await;
+    stub.reached(4).await;
+    proxy.becomes(Line::Stale);
+    stub.release();
+    let run = fixture.ended(id).await;
+    assert_eq!((run.status, run.successful_requests), (Status::Completed, 100), "{run:#?}");
+    assert_ne!(worker_id(&fixture).await, worker, "it opened another session");
+    engine.shut_down().await;
+    fixture.sound_and_paid(100).await;
 }

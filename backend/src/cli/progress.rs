@@ -50,7 +50,7 @@ pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
 }
 
 async fn look(pool: &AsyncPool, id: i64) -> Result<Option<Simulation>> {
-    Ok(simulations::find(&mut *db::checkout(pool).await?, id).await?)
+    db::in_time(async { Ok(simulations::find(&mut *db::checkout(pool).await?, id).await?) }).await
 }
 
 struct View {

@@ -9,7 +9,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{Integer, Text};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Executor};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -26,6 +26,13 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
 const MIN_SERVER_VERSION: i32 = 150_000;
 /// The advisory lock of migrations: any number that nothing else in the database uses.
 const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
+/// Of the installer's session, after those of every session. Its script is long, and notices of every object that is
+/// there already.
+const INSTALLER_SETTINGS: &str =
+    "SET client_min_messages = 'warning'; SET lock_timeout = '1min'; SET statement_timeout = '5min'";
+/// For the whole installation at one host. sqlx sets no keep-alives and no `tcp_user_timeout`: where the network swallows
+/// everything, only this ends it.
+const INSTALL_TIMEOUT: Duration = Duration::from_secs(6 * 60);
 /// For two connections and five statements, over a slow line too.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -126,29 +133,32 @@ fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
 /// Through sqlx, because pgmq's installer takes nothing else. pgmq's own `connect` would ignore the URL's parameters.
 async fn install_pgmq(url: &str) -> Result<()> {
     let mut installed = Err(Error::unavailable("cannot reach the database"));
+    // Of several hosts only one can be written to.
     for options in DatabaseUrl::parse(url)?.for_sqlx()? {
-        // The script is long, and notices of every object that it is there already. Poolers take
-        // neither that nor digits as a parameter of the start.
-        let quiet = PgPoolOptions::new().max_connections(1).acquire_timeout(super::CONNECT_TIMEOUT).after_connect(
-            |connection, _| {
-                Box::pin(async {
-                    connection.execute("SET client_min_messages = 'warning'").await?;
-                    Ok(())
-                })
-            },
-        );
-        // Of several hosts only one can be written to.
-        installed = match quiet.connect_with(options.extra_float_digits(None).disable_statement_logging()).await {
-            Ok(pool) => {
-                let installed = pgmq::install::install_sql_from_embedded(&pool).await;
-                pool.close().await;
-                installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))
-            }
-            Err(reason) => Err(Error::unavailable(format!("cannot reach the database: {reason}"))),
-        };
+        let late = |_| Err(Error::unavailable("installing the queue: the database does not answer"));
+        installed = timeout(INSTALL_TIMEOUT, install_pgmq_at(options)).await.unwrap_or_else(late);
         if installed.is_ok() {
             break;
         }
     }
     installed
+}
+
+async fn install_pgmq_at(options: PgConnectOptions) -> Result<()> {
+    // Poolers take neither settings nor digits as a parameter of the start.
+    let options = options.extra_float_digits(None).disable_statement_logging();
+    let single = PgPoolOptions::new().max_connections(1).acquire_timeout(super::CONNECT_TIMEOUT).after_connect(
+        |connection, _| {
+            Box::pin(async {
+                connection.execute(super::SESSION_SETTINGS).await?;
+                connection.execute(INSTALLER_SETTINGS).await?;
+                Ok(())
+            })
+        },
+    );
+    let opened = single.connect_with(options).await;
+    let pool = opened.map_err(|reason| Error::unavailable(format!("cannot reach the database: {reason}")))?;
+    let installed = pgmq::install::install_sql_from_embedded(&pool).await;
+    pool.close().await;
+    installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))
 }

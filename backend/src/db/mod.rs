@@ -97,6 +97,16 @@ pub async fn checkout(pool: &AsyncPool) -> Result<Checkout> {
     pool.get().await
 }
 
+/// Longest wait for work in the database that no request's deadline bounds: a connection may stay silent for ever while
+/// new ones work. [`Checkout`] closes one whose work was given up.
+const WORK_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The work, or an error after [`WORK_TIMEOUT`].
+pub async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let late = |_| Error::unavailable("the database does not answer");
+    tokio::time::timeout(WORK_TIMEOUT, work).await.map_err(late)?
+}
+
 async fn open(database: tokio_postgres::Config, tls: Option<MakeTlsConnector>) -> ConnectionResult<AsyncPgConnection> {
     let failed = |reason| ConnectionError::BadConnection(explain(&reason));
     let mut connection = match tls {

@@ -2,16 +2,17 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use deadpool::Runtime;
 use deadpool::managed::{QueueMode, TimeoutType, Timeouts};
-use diesel_async::AsyncPgConnection;
+use diesel::connection::InstrumentationEvent;
 use diesel_async::pooled_connection::deadpool::{Object, Pool, PoolError};
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, PoolableConnection, RecyclingMethod,
 };
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::FutureExt;
 
 use super::tls::DatabaseUrl;
@@ -77,7 +78,7 @@ impl AsyncPool {
             checkout = self.connections.get().await;
         }
         match checkout {
-            Ok(connection) => Ok(Checkout(Some(connection))),
+            Ok(connection) => Ok(Checkout::of(connection)),
             Err(PoolError::Timeout(TimeoutType::Wait)) => {
                 self.counts.timed_out.fetch_add(1, Ordering::Relaxed);
                 Err(Error::unavailable("every connection to the database is in use"))
@@ -100,30 +101,48 @@ impl AsyncPool {
 }
 
 /// A connection of the pool. Dropping it gives it back.
-pub struct Checkout(Option<Object<AsyncPgConnection>>);
+pub struct Checkout {
+    connection: Option<Object<AsyncPgConnection>>,
+    /// Queries that were sent and whose end has not come.
+    unfinished: Arc<AtomicUsize>,
+}
 
 const PRESENT: &str = "the connection is there until the checkout is dropped";
+
+impl Checkout {
+    fn of(mut connection: Object<AsyncPgConnection>) -> Self {
+        let unfinished = Arc::<AtomicUsize>::default();
+        let counted = unfinished.clone();
+        connection.set_instrumentation(move |event: InstrumentationEvent<'_>| match event {
+            InstrumentationEvent::StartQuery { .. } => _ = counted.fetch_add(1, Ordering::Relaxed),
+            InstrumentationEvent::FinishQuery { .. } => _ = counted.fetch_sub(1, Ordering::Relaxed),
+            _ => {}
+        });
+        Self { connection: Some(connection), unfinished }
+    }
+}
 
 impl Deref for Checkout {
     type Target = AsyncPgConnection;
 
     fn deref(&self) -> &AsyncPgConnection {
-        self.0.as_ref().expect(PRESENT)
+        self.connection.as_ref().expect(PRESENT)
     }
 }
 
 impl DerefMut for Checkout {
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
-        self.0.as_mut().expect(PRESENT)
+        self.connection.as_mut().expect(PRESENT)
     }
 }
 
 impl Drop for Checkout {
     fn drop(&mut self) {
         // The pool checks a connection when it hands it out again. One that was dropped inside a transaction would keep
-        // its locks until then, so it is closed now.
-        if let Some(mut connection) = self.0.take()
-            && connection.is_broken()
+        // its locks until then. One whose query was cut off, by a time-out or by a caller who left, may be silent for
+        // ever: the next caller's query would wait behind it. Both are closed now.
+        if let Some(mut connection) = self.connection.take()
+            && (connection.is_broken() || self.unfinished.load(Ordering::Relaxed) > 0)
         {
             drop(Object::take(connection));
         }

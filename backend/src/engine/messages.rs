@@ -128,6 +128,8 @@ pub enum CallRefused {
     Denied(String),
     /// The request of this persona. The answer comes when it is clear whether the others' are too.
     Rejected { persona_id: i32, message: String },
+    /// The server has no such model, which may be loading: the run waits, unless many interviews hear the same.
+    ModelMissing { persona_id: i32, message: String },
 }
 
 /// Interview to supervisor: the model server has answered a call, the first since it refused one.

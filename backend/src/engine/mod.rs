@@ -89,7 +89,7 @@ impl Engine {
         });
         let limiter = RateLimiter::start_in_arbiter(&arbiter.handle(), {
             let workers = registry.clone().recipient();
-            move |_| RateLimiter::new(limits, timings.minute, workers)
+            move |_| RateLimiter::new(limits, timings, workers)
         });
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers, SETTLERS));
         let resources = dispatcher::Resources {

@@ -10,7 +10,7 @@ mod demo_tests;
 mod number;
 pub mod prompt;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 
 pub use answer::{AnswerError, CheckedAnswer};
 pub use client::{CallError, CallOutcome, Completion, Llm, RateLimitHeaders, TokenUsage};

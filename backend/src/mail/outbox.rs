@@ -17,9 +17,7 @@ const BATCH: i64 = 10;
 pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result<usize> {
     let mut delivered = 0;
     loop {
-        let mut conn = db::checkout(pool).await?;
-        let due = mails::claim(&mut conn, BATCH).await?;
-        drop(conn);
+        let due = db::in_time(async { Ok(mails::claim(&mut *db::checkout(pool).await?, BATCH).await?) }).await?;
         if due.is_empty() {
             return Ok(delivered);
         }
@@ -46,14 +44,15 @@ async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> 
     };
     let letter = letter.ok_or_else(|| Error::internal(format!("there is no letter of the kind {}", mail.kind)))?;
     mailer.send(&mail.recipient, &letter).await?;
-    mails::sent(&mut *db::checkout(pool).await?, mail.id).await?;
+    db::in_time(async { Ok(mails::sent(&mut *db::checkout(pool).await?, mail.id).await?) }).await?;
     Ok(())
 }
 
 /// The code is generated here rather than at the request, so that no row of the queue holds it.
 async fn sign_in(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, user_id: i64) -> Result<Option<Letter>> {
     let code = codes.make();
-    login::store_code(&mut *db::checkout(pool).await?, user_id, &codes.hash(user_id, &code)).await?;
+    let hash = codes.hash(user_id, &code);
+    db::in_time(async { Ok(login::store_code(&mut *db::checkout(pool).await?, user_id, &hash).await?) }).await?;
     if mailer.is_local() {
         // Without a mail server, the log is where the person at this machine reads it.
         tracing::info!(user = user_id, "sign-in code: {code}");

@@ -7,6 +7,8 @@ use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
 
 use super::run::Run;
+use crate::db::{self, AsyncPool};
+use crate::error::Result;
 use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
 use crate::models::simulation_personas::{self, AskedPersona};
@@ -103,6 +105,11 @@ impl Pages {
         self.after = last;
         self.left -= personas.len() as i64;
         Ok(Some(self.assemble(personas, answers, failures)))
+    }
+
+    /// [`Self::next`] over a connection that is taken for this page only. Fails if it does not come in time.
+    pub async fn next_from(&mut self, pool: &AsyncPool) -> Result<Option<Vec<Interview>>> {
+        db::in_time(async { Ok(self.next(&*db::checkout(pool).await?).await?) }).await
     }
 
     /// The next so many personas that count.

@@ -46,7 +46,8 @@ impl ProgressCache {
     /// No older than a quarter of a second. `None`: there is no such simulation.
     pub async fn get(&self, pool: &AsyncPool, simulation: i64) -> Result<Option<Arc<Progress>>> {
         let read = async || {
-            let counters = progress::counters(&mut *db::checkout(pool).await?, simulation).await?;
+            let counters = async { Ok(progress::counters(&mut *db::checkout(pool).await?, simulation).await?) };
+            let counters = db::in_time(counters).await?;
             Ok(counters.map(|counters| Arc::new(Progress::of(&counters, self.per_second(simulation, &counters)))))
         };
         self.current.get(simulation, MAX_AGE, read).await
@@ -55,7 +56,7 @@ impl ProgressCache {
     /// Corrects the simulation's state and counters by its answers, at most once in five seconds.
     pub async fn refresh(&self, pool: &AsyncPool, simulation: i64) -> Result<()> {
         let reconcile = async || {
-            reconcile::refresh(&mut *db::checkout(pool).await?, simulation).await?;
+            db::in_time(async { Ok(reconcile::refresh(&mut *db::checkout(pool).await?, simulation).await?) }).await?;
             self.current.forget(&simulation);
             Ok(())
         };

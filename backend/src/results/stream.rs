@@ -5,7 +5,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 
 use super::pages::{Interview, Pages};
 use super::run::Run;
-use crate::db::{self, AsyncPool};
+use crate::db::AsyncPool;
 use crate::error::Result;
 
 /// A format that is a head, then rows, then a tail.
@@ -32,13 +32,14 @@ pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = 
 }
 
 /// These pages of the run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader
-/// holds none. An error ends the stream.
+/// holds none. An error ends the stream, and so does a page that the database does not give in time: the whole takes as
+/// long as its reader.
 pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, mut encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
     let head = Bytes::from(encode.head());
     let state = Some((pool, run, pages, encode));
     let rows = stream::try_unfold(state, async |state| {
         let Some((pool, run, mut pages, mut encode)) = state else { return Ok(None) };
-        let page = if encode.is_full() { None } else { pages.next(&*db::checkout(&pool).await?).await? };
+        let page = if encode.is_full() { None } else { pages.next_from(&pool).await? };
         let mut bytes = Vec::new();
         let Some(page) = page else {
             encode.tail(&mut bytes)?;

@@ -11,7 +11,7 @@ use twinlab::results::run::Run;
 
 use super::{at, enlarge, owner};
 use crate::support::sample::{PlantedRun, SIMULATION, SIMULATION_ID};
-use crate::support::{TestApp, with_app};
+use crate::support::{Database, Line, Proxy, TestApp, with_app};
 
 #[tokio::test]
 async fn every_format_downloads_under_the_name_of_the_specification() {
@@ -111,4 +111,26 @@ async fn until_nothing_is_under_way(app: &TestApp) {
         assert!(Instant::now() < deadline, "{} downloads, {pool:?}", app.app.downloads.open());
         sleep(Duration::from_millis(20)).await;
     }
+}
+
+#[actix_web::test]
+async fn a_download_from_a_database_that_falls_silent_ends_in_an_error() {
+    let database = Database::new();
+    let proxy = Proxy::before(database.url()).await;
+    let app = TestApp::start_at(database, proxy.url(), &[]).await;
+    let owner = owner(&app, PlantedRun::Failed).await;
+    enlarge(&app, 20_000).await;
+    let path = at("responses/export?format=csv");
+    let mut answer = owner.request(Method::GET, &path).send().await.expect("it answers");
+    answer.chunk().await.expect("it begins to answer").expect("with bytes");
+    proxy.becomes(Line::Silent);
+    let ended = loop {
+        match answer.chunk().await {
+            Ok(Some(_)) => {}
+            ended => break ended,
+        }
+    };
+    ended.expect_err("what is there is not all");
+    proxy.becomes(Line::Open);
+    app.stop().await;
 }

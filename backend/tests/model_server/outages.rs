@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use model_server::{Fault, Faults, ModelServer};
+use serde_json::json;
+use twinlab::engine::Timings;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
 
-use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::engine_fixture::{EngineFixture, engine_reaching, survey};
+use crate::support::{GroupFixture, TestApp};
 
 const TWINS: i32 = 60;
 
@@ -71,21 +74,32 @@ async fn twenty_interviews_rejected_in_a_row_pause_the_run_and_fail_no_request()
     fixture.sound_and_paid(TWINS).await;
 }
 
-#[actix_web::test]
-async fn rejections_that_begin_in_the_middle_pause_the_run_and_fail_no_request() {
+/// Calls of this many interviews at once meet the fault from the 26th on.
+async fn pauses_from_the_middle_on(fault: Fault, at_once: u32, message: &str) {
     let mut script = vec![None; 25];
-    script.extend([Some(Fault::BadRequest); 500]);
+    script.extend([Some(fault); 500]);
     let stub = ModelServer::start(Faults { script, ..Faults::default() });
     let fixture = EngineFixture::new(TWINS).await;
-    let engine = fixture.engine(&stub, |model| model.max_concurrency = 4).await;
+    let engine = fixture.engine(&stub, |model| model.max_concurrency = at_once).await;
     let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
     let run = paused(&fixture, id).await;
     assert_eq!((run.error_code.as_deref(), run.failed_requests), (Some("rejected"), 0));
+    assert!(run.error_message.as_deref().is_some_and(|text| text.contains(message)), "{run:#?}");
     let calls = stub.counters().calls;
-    assert!(calls <= 25 + 20 + 4, "what was under way and twenty more, not {calls} calls");
+    assert!(calls <= 25 + 20 + u64::from(at_once), "what was under way and twenty more, not {calls} calls");
     resumes_well(&fixture, &stub, id).await;
     engine.shut_down().await;
     fixture.sound_and_paid(TWINS).await;
+}
+
+#[actix_web::test]
+async fn rejections_that_begin_in_the_middle_pause_the_run_and_fail_no_request() {
+    pauses_from_the_middle_on(Fault::BadRequest, 4, "That cannot be asked here").await;
+}
+
+#[actix_web::test]
+async fn a_model_that_is_gone_in_the_middle_pauses_the_run_and_fails_no_request() {
+    pauses_from_the_middle_on(Fault::ModelMissing, 32, "does not exist").await;
 }
 
 #[actix_web::test]
@@ -115,74 +129,183 @@ async fn a_run_whose_few_interviews_are_all_rejected_ends_with_the_reason() {
     assert!(run.error_message.as_deref().is_some_and(|text| text.contains("That cannot be asked here")), "{run:#?}");
 }
 
-/// A run during which the server is away: `outage` takes it down and gives it back. No request fails of it.
-async fn is_outlived(
+/// How long a server stays away.
+#[derive(Clone, Copy)]
+enum Away {
+    /// Until it was found so by a probe too.
+    UntilProbed,
+    For(Duration),
+}
+
+/// In milliseconds. All workers and pages can see until when calls wait, and why.
+const WAITING_UNTIL: &str = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_server
+    WHERE reason LIKE 'the model server is down: _%' AND blocked_until > now()";
+
+impl Away {
+    async fn over(self, fixture: &EngineFixture, run: i64) {
+        let seen =
+            |later: i64| format!("SELECT count(*) AS number FROM ({WAITING_UNTIL}) AS waiting WHERE number > {later}");
+        fixture.until_found(&seen(0)).await;
+        let standing = fixture.run(run).await;
+        assert_eq!((standing.status, standing.failed_requests), (Status::Running, 0));
+        match self {
+            Self::UntilProbed => {
+                // A probe that begins makes the wait longer, by seconds.
+                let until = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_server";
+                let until = fixture.number(until).await;
+                fixture.until_found(&seen(until + 1_000)).await;
+            }
+            Self::For(time) => tokio::time::sleep(time).await,
+        }
+    }
+}
+
+/// A run during which the server is away: `leave` takes it down, `come_back` gives it back. No request fails of it.
+async fn is_outlived<T>(
     at_once: u32,
-    stub: ModelServer,
-    duration: Duration,
-    outage: impl AsyncFnOnce(ModelServer, Duration) -> ModelServer,
+    away: Away,
+    leave: impl FnOnce(ModelServer) -> T,
+    come_back: impl FnOnce(T) -> ModelServer,
 ) {
+    let stub = ModelServer::start(Faults::default().latency_ms(20));
     let fixture = EngineFixture::new(TWINS).await;
     // With so few attempts, calls that counted while the server is down would soon be failures.
     let engine = fixture.engine(&stub, |model| (model.max_concurrency, model.max_attempts) = (at_once, 4)).await;
     let id = fixture.start(&survey(10), Choice::Random(TWINS), |parameters| parameters.questions_per_call = 1).await;
     stub.reached(30).await;
-    let waiting = async {
-        // All workers and pages can see until when calls wait, and why.
-        let waiting = "SELECT count(*) AS number FROM model_server
-             WHERE reason LIKE 'the model server is down: _%' AND blocked_until > now()";
-        fixture.until_found(waiting).await;
-        let standing = fixture.run(id).await;
-        assert_eq!((standing.status, standing.failed_requests), (Status::Running, 0));
-    };
-    let (stub, ()) = tokio::join!(outage(stub, duration), waiting);
+    let left = leave(stub);
+    away.over(&fixture, id).await;
+    let _stub = come_back(left);
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.failed_requests), (Status::Completed, 0), "{:?}", fixture.failures(id).await);
     fixture.sound_and_paid(TWINS * 10).await;
-    drop(stub);
 }
 
 /// The server answers every call with this fault for a while.
-async fn faulty(at_once: u32, fault: Fault, duration: Duration) {
-    let stub = ModelServer::start(Faults::default().latency_ms(20));
-    let outage = async |stub: ModelServer, duration| {
+async fn faulty(at_once: u32, fault: Fault, away: Away) {
+    let leave = |stub: ModelServer| {
         stub.set_faults(every_call(fault));
-        tokio::time::sleep(duration).await;
+        stub
+    };
+    let come_back = |stub: ModelServer| {
         stub.set_faults(Faults::default());
         stub
     };
-    is_outlived(at_once, stub, duration, outage).await;
+    is_outlived(at_once, away, leave, come_back).await;
 }
 
 /// Nothing listens at the server's address for a while.
-async fn refused(at_once: u32, duration: Duration) {
-    let stub = ModelServer::start(Faults::default().latency_ms(20));
-    let outage = async |stub: ModelServer, duration| {
-        let port = stub.address().port();
-        stub.stop();
-        tokio::time::sleep(duration).await;
-        ModelServer::listen("127.0.0.1", port, Faults::default()).expect("the port is free again")
-    };
-    is_outlived(at_once, stub, duration, outage).await;
+async fn refused(at_once: u32, away: Away) {
+    let leave = |stub: ModelServer| stub.address().port();
+    let come_back = |port| ModelServer::listen("127.0.0.1", port, Faults::default()).expect("the port is free again");
+    is_outlived(at_once, away, leave, come_back).await;
 }
 
-const SHORT: Duration = Duration::from_secs(7);
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Away = Away::For(Duration::from_secs(60));
 
 #[actix_web::test]
 async fn a_server_that_refuses_connections_for_a_while_costs_no_request() {
-    refused(8, SHORT).await;
+    refused(8, Away::UntilProbed).await;
 }
 
 #[actix_web::test]
 async fn a_server_that_answers_500_for_a_while_costs_no_request() {
-    faulty(32, Fault::ServerError, SHORT).await;
+    faulty(32, Fault::ServerError, Away::UntilProbed).await;
 }
 
 #[actix_web::test]
 async fn a_server_that_resets_connections_for_a_while_costs_no_request() {
-    faulty(2, Fault::ResetBefore, SHORT).await;
+    faulty(2, Fault::ResetBefore, Away::UntilProbed).await;
+}
+
+#[actix_web::test]
+async fn a_server_that_does_not_answer_in_time_for_a_while_costs_no_request() {
+    faulty(8, Fault::Hang, Away::UntilProbed).await;
+}
+
+#[actix_web::test]
+async fn a_server_that_is_loading_its_model_for_a_while_costs_no_request() {
+    faulty(4, Fault::ModelMissing, Away::UntilProbed).await;
+}
+
+#[actix_web::test]
+async fn a_model_that_twenty_interviews_find_missing_pauses_the_run_and_fails_no_request() {
+    let stub = ModelServer::start(every_call(Fault::ModelMissing));
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |model| model.max_concurrency = 32).await;
+    let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let run = paused(&fixture, id).await;
+    assert_eq!((run.error_code.as_deref(), run.failed_requests), (Some("rejected"), 0));
+    assert!(run.error_message.as_deref().is_some_and(|text| text.contains("does not exist")), "{run:#?}");
+    resumes_well(&fixture, &stub, id).await;
+    engine.shut_down().await;
+    fixture.sound_and_paid(TWINS).await;
+}
+
+/// A run at a server that cannot be reached waits, says why over the API and loses nothing.
+async fn waits_for(base_url: &str) {
+    let app = TestApp::start(&[]).await;
+    let group = GroupFixture::open(&app, 1_000).await;
+    let survey = group.survey(2).await;
+    let run = group.start(survey, 1).await;
+    let path = format!("/api/simulations/{}", run["simulationId"].as_str().expect("an id"));
+    let engine = engine_reaching(app.database.url(), base_url).await;
+    let told = loop {
+        let told = group.author.get(&format!("{path}/live-progress")).await.ok();
+        if told["waitingUntil"].is_string() {
+            break told;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    let found = told["waitingReason"].as_str().expect("a wait has a reason");
+    assert!(found.starts_with("the model server is down: could not connect to the model server: "), "{found}");
+    assert_eq!(
+        (&told["status"], &told["failedRequests"], &told["errorMessage"]),
+        (&json!("RUNNING"), &json!(0), &json!(null))
+    );
+    group.author.post(&format!("{path}/stop"), json!({})).await.ok();
+    engine.shut_down().await;
+    assert_eq!(group.budget().await, (1_000, 0));
+    app.stop().await;
+}
+
+#[actix_web::test]
+async fn a_host_that_no_name_server_knows_is_waited_for() {
+    waits_for("http://model.invalid/v1").await;
+}
+
+#[actix_web::test]
+async fn a_server_that_speaks_no_tls_is_waited_for() {
+    let stub = ModelServer::start(Faults::default());
+    waits_for(&stub.base_url().replace("http://", "https://")).await;
+    assert_eq!(stub.counters().calls, 0);
+}
+
+#[actix_web::test]
+async fn a_lone_interview_outlives_more_failures_than_it_has_attempts() {
+    let script = vec![Some(Fault::ServerError); 4];
+    let stub = ModelServer::start(Faults { script, ..Faults::default() });
+    let fixture = EngineFixture::new(1).await;
+    let engine = fixture.engine_with(&stub, Timings::default(), |model| model.max_attempts = 2).await;
+    let id = fixture.start(&survey(1), Choice::Random(1), |_| ()).await;
+    let run = fixture.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.status, stub.counters().calls), (Status::Completed, 5), "{:?}", fixture.failures(id).await);
+    fixture.sound_and_paid(1).await;
+}
+
+#[actix_web::test]
+async fn a_lone_interview_that_fails_for_longer_than_an_outage_ends_with_the_reason() {
+    let stub = ModelServer::start(every_call(Fault::ServerError));
+    let fixture = EngineFixture::new(1).await;
+    let timings = Timings { outage: Duration::from_millis(100), ..Timings::default() };
+    let engine = fixture.engine_with(&stub, timings, |model| model.max_attempts = 2).await;
+    let id = fixture.start(&survey(1), Choice::Random(1), |_| ()).await;
+    let run = fixture.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.status, run.failed_requests), (Status::Failed, 1), "{run:#?}");
+    fixture.sound_and_paid(0).await;
 }
 
 #[actix_web::test]

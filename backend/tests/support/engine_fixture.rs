@@ -28,6 +28,9 @@ pub const BUDGET: i64 = 1_000_000;
 /// Who pays, as `--as` takes it.
 pub const MEMBER: &str = "member@test.example";
 
+/// Of an engine's pool, its settlers and its session.
+pub const ENGINE_CONNECTIONS: i64 = 6 + 2 + 1;
+
 /// A run that takes longer than this hangs.
 const RUN_TIMEOUT: Duration = Duration::from_secs(240);
 /// Between two looks at a row that the engine changes.
@@ -86,9 +89,10 @@ impl EngineFixture {
         user_id
     }
 
-    /// An engine of its own session and share, asking this stub. `change` sets the configuration.
+    /// An engine of its own session and share, asking this stub, whose failures all cost an attempt unless the circuit is
+    /// open. `change` sets the configuration.
     pub async fn engine(&self, stub: &ModelServer, change: impl FnOnce(&mut ModelConfig)) -> Engine {
-        self.engine_with(stub, Timings::default(), change).await
+        self.engine_with(stub, Timings { outage: Duration::ZERO, ..Timings::default() }, change).await
     }
 
     /// [`EngineFixture::engine`] with other timings than in production.
@@ -195,6 +199,13 @@ impl EngineFixture {
         sample::number(&mut self.pool.get().await.expect("a connection"), sql).await
     }
 
+    /// Connections to the database that are not the fixture's own, as the server has them.
+    pub async fn engine_sessions(&self) -> i64 {
+        let sessions = "SELECT count(*) AS number FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend'";
+        self.number(sessions).await - i64::from(self.pool.stats().connections)
+    }
+
     /// Everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing more.
     pub async fn sound_and_paid(&self, answers: i32) {
         let findings = ledger_check::run(&mut self.pool.get().await.expect("a connection")).await.expect("the checks");
@@ -215,6 +226,13 @@ pub async fn engine(
     let mut model = model(&stub.base_url());
     change(&mut model);
     start_engine(database_url, timings, model).await
+}
+
+/// An engine on this database that asks a server at this address, with the timings of production.
+pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
+    // To find out that there is no such host may take seconds.
+    let model = ModelConfig { timeout: Duration::from_secs(20), ..model(base_url) };
+    start_engine(database_url, Timings::default(), model).await
 }
 
 async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) -> Engine {

@@ -23,6 +23,8 @@ pub enum Line {
     Silent,
     /// What is sent to the server arrives; its answers, and its end, do not.
     HalfOpen,
+    /// Connections that were open before stay silent, new ones work: what a router does that forgot them.
+    Stale,
     /// Every connection is closed, new ones too.
     Cut,
     /// One in so many packets ends its connection instead of arriving.
@@ -38,8 +40,10 @@ enum Direction {
 }
 
 impl Line {
-    fn passes(self, direction: Direction) -> bool {
+    /// `new`: for a connection that was opened while the line was like this.
+    fn passes(self, direction: Direction, new: bool) -> bool {
         match self {
+            Self::Stale => new,
             Self::Silent => false,
             Self::HalfOpen => direction == Direction::ToServer,
             Self::Open | Self::Cut | Self::Drops(_) | Self::Slow(_) => true,
@@ -143,11 +147,12 @@ async fn between(
     line: watch::Receiver<Line>,
     counts: &Counts,
 ) -> io::Result<()> {
+    let new = *line.borrow() == Line::Stale;
     let ((client_reads, client_writes), (server_reads, server_writes)) = (split(client), split(server));
     let mut cut = line.clone();
     tokio::select! {
-        ended = pass(client_reads, server_writes, Direction::ToServer, line.clone(), counts) => ended,
-        ended = pass(server_reads, client_writes, Direction::ToClient, line.clone(), counts) => ended,
+        ended = pass(client_reads, server_writes, (Direction::ToServer, new), line.clone(), counts) => ended,
+        ended = pass(server_reads, client_writes, (Direction::ToClient, new), line.clone(), counts) => ended,
         _ = cut.wait_for(|line| *line == Line::Cut) => Ok(()),
     }
 }
@@ -155,7 +160,7 @@ async fn between(
 async fn pass(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    direction: Direction,
+    (direction, new): (Direction, bool),
     mut line: watch::Receiver<Line>,
     counts: &Counts,
 ) -> io::Result<()> {
@@ -173,7 +178,7 @@ async fn pass(
     };
     let write = async move {
         while let Some((sent, packet)) = under_way.recv().await {
-            let Ok(now) = line.wait_for(|line| line.passes(direction)).await.map(|line| *line) else { break };
+            let Ok(now) = line.wait_for(|line| line.passes(direction, new)).await.map(|line| *line) else { break };
             if let Line::Slow(delay) = now {
                 sleep_until(sent + delay).await;
             }

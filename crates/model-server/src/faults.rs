@@ -15,6 +15,8 @@ pub enum Fault {
     ServerError,
     /// 400 that is not about the format.
     BadRequest,
+    /// 404: there is no such model.
+    ModelMissing,
     /// 401, wrong key.
     Unauthorized,
     /// 429 `insufficient_quota`, without Retry-After: no money left.

@@ -101,6 +101,10 @@ impl Completion<'_> {
                 ApiError::new("500 Internal Server Error", "server_error", message).response().into()
             }
             Fault::BadRequest => ApiError::invalid("That cannot be asked here", None).response().into(),
+            Fault::ModelMissing => {
+                let message = format!("The model `{}` does not exist or you do not have access to it.", self.model);
+                ApiError::not_found(message).with_code("model_not_found").response().into()
+            }
             Fault::Unauthorized => {
                 ApiError::new("401 Unauthorized", "invalid_request_error", "Incorrect API key provided")
                     .with_code("invalid_api_key")

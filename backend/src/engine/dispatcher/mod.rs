@@ -119,7 +119,7 @@ impl Dispatcher {
             Scope::Everything => None,
             Scope::Chosen => Some(self.chosen.clone()),
         };
-        let scan = scan(self.resources.clone(), known, chosen);
+        let scan = db::in_time(scan(self.resources.clone(), known, chosen));
         ctx.spawn(scan.into_actor(self).map(|scan, dispatcher, ctx| {
             match scan {
                 Ok(scan) => dispatcher.apply(scan, ctx),
@@ -279,7 +279,7 @@ struct ClaimEnded {
 /// Reports each claim as soon as it is made: the first run's interviews start while the next run's are claimed.
 async fn claim_in_turn(resources: Resources, wanted: Vec<(Arc<Run>, usize)>, dispatcher: Addr<Dispatcher>) {
     for (run, wanted) in wanted {
-        let claimed = claim(&resources, &run, wanted).await;
+        let claimed = db::in_time(claim(&resources, &run, wanted)).await;
         let _ = dispatcher.send(ClaimEnded { run: run.id, wanted, claimed }).await;
     }
 }

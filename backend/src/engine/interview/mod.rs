@@ -1,6 +1,8 @@
 //! An interview: chunk by chunk, call by call, until every open question has an answer or a failure.
 
 mod lease_clock;
+#[cfg(test)]
+mod outages;
 mod outcome;
 mod places;
 mod retry;

@@ -1,5 +1,6 @@
 //! What a call's outcome means for each of its requests.
 
+use crate::engine::limiter::Cost;
 use crate::llm::prompt::PromptItem;
 use crate::llm::{CheckedAnswer, Completion, answer};
 use crate::models::settlement::{NewAnswer, NewFailure};
@@ -20,8 +21,13 @@ impl<'a> Pending<'a> {
         Self { asked, attempts: 0, rejections: 0 }
     }
 
+    /// Makes room for another attempt where only the last one is left: the next one that counts will be the last again.
+    fn with_an_attempt_left(self, max_attempts: u16) -> Self {
+        Self { attempts: self.attempts.min(max_attempts.saturating_sub(2)), ..self }
+    }
+
     /// The server is down: the calls that it failed before that was clear do not count either.
-    pub fn without_failed_calls(self) -> Self {
+    fn without_failed_calls(self) -> Self {
         Self { attempts: self.rejections, ..self }
     }
 }
@@ -37,6 +43,26 @@ pub struct Outcome<'a> {
 
 pub fn asked<'a>(pending: &[Pending<'a>]) -> Vec<PromptItem<'a>> {
     pending.iter().map(|pending| pending.asked.clone()).collect()
+}
+
+/// What a call that failed for the server's sake costs its requests.
+pub fn failed_call<'a>(
+    pending: Vec<Pending<'a>>,
+    cost: Cost,
+    max_attempts: u16,
+    code: &'static str,
+    message: &str,
+) -> Outcome<'a> {
+    let pending = pending.into_iter();
+    match cost {
+        Cost::Nothing => Outcome { again: pending.map(Pending::without_failed_calls).collect(), ..Outcome::default() },
+        Cost::NotTheLastAttempt => {
+            let pending = pending.map(|pending| pending.with_an_attempt_left(max_attempts)).collect();
+            // Where there is one attempt, the first is the last.
+            one_more_attempt(pending, max_attempts.max(2), code, message, None)
+        }
+        Cost::Attempt => one_more_attempt(pending.collect(), max_attempts, code, message, None),
+    }
 }
 
 /// Counts an attempt for all requests; those with no attempt left fail.

@@ -5,14 +5,16 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::time::Instant;
 
-use super::outcome::{Outcome, Pending, one_more_attempt};
+use super::outcome::{Outcome, Pending, failed_call, one_more_attempt};
 use super::session::{Session, interrupted};
-use crate::engine::limiter::{CallEnd, Permit};
+use crate::engine::limiter::{CallEnd, Cost, Permit};
 use crate::engine::messages::{CallRefused, Interrupted, RunState};
 use crate::llm::CallError;
 
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 const MAX_BACK_OFF: Duration = Duration::from_secs(60);
+/// While the server may be down: an interview that is asked alone is what finds out that it is back.
+const MAX_OUTAGE_BACK_OFF: Duration = Duration::from_secs(8);
 /// Added to what a server asks for: its clock differs from ours, and HTTP dates count in seconds.
 const SLACK: Duration = Duration::from_millis(50);
 
@@ -27,7 +29,7 @@ impl Session {
         let max_attempts = self.interview.run.max_attempts;
         let message = error.to_string();
         let code = error.code();
-        match error {
+        match &error {
             CallError::RateLimited { retry_after, .. } => {
                 let back_off = jitter(MIN_BACK_OFF);
                 let wait = retry_after.map_or(back_off, |wait| wait.max(back_off) + SLACK);
@@ -58,18 +60,23 @@ impl Session {
                 Ok(one_more_attempt(pending, 0, code, &message, None))
             }
             CallError::Transient { retry_after, .. } => {
-                let end = CallEnd::Down { unreachable: code == CallError::CONNECT, reason: message.clone() };
-                if permit.finish(end).await {
-                    let again = pending.into_iter().map(Pending::without_failed_calls).collect();
-                    return Ok(Outcome { again, ..Outcome::default() });
+                let end = CallEnd::Down { unreachable: error.blames_no_request(), reason: message.clone() };
+                let cost = permit.finish(end).await;
+                if code == CallError::MODEL_MISSING {
+                    let missing =
+                        CallRefused::ModelMissing { persona_id: self.interview.persona_id, message: message.clone() };
+                    if self.interview.contacts.refusals.send(missing).await.unwrap_or(false) {
+                        return Err(Interrupted::Released);
+                    }
                 }
-                let back_off = back_off(&pending).max(retry_after.unwrap_or_default());
-                let outcome = one_more_attempt(pending, max_attempts, code, &message, None);
+                let asked_for = retry_after.filter(|_| cost != Cost::Nothing).unwrap_or_default();
+                let back_off = jitter(longest_back_off(&pending, cost)).max(asked_for);
+                let outcome = failed_call(pending, cost, max_attempts, code, &message);
                 self.back_off(outcome, back_off).await
             }
             CallError::Garbled { .. } => {
                 permit.finish(CallEnd::Refused).await;
-                let back_off = back_off(&pending);
+                let back_off = jitter(longest_back_off(&pending, Cost::Attempt));
                 let outcome = one_more_attempt(pending, max_attempts, code, &message, None);
                 self.back_off(outcome, back_off).await
             }
@@ -88,9 +95,16 @@ impl Session {
     }
 }
 
-fn back_off(pending: &[Pending<'_>]) -> Duration {
+/// Before jitter.
+pub(super) fn longest_back_off(pending: &[Pending<'_>], cost: Cost) -> Duration {
     let attempts = pending.iter().map(|pending| pending.attempts).max().unwrap_or(0);
-    jitter((MIN_BACK_OFF * 2_u32.saturating_pow(attempts.into())).min(MAX_BACK_OFF))
+    let longest = match cost {
+        // A permit is waited for instead.
+        Cost::Nothing => Duration::ZERO,
+        Cost::NotTheLastAttempt => MAX_OUTAGE_BACK_OFF,
+        Cost::Attempt => MAX_BACK_OFF,
+    };
+    (MIN_BACK_OFF * 2_u32.saturating_pow(attempts.into())).min(longest)
 }
 
 /// Full jitter: anything up to the given time, so that calls that failed together do not come back together.

@@ -229,8 +229,11 @@ impl Session {
     }
 
     async fn note_breaks(&self, breaks: i32) -> crate::error::Result<bool> {
-        let mut conn = db::checkout(&self.interview.contacts.pool).await?;
-        Ok(queue::note_breaks(&mut conn, self.interview.lease, breaks, self.open).await?)
+        let note = async {
+            let mut conn = db::checkout(&self.interview.contacts.pool).await?;
+            Ok(queue::note_breaks(&mut conn, self.interview.lease, breaks, self.open).await?)
+        };
+        db::in_time(note).await
     }
 
     /// Keeps how the prompt of these answers is built again, unless it is the usual one.

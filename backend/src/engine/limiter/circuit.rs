@@ -17,8 +17,19 @@ const FREQUENT: Duration = Duration::from_secs(120);
 /// Whose call it is: the simulation and the persona.
 pub type Caller = (i64, i32);
 
-#[derive(Default)]
+/// What a failed call costs the requests that it asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// The circuit is open: the server is down for everybody.
+    Nothing,
+    /// An attempt, but not the last one: several calls failed in a row, so the server may be going down.
+    NotTheLastAttempt,
+    Attempt,
+}
+
 pub struct Circuit {
+    /// See [`Timings::outage`](crate::engine::Timings::outage).
+    outage: Duration,
     failures: Option<Failures>,
     open: Option<Open>,
 }
@@ -48,6 +59,10 @@ pub enum CircuitState {
 }
 
 impl Circuit {
+    pub fn new(outage: Duration) -> Self {
+        Self { outage, failures: None, open: None }
+    }
+
     pub fn state(&self, now: Instant) -> CircuitState {
         match &self.open {
             None => CircuitState::Closed,
@@ -79,22 +94,26 @@ impl Circuit {
 
     /// A call brought an answer of whatever kind.
     pub fn record_answer(&mut self) {
-        *self = Self::default();
+        (self.failures, self.open) = (None, None);
     }
 
-    /// A call failed. `unreachable`: there was no connection, so its content is not to blame. Returns whether the circuit
-    /// is open now.
-    pub fn record_failure(&mut self, caller: Caller, unreachable: bool, now: Instant) -> bool {
+    /// A call failed. `unreachable`: whatever its content, it would have.
+    pub fn record_failure(&mut self, caller: Caller, unreachable: bool, now: Instant) -> Cost {
         let first = Failures { count: 0, first_at: now, first_caller: caller, shared: false };
         let failures = self.failures.get_or_insert(first);
         failures.count += 1;
         failures.shared |= unreachable || caller != failures.first_caller;
-        let silent = now.duration_since(failures.first_at) >= SILENCE;
-        let enough = failures.count >= MANY_FAILURES || failures.count >= FEW_FAILURES && silent;
+        let failing_for = now.duration_since(failures.first_at);
+        let enough = failures.count >= MANY_FAILURES || failures.count >= FEW_FAILURES && failing_for >= SILENCE;
         if self.open.is_none() && failures.shared && enough {
             self.open = Some(Open { since: now, probe_at: now + FIRST_PROBE_WAIT });
         }
-        self.open.is_some()
+        match self.open {
+            Some(_) => Cost::Nothing,
+            // After an answer it is this call that failed, not all.
+            None if failures.count > 1 && failing_for < self.outage => Cost::NotTheLastAttempt,
+            None => Cost::Attempt,
+        }
     }
 }
 
@@ -106,14 +125,23 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
+    fn closed() -> Circuit {
+        Circuit::new(seconds(60))
+    }
+
+    /// Records a failure and returns whether the circuit is open now.
+    fn opens(circuit: &mut Circuit, caller: Caller, unreachable: bool, now: Instant) -> bool {
+        circuit.record_failure(caller, unreachable, now) == Cost::Nothing
+    }
+
     /// A circuit that several interviews have opened.
     fn open(now: Instant) -> Circuit {
-        let mut circuit = Circuit::default();
+        let mut circuit = closed();
         for persona in 1..MANY_FAILURES as i32 {
-            assert!(!circuit.record_failure((1, persona), false, now));
+            assert!(!opens(&mut circuit, (1, persona), false, now));
             assert_eq!(circuit.state(now), CircuitState::Closed);
         }
-        assert!(circuit.record_failure((1, 1), false, now));
+        assert!(opens(&mut circuit, (1, 1), false, now));
         circuit
     }
 
@@ -129,7 +157,7 @@ mod tests {
             circuit.probe_started(now);
             probes += 1;
             // Every other probe is never answered.
-            assert!(probes % 2 == 0 || circuit.record_failure((1, probes), false, now));
+            assert!(probes % 2 == 0 || opens(&mut circuit, (1, probes), false, now));
         }
         assert_eq!(probes, 120 / 5 + (3_600 - 120) / 10);
         circuit.record_answer();
@@ -149,31 +177,33 @@ mod tests {
     #[test]
     fn few_calls_at_once_open_the_circuit_after_a_second_without_an_answer() {
         let now = Instant::now();
-        let mut circuit = Circuit::default();
-        assert!(!circuit.record_failure((1, 1), false, now));
-        assert!(!circuit.record_failure((1, 2), false, now));
-        assert!(!circuit.record_failure((1, 1), false, now + SILENCE / 2));
-        assert!(circuit.record_failure((1, 2), false, now + SILENCE));
+        let mut circuit = closed();
+        assert!(!opens(&mut circuit, (1, 1), false, now));
+        assert!(!opens(&mut circuit, (1, 2), false, now));
+        assert!(!opens(&mut circuit, (1, 1), false, now + SILENCE / 2));
+        assert!(opens(&mut circuit, (1, 2), false, now + SILENCE));
     }
 
     #[test]
     fn one_interview_alone_opens_the_circuit_only_if_the_server_cannot_be_reached() {
-        let (now, mut answered, mut refused) = (Instant::now(), Circuit::default(), Circuit::default());
+        let (now, mut answered, mut refused) = (Instant::now(), closed(), closed());
         for second in 0..100 {
-            assert!(!answered.record_failure((1, 1), false, now + seconds(second)));
+            let expected = if (1..60).contains(&second) { Cost::NotTheLastAttempt } else { Cost::Attempt };
+            assert_eq!(answered.record_failure((1, 1), false, now + seconds(second)), expected);
         }
-        assert!(!refused.record_failure((1, 1), true, now));
-        assert!(!refused.record_failure((1, 1), true, now));
-        assert!(refused.record_failure((1, 1), true, now + SILENCE));
+        assert!(!opens(&mut refused, (1, 1), true, now));
+        assert!(!opens(&mut refused, (1, 1), true, now));
+        assert!(opens(&mut refused, (1, 1), true, now + SILENCE));
     }
 
     #[test]
     fn failures_between_answers_leave_the_circuit_closed() {
-        let (now, mut circuit) = (Instant::now(), Circuit::default());
+        let (now, mut circuit) = (Instant::now(), closed());
         for call in 0..1_000 {
             match call % 5 {
                 0 => circuit.record_answer(),
-                _ => assert!(!circuit.record_failure((1, call), true, now)),
+                1 => assert_eq!(circuit.record_failure((1, call), true, now), Cost::Attempt),
+                _ => assert!(!opens(&mut circuit, (1, call), true, now)),
             }
         }
     }

@@ -5,7 +5,7 @@
 //! up ([`circuit`]). A permit that is dropped unused gives its place back.
 
 mod adaptive_limit;
-mod circuit;
+pub(super) mod circuit;
 mod fair;
 mod limits;
 mod permit;
@@ -22,6 +22,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use self::adaptive_limit::AdaptiveLimit;
+pub use self::circuit::Cost;
 use self::circuit::{Circuit, CircuitState};
 use self::fair::FairQueue;
 pub use self::limits::Limits;
@@ -30,6 +31,7 @@ pub use self::permit::{Acquire, CallEnd, Permit};
 use self::permit::{Confirm, Finish, Grant};
 use self::quota::Quota;
 use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
+use super::timings::Timings;
 use crate::llm::RateLimitHeaders;
 
 /// Its own reminder to grant permits, which comes after the messages that came with a call's end: the interview that
@@ -73,17 +75,17 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Starts without a share: the worker registry sets it. `minute` is the period of the limits.
-    pub fn new(limits: Limits, minute: Duration, workers: Recipient<Blocked>) -> Self {
+    /// Starts without a share: the worker registry sets it.
+    pub fn new(limits: Limits, timings: Timings, workers: Recipient<Blocked>) -> Self {
         Self {
             limits,
-            minute,
+            minute: timings.minute,
             reported: None,
             share: 0.0,
             rpm: None,
             tpm: None,
             concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
-            circuit: Circuit::default(),
+            circuit: Circuit::new(timings.outage),
             outage: None,
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
@@ -184,19 +186,19 @@ impl RateLimiter {
         self.blocked_until = self.blocked_until.max(Some(until));
     }
 
-    /// Returns whether the circuit is open now.
-    fn record(&mut self, grant: Grant, end: CallEnd) -> bool {
+    /// Returns what the call costs if it failed.
+    fn record(&mut self, grant: Grant, end: CallEnd) -> Cost {
         let now = Instant::now();
         match end {
             CallEnd::Completed { latency, tokens, headers } => {
                 self.correct(grant, tokens);
                 self.read_headers(&headers);
                 self.concurrency.record_success(latency, now);
-                self.record_answer()
+                self.record_answer();
             }
             CallEnd::Refused => {
                 self.correct(grant, 0);
-                self.record_answer()
+                self.record_answer();
             }
             CallEnd::RateLimited { until } => {
                 self.correct(grant, 0);
@@ -206,11 +208,11 @@ impl RateLimiter {
                     self.block(until);
                     self.workers.do_send(Blocked { until: Some(until), reason: "rate limit".into() });
                 }
-                false
             }
             CallEnd::Down { unreachable, reason } => {
                 let was_open = self.circuit.open_until().is_some();
-                let open = self.circuit.record_failure((grant.run, grant.persona_id), unreachable, now);
+                let cost = self.circuit.record_failure((grant.run, grant.persona_id), unreachable, now);
+                let open = cost == Cost::Nothing;
                 if open {
                     self.outage = Some(reason);
                 }
@@ -221,27 +223,26 @@ impl RateLimiter {
                     );
                     self.report_outage();
                 }
-                open
+                return cost;
             }
             CallEnd::Unused => {
                 self.correct(grant, 0);
                 if grant.probe {
                     self.circuit.probe_dropped(now);
                 }
-                false
             }
         }
+        Cost::Attempt
     }
 
     /// The server answered: it is up, whatever it said.
-    fn record_answer(&mut self) -> bool {
+    fn record_answer(&mut self) {
         self.circuit.record_answer();
         if self.outage.take().is_some() {
             tracing::info!("the model server is back");
             self.blocked_until = None;
             self.workers.do_send(Blocked { until: None, reason: String::new() });
         }
-        false
     }
 
     /// Tells the other workers and the pages until when calls wait for the server, and why.
@@ -331,20 +332,20 @@ impl Handler<Acquire> for RateLimiter {
 }
 
 impl Handler<Finish> for RateLimiter {
-    type Result = bool;
+    type Result = MessageResult<Finish>;
 
-    fn handle(&mut self, Finish { grant, end }: Finish, ctx: &mut Self::Context) -> bool {
+    fn handle(&mut self, Finish { grant, end }: Finish, ctx: &mut Self::Context) -> Self::Result {
         if let Some(count) = self.in_flight.get_mut(&grant.run) {
             *count -= 1;
             if *count == 0 {
                 self.in_flight.remove(&grant.run);
             }
         }
-        let open = self.record(grant, end);
+        let cost = self.record(grant, end);
         if !std::mem::replace(&mut self.reminded, true) {
             ctx.notify(GrantPermits);
         }
-        open
+        MessageResult(cost)
     }
 }
 

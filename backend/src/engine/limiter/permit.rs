@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::RateLimiter;
+use super::circuit::Cost;
 use crate::llm::RateLimitHeaders;
 
 /// Requests a permit, which comes through `reply`. Dropping the receiver withdraws the request.
@@ -54,7 +55,7 @@ pub enum CallEnd {
     },
     /// 5xx, time-out, broken connection.
     Down {
-        /// There was no connection at all.
+        /// Whatever its content, it would have failed.
         unreachable: bool,
         reason: String,
     },
@@ -67,17 +68,16 @@ impl Permit {
         Self { limiter: Some(limiter), grant }
     }
 
-    /// Returns the permit and reports how the call ended. The result says whether the circuit is open: a call that
-    /// failed then does not count as an attempt.
-    pub async fn finish(mut self, end: CallEnd) -> bool {
-        let Some(limiter) = self.limiter.take() else { return false };
+    /// Returns the permit and reports how the call ended.
+    pub async fn finish(mut self, end: CallEnd) -> Cost {
+        let Some(limiter) = self.limiter.take() else { return Cost::Attempt };
         let failed = matches!(end, CallEnd::Down { .. });
         let report = Finish { grant: self.grant, end };
         if failed {
-            return limiter.send(report).await.unwrap_or(false);
+            return limiter.send(report).await.unwrap_or(Cost::Attempt);
         }
         limiter.do_send(report);
-        false
+        Cost::Attempt
     }
 
     /// Whether the call may still be made: not while the server is blocked or down. For a permit that was not used at
@@ -105,7 +105,7 @@ pub struct Confirm {
 }
 
 #[derive(Message)]
-#[rtype(result = "bool")]
+#[rtype(result = "Cost")]
 pub struct Finish {
     pub grant: Grant,
     pub end: CallEnd,

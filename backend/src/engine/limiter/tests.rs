@@ -28,7 +28,7 @@ fn limiter(rpm: Option<u32>, share: f64) -> RateLimiter {
         timeout: Duration::from_secs(1),
         max_attempts: 1,
     };
-    let mut limiter = RateLimiter::new(Limits::new(&model), Duration::from_secs(60), Workers.start().recipient());
+    let mut limiter = RateLimiter::new(Limits::new(&model), Timings::default(), Workers.start().recipient());
     limiter.set_share(share);
     limiter
 }

@@ -212,6 +212,11 @@ impl Supervisor {
         }
     }
 
+    fn pause_rejected(&mut self, message: &str) -> ResponseActFuture<Self, bool> {
+        self.rejections = Rejections::default();
+        self.pause_run("rejected", format!("{MAX_REJECTIONS} interviews in a row were rejected: {message}"))
+    }
+
     /// Pauses the run here at once, and in its row as soon as the database takes it.
     fn pause_run(&mut self, code: &'static str, message: String) -> ResponseActFuture<Self, bool> {
         self.state.send_replace(RunState::Paused);
@@ -250,26 +255,30 @@ async fn release(pool: AsyncPool, leases: Vec<Lease>) {
         let mut conn = db::checkout(&pool).await?;
         Ok::<_, Error>(queue::release(&mut conn, &leases).await?)
     };
-    if let Err(error) = released.await {
+    if let Err(error) = db::in_time(released).await {
         tracing::warn!(%error, "interviews could not be released: their leases will run out");
     }
 }
 
 /// If the database is away, the lease runs out instead.
 async fn abandon(pool: AsyncPool, held: Held) {
-    if let Ok(mut conn) = db::checkout(&pool).await {
-        let _ = queue::abandon(&mut conn, held.lease, held.breaks + 1, held.open).await;
+    let abandoned = async {
+        let mut conn = db::checkout(&pool).await?;
+        Ok(queue::abandon(&mut conn, held.lease, held.breaks + 1, held.open).await?)
+    };
+    if let Err(error) = db::in_time(abandoned).await {
+        tracing::warn!(%error, "an interview could not be handed back: its lease will run out");
     }
 }
 
 /// Tries until the database takes it.
 async fn pause(pool: AsyncPool, id: i64, code: &'static str, message: String) {
     let pause = async || {
-        let mut conn = db::checkout(&pool).await.map_err(|error| error.to_string())?;
-        control::pause_because(&mut conn, id, code, &message).await.map_err(|error| error.to_string())
+        let mut conn = db::checkout(&pool).await?;
+        Ok(control::pause_because(&mut conn, id, code, &message).await?)
     };
-    while let Err(reason) = pause().await {
-        tracing::error!(simulation = id, reason, "the run could not be paused, trying again");
+    while let Err(reason) = db::in_time(pause()).await {
+        tracing::error!(simulation = id, %reason, "the run could not be paused, trying again");
         tokio::time::sleep(RETRY_DELAY).await;
     }
 }
@@ -364,6 +373,14 @@ impl Handler<CallRefused> for Supervisor {
     fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
         match refused {
             CallRefused::Denied(message) => self.pause_run("denied", message),
+            CallRefused::ModelMissing { persona_id, message } => {
+                self.run.refused.store(true, Ordering::Relaxed);
+                self.rejections.personas.insert(persona_id);
+                match self.rejections.personas.len() >= MAX_REJECTIONS {
+                    true => self.pause_rejected(&message),
+                    false => Box::pin(fut::ready(false)),
+                }
+            }
             CallRefused::Rejected { persona_id, message } => {
                 self.run.refused.store(true, Ordering::Relaxed);
                 let rejected_again = !self.rejections.personas.insert(persona_id);
@@ -371,9 +388,7 @@ impl Handler<CallRefused> for Supervisor {
                     return Box::pin(fut::ready(false));
                 }
                 if self.rejections.personas.len() >= MAX_REJECTIONS {
-                    self.rejections = Rejections::default();
-                    let reason = format!("{MAX_REJECTIONS} interviews in a row were rejected: {message}");
-                    return self.pause_run("rejected", reason);
+                    return self.pause_rejected(&message);
                 }
                 let (reply, alone) = oneshot::channel();
                 self.rejections.waiting.push(reply);

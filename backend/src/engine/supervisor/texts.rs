@@ -55,7 +55,7 @@ impl Texts {
 pub async fn load(pool: AsyncPool, run: Arc<Run>, batch: Vec<TextRequest>) {
     let ids: Vec<i32> = batch.iter().map(|request| request.persona_id).collect();
     let mut texts = loop {
-        match query(&pool, &run, &ids).await {
+        match db::in_time(query(&pool, &run, &ids)).await {
             Ok(texts) => break texts,
             Err(error) => tracing::warn!(%error, "the personas' texts could not be read, trying again"),
         }

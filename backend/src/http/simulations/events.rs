@@ -107,8 +107,11 @@ impl ProgressEvents {
     }
 
     async fn is_still_visible(&self) -> bool {
-        let Ok(mut conn) = db::checkout(&self.app.pool).await else { return false };
-        let Ok(Some(caller)) = self.caller.again(&mut conn).await else { return false };
-        rules::simulation(&mut conn, &caller, self.simulation_id, Right::See).await.is_ok()
+        let visible = async {
+            let mut conn = db::checkout(&self.app.pool).await?;
+            let Some(caller) = self.caller.again(&mut conn).await? else { return Ok(false) };
+            Ok(rules::simulation(&mut conn, &caller, self.simulation_id, Right::See).await.is_ok())
+        };
+        db::in_time(visible).await.unwrap_or(false)
     }
 }

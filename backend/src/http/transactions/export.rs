@@ -83,7 +83,8 @@ fn lines(pool: AsyncPool, caller: Caller, ids: Vec<i64>) -> impl Stream<Item = R
     let state = (pool, caller, ids, 0);
     let rows = stream::try_unfold(state, async |(pool, caller, ids, part)| {
         let Some(chunk) = ids.chunks(CHUNK).nth(part) else { return Ok::<_, ApiError>(None) };
-        let shown = TransactionView::of(&mut *db::checkout(&pool).await?, &caller, chunk).await?;
+        let shown = async { Ok(TransactionView::of(&mut *db::checkout(&pool).await?, &caller, chunk).await) };
+        let shown = db::in_time(shown).await??;
         let mut out = Vec::new();
         for entry in &shown {
             line(entry, &mut out);

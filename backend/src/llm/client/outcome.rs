@@ -41,6 +41,14 @@ impl CallError {
     /// The code of a call that found no server.
     pub const CONNECT: &str = "connect";
 
+    /// The code of a call for a model that the server does not have, or not yet.
+    pub const MODEL_MISSING: &str = "model_missing";
+
+    /// Any request would have failed: nobody was there, or not the model.
+    pub fn blames_no_request(&self) -> bool {
+        [Self::CONNECT, Self::MODEL_MISSING].contains(&self.code())
+    }
+
     /// A stable word for counts and tables.
     pub fn code(&self) -> &'static str {
         match self {
@@ -120,6 +128,9 @@ impl Refusal {
             401..=403 => CallError::Denied { message },
             429 if error.is_about_money() => CallError::Denied { message },
             429 => CallError::RateLimited { message, retry_after },
+            404 if error.is_about_the_model() => {
+                CallError::Transient { code: CallError::MODEL_MISSING, message, retry_after }
+            }
             408 => CallError::Transient { code: "timeout", message, retry_after },
             409 => CallError::Transient { code: "conflict", message, retry_after },
             425 => CallError::Transient { code: "too_early", message, retry_after },
@@ -173,6 +184,13 @@ impl ServerError {
             kind: text("type").unwrap_or_default(),
             code: text("code").unwrap_or_default(),
         }
+    }
+
+    /// OpenAI has a code for it; vLLM, Ollama and others say it in words.
+    fn is_about_the_model(&self) -> bool {
+        let said = self.message.to_lowercase();
+        self.code == "model_not_found"
+            || said.contains("model") && (said.contains("not found") || said.contains("does not exist"))
     }
 
     fn is_about_money(&self) -> bool {

@@ -168,6 +168,13 @@ async fn every_refusal_has_its_name() {
         refused("404 Not Found", "", r#"{"detail": "no such\nmodel"}"#).await,
         CallError::Rejected { status: 404, message: "no such model".into() }
     );
+    for said in [
+        json!({ "error": { "message": "Not here", "code": "model_not_found" } }),
+        json!({ "message": "The model `m` does not exist." }),
+        json!({ "error": "model 'm' not found, try pulling it first" }),
+    ] {
+        assert_eq!(refused("404 Not Found", "", &said.to_string()).await.code(), CallError::MODEL_MISSING);
+    }
     assert_eq!(refused("302 Found", "location: http://127.0.0.1:1/\r\n", "").await.code(), "rejected");
 }
 

@@ -140,7 +140,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
 async fn feed(pool: &AsyncPool, mut source: Pages, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
     let mut summary = ExportSummary::default();
     loop {
-        let page = source.next(&*db::checkout(pool).await?).await?;
+        let page = source.next_from(pool).await?;
         let Some(page) = page else { break };
         summary.count(&page);
         if pages.send(Feed::Page(page)).await.is_err() {
