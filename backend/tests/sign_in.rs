@@ -184,24 +184,6 @@ async fn codes_of_unknown_e_mails_are_limited_by_address() {
 }
 
 #[tokio::test]
-async fn an_address_asks_for_three_hundred_codes_and_no_more() {
-    with_app(async |app| {
-        app.user(EMAIL, Role::User).await;
-        let asked = "INSERT INTO login_requests (email, address, known, created_at)
-            SELECT 'u' || n || '@test.example', '127.0.0.1', true, now() - interval '5 minutes'
-            FROM generate_series(1, 299) AS n";
-        sample::run(&mut *app.connection().await, asked).await;
-        app.post("/api/auth/request-login", json!({ "email": EMAIL })).await.ok();
-        let refused = app.post("/api/auth/request-login", json!({ "email": EMAIL })).await;
-        assert_eq!(refused.headers["ratelimit-limit"], "300");
-        let wait: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("a number");
-        assert!((1..=600).contains(&wait), "{wait}");
-        refused.refused(429);
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn a_class_behind_one_address_signs_in() {
     with_app(async |app| {
         let class =
