@@ -251,6 +251,7 @@ async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) 
 fn model(base_url: &str) -> ModelConfig {
     ModelConfig {
         models: Vec::new(),
+        prices: Default::default(),
         base_url: Some(base_url.to_owned()),
         api_key: None,
         model: "stub".into(),
@@ -271,6 +272,7 @@ fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: false,
+        price: None,
     }
 }
 

@@ -189,7 +189,16 @@ describe('the runs of a group', () => {
 
   it('and what it has used have addresses of their own', async () => {
     server.get('/api/groups/{groupId}/usage', () => [
-      { userId: 2, email: 'grace@example.org', status: 'active', budget: 700, held: 0, spent: 1300, runs: 4 },
+      {
+        userId: 2,
+        email: 'grace@example.org',
+        status: 'active',
+        budget: 700,
+        held: 0,
+        spent: 1300,
+        runs: 4,
+        cost: [],
+      },
     ]);
     const { user, router } = visit('/groups/4/manage-members');
     await user.click(await screen.findByRole('tab', { name: 'Usage' }));
@@ -201,7 +210,16 @@ describe('the runs of a group', () => {
   it('say how much of its ceiling is left', async () => {
     server.get('/api/groups/{groupId}', () => ({ ...group, creditCeiling: 2500, creditsGranted: 2000 }));
     server.get('/api/groups/{groupId}/usage', () => [
-      { userId: 2, email: 'grace@example.org', status: 'active', budget: 700, held: 0, spent: 1300, runs: 4 },
+      {
+        userId: 2,
+        email: 'grace@example.org',
+        status: 'active',
+        budget: 700,
+        held: 0,
+        spent: 1300,
+        runs: 4,
+        cost: [],
+      },
     ]);
     visit('/groups/4/manage-members?tab=usage');
     const sentence = await screen.findByText(/credits are granted/);

@@ -3,7 +3,7 @@ import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
 import { api, failed, getAll } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import { canPause, canResume, canRetry, canStop, isActive } from '@/api/runs';
+import { canContinue, canPause, canResume, canRetry, canStop, isActive, openOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { StopRun } from '@/runs/StopRun';
@@ -40,6 +40,11 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
       {control && canStop(run.status) && (
         <Button danger disabled={busy !== null} onClick={() => setAsked('stop')}>
           Stop…
+        </Button>
+      )}
+      {control && canContinue(run) && (
+        <Button {...button('continue')} type="primary">
+          Continue ({count(openOf(run))} open)
         </Button>
       )}
       {control && canRetry(run) && (
