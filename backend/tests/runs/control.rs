@@ -6,11 +6,11 @@ use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use twinlab::engine::{Engine, Timings};
-use twinlab::models::simulations::control;
+use twinlab::models::simulations::{Status, control};
 use twinlab::models::users::Role;
 use twinlab::models::workers::{self, Rates};
 
-use crate::support::engine_fixture::engine;
+use crate::support::engine_fixture::{self, engine};
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{GroupFixture, TestApp, with_app, with_flags};
 
@@ -116,17 +116,11 @@ async fn worker(app: &TestApp, stub: &ModelServer) -> Engine {
     engine(app.database.url(), stub, Timings::default(), |model| model.max_concurrency = 1).await
 }
 
-/// Looks until the run has this status; the client's timeouts end a run that never has it.
-async fn until(fixture: &GroupFixture<'_>, run: &str, status: &str) -> Value {
-    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(120);
-    loop {
-        let progress = fixture.author.get(&format!("/api/simulations/{run}/refresh-status")).await.ok();
-        if progress["status"] == status {
-            return fixture.author.get(&format!("/api/simulations/{run}")).await.ok();
-        }
-        assert!(tokio::time::Instant::now() < deadline, "never {status}: {progress:#}");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+/// What the API says of the run once it has this status.
+async fn until(fixture: &GroupFixture<'_>, run: &str, status: Status) -> Value {
+    let id = fixture.author.get(&format!("/api/simulations/{run}")).await.ok()["id"].as_i64().expect("an id");
+    engine_fixture::until(&fixture.app.app.pool, id, |run| run.status == status).await;
+    fixture.author.get(&format!("/api/simulations/{run}")).await.ok()
 }
 
 #[actix_web::test]
@@ -159,7 +153,7 @@ async fn a_stopped_run_goes_on_with_what_is_open_once_for_a_key_and_completes() 
 
         let stub = ModelServer::start(Faults::default());
         let worker = worker(app, &stub).await;
-        let ended = until(&fixture, &run, "COMPLETED").await;
+        let ended = until(&fixture, &run, Status::Completed).await;
         worker.shut_down().await;
         assert_eq!(ended["successfulRequests"], 10);
         assert_eq!(ended["servedBy"].as_array().map(Vec::len), Some(1), "{ended:#}");
@@ -213,7 +207,7 @@ async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
 
         let stub = ModelServer::start(Faults::default());
         let worker = worker(app, &stub).await;
-        let paused = until(&fixture, &run, "PAUSED").await;
+        let paused = until(&fixture, &run, Status::Paused).await;
         let message = paused["errorMessage"].as_str().expect("a reason");
         assert!(message.contains("this run may cost EUR 0.000001"), "{message}");
         assert_eq!(paused["maxCost"], json!({"amount": "0.000001", "currency": "EUR"}));
@@ -225,7 +219,7 @@ async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
         fixture.member.patch(&path, json!({"maxCost": 1_000})).await.refused(404);
         fixture.author.patch(&path, json!({"maxCost": 1_000})).await.ok();
         fixture.author.post(&format!("{path}/resume"), json!({})).await.ok();
-        let ended = until(&fixture, &run, "COMPLETED").await;
+        let ended = until(&fixture, &run, Status::Completed).await;
         worker.shut_down().await;
 
         let tokens = |name: &str| ended[name].as_i64().expect("a count");

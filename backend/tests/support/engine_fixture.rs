@@ -130,21 +130,12 @@ impl EngineFixture {
     }
 
     pub async fn run(&self, id: i64) -> Simulation {
-        let connection = &mut *self.pool.get().await.expect("a connection");
-        simulations::find(connection, id).await.expect("an answer").expect("the run is there")
+        run(&self.pool, id).await
     }
 
-    /// Looks until the run is as wanted, and fails where it never is.
+    /// [`until`] on this database.
     pub async fn until(&self, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
-        let deadline = Instant::now() + RUN_TIMEOUT;
-        loop {
-            let run = self.run(id).await;
-            if wanted(&run) {
-                return run;
-            }
-            assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
-            sleep(POLL_INTERVAL).await;
-        }
+        until(&self.pool, id, wanted).await
     }
 
     /// Looks until a query that counts `number` finds something, and fails where it never does.
@@ -213,6 +204,24 @@ impl EngineFixture {
         assert!(breaches.is_empty(), "{breaches:#?}");
         let member = self.member().await;
         assert_eq!((member.budget, member.held), (BUDGET - i64::from(answers), 0));
+    }
+}
+
+async fn run(pool: &AsyncPool, id: i64) -> Simulation {
+    let connection = &mut *pool.get().await.expect("a connection");
+    simulations::find(connection, id).await.expect("an answer").expect("the run is there")
+}
+
+/// Looks until the run is as wanted, and fails where it never is.
+pub async fn until(pool: &AsyncPool, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
+    let deadline = Instant::now() + RUN_TIMEOUT;
+    loop {
+        let run = run(pool, id).await;
+        if wanted(&run) {
+            return run;
+        }
+        assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
+        sleep(POLL_INTERVAL).await;
     }
 }
 

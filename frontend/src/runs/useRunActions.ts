@@ -35,6 +35,12 @@ export async function retryFailed({ simulationId, surveyId }: Simulation): Promi
   watch(simulationId);
 }
 
+/** Asks what was left open when a run was stopped. */
+async function goOn(simulationId: string): Promise<void> {
+  await api.post('/api/simulations/{simulationId}/continue', { params: { path: { simulationId } } });
+  watch(simulationId);
+}
+
 /** Why requests could not be asked again, with a reason in every case. */
 export function retryRefused(error: unknown): string {
   const reason = messageOf(error, error instanceof Error ? error.message : '');
@@ -51,7 +57,7 @@ export function useRunActions(run: Simulation, onChange: () => void) {
     resume: () => api.post('/api/simulations/{simulationId}/resume', { params: { path } }),
     stop: () => api.post('/api/simulations/{simulationId}/stop', { params: { path } }),
     retry: () => retryFailed(run),
-    continue: () => api.post('/api/simulations/{simulationId}/continue', { params: { path } }),
+    continue: () => goOn(run.simulationId),
     reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { params: { path } }),
     refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { params: { path } }),
   };

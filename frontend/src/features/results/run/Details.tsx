@@ -1,23 +1,15 @@
 import { useState, type ReactNode } from 'react';
 import { Alert, App, Button } from 'antd';
 import { api, getPage, messageOf, type Answer } from '@/api/client';
-import { useGet } from '@/api/hooks';
-import { isMoving } from '@/api/runs';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
 import { count, date, dateAndTime, moneyWords } from '@/ui/format';
 import { Loading } from '@/ui/Page';
-import { live } from '../live';
-
-type Facts = Answer<'/api/simulations/{simulationId}', 'get'>;
+import { useFacts, type Facts } from './useFacts';
 
 /** Where the answers come from, so that somebody else can check or repeat them. */
 export function Details({ run, questions }: { run: Simulation; questions: readonly Question[] }) {
-  const { data: facts, error } = useGet(
-    '/api/simulations/{simulationId}',
-    { params: { path: { simulationId: run.simulationId } } },
-    live<Facts>(isMoving(run.status)),
-  );
+  const { data: facts, error } = useFacts(run);
   const control = useControl(run);
   if (error !== undefined) return <Alert type="error" title="Failed to load the simulation's details" />;
   if (facts === undefined) return <Loading />;

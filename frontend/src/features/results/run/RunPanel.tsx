@@ -1,12 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import { Alert, Button, Tag } from 'antd';
-import type { Answer } from '@/api/client';
-import { useGet } from '@/api/hooks';
 import { isActive, isMoving } from '@/api/runs';
 import type { Progress, Simulation } from '@/api/types';
 import { elapsed, labels, rate, settledDisplay, waitOf } from '@/runs/display';
-import { count, dateAndTime, duration, moneyWords } from '@/ui/format';
-import { live } from '../live';
+import { count, dateAndTime, duration } from '@/ui/format';
+import { Cost } from './Cost';
+import { Figure } from './Figure';
 
 /** How far a run is: what was answered, what failed, what waits, and when it will be done. */
 export function RunPanel({
@@ -98,23 +97,11 @@ export function RunPanel({
           in {run.groupName}
         </Figure>
       </dl>
-      <div className={`row-actions ${active ? 'run-panel-actions' : ''}`}>
+      <div className="row-actions">
         {actions}
         {isMoving(run.status) && <NotifyButton />}
       </div>
     </section>
-  );
-}
-
-function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        <small>{children}</small>
-      </dd>
-    </div>
   );
 }
 
@@ -125,25 +112,6 @@ function Figure({ name, value, children }: { name: string; value: string; childr
 function requestsInFlight({ totalQuestions, parameters }: Simulation, calls: number, open: number): number {
   const callsPerTwin = Math.ceil(totalQuestions / Math.max(1, parameters.questionsPerCall));
   return Math.min(open, Math.round((calls * totalQuestions) / Math.max(1, callsPerTwin)));
-}
-
-/** What the calls have cost in money, where the price of the model was known at the start. */
-function Cost({ run }: { run: Simulation }) {
-  const price = run.parameters.price;
-  const { data: facts } = useGet(
-    price == null ? null : '/api/simulations/{simulationId}',
-    { params: { path: { simulationId: run.simulationId } } },
-    {
-      ...live<Answer<'/api/simulations/{simulationId}', 'get'>>(isMoving(run.status)),
-      keepPreviousData: true,
-    },
-  );
-  if (facts?.cost == null) return null;
-  return (
-    <Figure name="Money" value={moneyWords([facts.cost]) ?? '–'}>
-      {facts.maxCost == null ? 'paid for calls' : `paid for calls, at most ${moneyWords([facts.maxCost])}`}
-    </Figure>
-  );
 }
 
 function timeLeft(run: Simulation, progress: Progress | undefined): string {
