@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button, Checkbox, Tag } from 'antd';
 import { api, failed } from '@/api/client';
+import { isLow } from '@/api/credits';
 import { useAll } from '@/api/hooks';
 import type { GroupMember } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
@@ -106,11 +107,12 @@ export function MemberTable({
       key: 'member',
       untitled: true,
       sorter: (a, b) => a.user.email.localeCompare(b.user.email),
-      render: (_, { user, status }) => (
+      render: (_, { user, status, available }) => (
         <>
           {user.name != null && <strong>{user.name} </strong>}
           <span className="long-word">{user.email}</span>{' '}
-          {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
+          {status === 'suspended' && <Tag color="warning">Suspended</Tag>}{' '}
+          {isLow(available) && <Tag color="warning">Low credit</Tag>}
         </>
       ),
     },
