@@ -166,6 +166,35 @@ async fn a_stopped_run_goes_on_with_what_is_open_once_for_a_key_and_completes() 
 }
 
 #[tokio::test]
+async fn a_run_stopped_half_way_asks_only_what_is_open_and_what_failed_stays_failed() {
+    with_app(async |app| {
+        let connection = &mut *app.connection().await;
+        sample::plant(connection, PlantedRun::Running).await;
+        sample::run(
+            connection,
+            "INSERT INTO request_failures (simulation_id, persona_id, question_id, code, message, attempts)
+                SELECT 7, 2, id, 'refused', 'the model refused', 2 FROM questions WHERE position = 9;
+             UPDATE simulations SET failed_requests = 1, open_requests = 9;
+             SELECT pgmq.delete('interviews', msg_id) FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'",
+        )
+        .await;
+        let author = app.client("user@test.example", Role::User).await;
+        let path = |action: &str| format!("/api/simulations/{SIMULATION_ID}/{action}");
+        author.post(&path("stop"), json!({})).await.ok();
+        let run = author.post(&path("continue"), json!({})).await.ok();
+        assert_eq!(
+            ["status", "successfulRequests", "failedRequests"].map(|name| run[name].clone()),
+            [json!("QUEUED"), json!(17), json!(1)]
+        );
+        let queued = "SELECT sum((message ->> 'persona')::integer)::bigint AS number FROM pgmq.q_interviews";
+        assert_eq!(sample::number(connection, queued).await, 3, "the third twin's interview alone");
+        let open = "SELECT open_requests::bigint AS number FROM simulations";
+        assert_eq!(sample::number(connection, open).await, 9);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_run_that_was_retried_and_stopped_goes_on_with_what_was_never_asked() {
     with_app(async |app| {
         sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;

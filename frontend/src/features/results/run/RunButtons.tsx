@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { api, failed, getAll } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { canContinue, canPause, canResume, canRetry, canStop, isActive, openOf } from '@/api/runs';
-import type { Simulation } from '@/api/types';
+import type { Money, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { StopRun } from '@/runs/StopRun';
 import { useControl } from '@/runs/useControl';
@@ -22,8 +22,8 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
   const control = useControl(run);
   const { busy, act } = useRunActions(run, onChange);
   const [asked, setAsked] = useState<'stop' | 'again' | 'share' | 'cap' | null>(null);
-  const again = useStartAgain(run);
   const facts = useCost(run);
+  const again = useStartAgain(run, facts?.maxCost);
   const capped = facts !== undefined && isCapped(facts);
   const button = (action: typeof busy & string) => ({
     loading: busy === action,
@@ -111,7 +111,7 @@ function afterRaise(run: Simulation, act: (action: RunAction) => Promise<unknown
 }
 
 /** Starts the survey once more with a run's twins and settings, and shows the new run. */
-function useStartAgain(run: Simulation): () => Promise<void> {
+function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () => Promise<void> {
   const { message } = App.useApp();
   const navigate = useNavigate();
   return async () => {
@@ -129,6 +129,7 @@ function useStartAgain(run: Simulation): () => Promise<void> {
           ...{ seed, questionsPerCall, personaVariant, shuffleOptions },
           ...(!run.demoModel && { model }),
           ...(temperature != null && { temperature }),
+          ...(maxCost != null && { maxCost: Number(maxCost.amount) }),
         },
       });
       startedHere(started.simulationId);

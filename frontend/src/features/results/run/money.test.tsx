@@ -87,6 +87,19 @@ it('a stopped one goes on likewise, without a cap where none is given', async ()
   expect(server.sent('patch', PATH)).toEqual([{ maxCost: null }]);
 });
 
+it('one with the same twins has the same cap', async () => {
+  server.get('/api/simulations/{simulationId}/personas', () => [
+    { personaId: 4, personaPid: '4', personaName: 'Twin 4', attributes: {} } as never,
+  ]);
+  server.post('/api/simulations/survey/{surveyId}/start', () => refusal(409, 'Not now'));
+  const { user } = open({ ...paused, status: 'STOPPED' }, usd('0.100000'), usd('2.500000'));
+  await screen.findByText(/paid for calls, at most/);
+  await user.click(screen.getByRole('button', { name: 'Run again with the same twins' }));
+  await user.click(within(await shownDialog()).getByRole('button', { name: /^Start for/ }));
+  expect(await screen.findByText('Failed to start simulation: not now')).toBeVisible();
+  expect(server.sent('post', '/api/simulations/survey/3/start')).toMatchObject([{ maxCost: 2.5 }]);
+});
+
 it('a cap is set at any time before the end, and a refusal leaves the dialog open', async () => {
   server.patch('/api/simulations/{simulationId}', () => refusal(400, 'maxCost must be above 0'));
   const { user } = open(paused, usd('0.200000'), null);
