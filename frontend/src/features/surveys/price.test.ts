@@ -25,5 +25,7 @@ it('nothing is said of a model without a price', () => {
 it('a range is told once where both ends read alike', () => {
   expect(costText({ low: 0.861, high: 1.158, currency: 'USD' })).toBe('$0.86 to $1.16');
   expect(costText({ low: 2, high: 2.001, currency: 'EUR' })).toBe('€2.00');
-  expect(costText({ low: 0.0004, high: 0.0012, currency: 'credits' })).toBe('credits 0.0004 to credits 0.0012');
+  expect(costText({ low: 0.0004, high: 0.0012, currency: 'credits' })).toBe(
+    'credits 0.0004 to credits 0.0012',
+  );
 });

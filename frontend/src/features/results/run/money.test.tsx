@@ -25,19 +25,34 @@ function open(shown: Simulation, cost: Money | null, maxCost: Money | null, tab 
   return visit(`/simulation-responses/3/${run.simulationId}${tab}`);
 }
 
-const facts = (shown: Simulation, cost: Money | null, maxCost: Money | null) =>
-  ({
-    ...shown,
-    cost,
-    maxCost,
-    servedBy: [
-      { model: 'gpt-4.1-mini-2025-04-14', fingerprint: 'fp_1' },
-      { model: 'gpt-4.1-mini-2025-07-01', fingerprint: null },
-    ],
-    surveyHash: '0123456789abcdef',
-    personasSource: 'Twin-2K-500',
-    notice: 'answers of a model',
-  }) as unknown as Facts;
+const facts = (shown: Simulation, cost: Money | null, maxCost: Money | null): Facts => ({
+  ...shown,
+  group: { id: 4, group_name: 'Mornings' },
+  model: 'gpt-4.1-mini',
+  temperature: null,
+  seed: 1,
+  personaVariant: 'summary',
+  questionsPerCall: 20,
+  shuffleOptions: false,
+  notSent: [],
+  programVersion: '0.1.0',
+  surveyHash: '0123456789abcdef',
+  personasSource: 'Twin-2K-500',
+  synthetic: false,
+  openRequests: 6,
+  held: 6,
+  calls: 2,
+  promptTokens: 8000,
+  cachedTokens: 0,
+  completionTokens: 60,
+  cost,
+  maxCost,
+  servedBy: [
+    { model: 'gpt-4.1-mini-2025-04-14', fingerprint: 'fp_1' },
+    { model: 'gpt-4.1-mini-2025-07-01', fingerprint: null },
+  ],
+  notice: 'answers of a model',
+});
 
 beforeEach(() => {
   server = mockServer();
@@ -46,8 +61,8 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/simulations/{simulationId}/live-progress', () => ({
     ...progress,
-    simulationStatus: 'PAUSED',
-    status: 'PAUSED',
+    simulationStatus: 'PAUSED' as const,
+    status: 'PAUSED' as const,
   }));
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => []);
   server.patch('/api/simulations/{simulationId}', () => paused);
@@ -109,9 +124,7 @@ it('a cap is set at any time before the end, and a refusal leaves the dialog ope
   await user.type(dialog.getByLabelText('Stop paying at'), '2');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   expect(
-    await screen.findByText(
-      'Failed to set what the simulation may cost: maxCost must be above 0',
-    ),
+    await screen.findByText('Failed to set what the simulation may cost: maxCost must be above 0'),
   ).toBeVisible();
   expect(dialog.getByRole('button', { name: 'Save' })).toBeEnabled();
   expect(server.sent('post', `${PATH}/resume`)).toHaveLength(0);

@@ -53,7 +53,9 @@ it('a run is open from its first second, with how far it is and why requests fai
   expect(panel.getByText('711', { selector: 'li strong' })).toBeVisible();
   // 16 calls ask two questions each.
   expect(panel.getByText('32', { selector: 'li strong' }).parentElement).toHaveTextContent('32 in flight');
-  expect(panel.getByText('2,848', { selector: 'li strong' }).parentElement).toHaveTextContent('2,848 waiting');
+  expect(panel.getByText('2,848', { selector: 'li strong' }).parentElement).toHaveTextContent(
+    '2,848 waiting',
+  );
   expect(panel.getByText('38')).toBeVisible();
   expect(panel.getByText('Ada')).toBeVisible();
   expect(screen.getByText(/^Live, partial/)).toBeVisible();
@@ -84,9 +86,7 @@ it('goes on after a stop with what is open, and where the credits do not suffice
   const button = await screen.findByRole('button', { name: 'Continue (2,880 open)' });
   await user.click(button);
   expect(
-    await screen.findByText(
-      'Failed to continue simulation: not enough credits: 2889 needed, 5 available',
-    ),
+    await screen.findByText('Failed to continue simulation: not enough credits: 2889 needed, 5 available'),
   ).toBeVisible();
   server.post('/api/simulations/{simulationId}/continue', () => ({ ...stopped, status: 'QUEUED' as const }));
   await user.click(button);
