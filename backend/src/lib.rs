@@ -9,7 +9,7 @@
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
 //! | tables | [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`] |
 
 pub mod app;
 pub mod auth;
@@ -26,6 +26,7 @@ pub mod logging;
 pub mod mail;
 pub mod metrics;
 pub mod models;
+pub mod money;
 pub mod personas;
 pub mod postgres;
 pub mod results;

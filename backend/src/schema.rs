@@ -43,6 +43,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    cost_caps (simulation_id) {
+        simulation_id -> Int8,
+        max_cost -> Int8,
+    }
+}
+
+diesel::table! {
     ended_sessions (id) {
         id -> Uuid,
         expires_at -> Timestamptz,
@@ -139,6 +146,8 @@ diesel::table! {
         id -> Bool,
         blocked_until -> Nullable<Timestamptz>,
         reason -> Nullable<Text>,
+        requests_per_minute -> Nullable<Int8>,
+        tokens_per_minute -> Nullable<Int8>,
     }
 }
 
@@ -311,6 +320,7 @@ diesel::table! {
         completed_at -> Nullable<Timestamptz>,
         updated_at -> Timestamptz,
         left_out -> Array<Text>,
+        retries_failed -> Bool,
     }
 }
 
@@ -413,6 +423,7 @@ diesel::joinable!(questions -> surveys (survey_id));
 diesel::joinable!(personas -> persona_sets (set_id));
 diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
+diesel::joinable!(cost_caps -> simulations (simulation_id));
 diesel::joinable!(share_links -> simulations (simulation_id));
 diesel::joinable!(simulate_commands -> simulations (simulation_id));
 diesel::joinable!(simulation_names -> simulations (simulation_id));
@@ -425,6 +436,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     access_requests,
     access_tokens,
     audit_log,
+    cost_caps,
     ended_sessions,
     group_members,
     groups,

@@ -144,6 +144,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/simulations/{simulationId}/pause", None, OVER),
         closed(Method::POST, "/api/simulations/{simulationId}/resume", None, OVER),
         closed(Method::POST, "/api/simulations/{simulationId}/stop", None, OVER),
+        closed(Method::POST, "/api/simulations/{simulationId}/continue", None, OVER),
         closed(Method::POST, "/api/simulations/{simulationId}/reset-counters", None, SEES),
         closed(Method::GET, "/api/simulations/{simulationId}", None, SEES),
         closed(Method::PATCH, "/api/simulations/{simulationId}", Some(json!({"name": "Pilot"})), SEES),

@@ -71,6 +71,40 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
 }
 
 #[test]
+fn a_file_of_prices_that_cannot_be_read_stops_the_start_with_one_line_naming_the_key_in_it() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("prices.json");
+    for (content, explanation) in [
+        ("{", "is not JSON: EOF while parsing an object at line 1 column 1"),
+        ("[]", "the file is not an object"),
+        (r#"{"currency": "USD"}"#, "models is missing"),
+        (r#"{"models": {}}"#, "currency is missing: a name such as USD"),
+        (
+            r#"{"currency": "USD", "models": {}, "price": 1}"#,
+            "the file has an unknown key \"price\"; it takes currency, models",
+        ),
+        (r#"{"currency": "USD", "models": {"m": 3}}"#, "models.m is not an object"),
+        (r#"{"currency": "USD", "models": {"m": {"prompt": 1}}}"#, "models.m.completion is missing"),
+        (
+            r#"{"currency": "USD", "models": {"m": {"prompt": -1, "completion": 2}}}"#,
+            "models.m.prompt is not a price: a number from 0 to 1000000 with at most six decimals",
+        ),
+        (
+            r#"{"currency": "USD", "models": {"m": {"prompt": 1, "completion": 2, "batch": {"prompt": 1, "completion": "2"}}}}"#,
+            "models.m.batch.completion is not a price: a number from 0 to 1000000 with at most six decimals",
+        ),
+    ] {
+        fs::write(&file, content).expect("the folder can be written");
+        let outcome = Outcome::of(twinlab().arg("migrate").env("LLM_PRICES", &file));
+        assert_eq!(outcome.only_line(), format!("twinlab: LLM_PRICES {}: {explanation}", file.display()));
+        assert_eq!(outcome.code, Some(2), "{outcome:#?}");
+    }
+    let outcome = Outcome::of(twinlab().arg("migrate").env("LLM_PRICES", folder.path().join("none.json")));
+    assert!(outcome.only_line().starts_with("twinlab: LLM_PRICES "), "{outcome:#?}");
+    assert_eq!(outcome.code, Some(2), "{outcome:#?}");
+}
+
+#[test]
 fn a_log_filter_that_cannot_be_read_names_its_variable() {
     let outcome = Outcome::of(twinlab().arg("migrate").env("RUST_LOG", "twinlab=loud"));
     assert!(outcome.only_line().starts_with("twinlab: RUST_LOG is not a log filter: "), "{outcome:#?}");

@@ -24,6 +24,7 @@ fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: true,
+        price: None,
     }
 }
 
@@ -54,6 +55,7 @@ impl Model {
         let stub = ModelServer::start(faults);
         let config = ModelConfig {
             models: Vec::new(),
+            prices: Default::default(),
             base_url: None,
             api_key: None,
             model: DEMO_MODEL.into(),

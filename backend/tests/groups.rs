@@ -245,10 +245,11 @@ async fn usage_tells_what_each_member_has_and_has_spent_and_members_see_only_the
         owner.post("/api/groups/1/members", json!({"email": "grace@test.example", "budget": 5})).await.ok();
         let usage = owner.get("/api/groups/1/usage").await.ok();
         assert_eq!((&usage[0]["email"], &usage[0]["spent"]), (&json!("grace@test.example"), &json!(0)));
+        assert_eq!((&usage[0]["lastRunAt"], usage[1]["lastRunAt"].is_string()), (&json!(null), true));
         assert_eq!(
             usage[1],
             json!({"userId": 2, "email": "user@test.example", "name": null, "status": "active", "budget": 983,
-                "held": 10, "spent": 17, "runs": 1})
+                "held": 10, "spent": 17, "runs": 1, "lastRunAt": usage[1]["lastRunAt"], "cost": []})
         );
         assert_eq!((&usage[2]["email"], &usage[2]["budget"]), (&json!("admin@test.example"), &json!(0)));
         let seen = user.get("/api/groups/1/members").await.ok();

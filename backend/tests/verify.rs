@@ -65,7 +65,7 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
     ("counts its failed requests", PlantedRun::Failed, "DELETE FROM request_failures WHERE persona_id = 2"),
     ("counts its failed requests", PlantedRun::Failed, "UPDATE simulations SET failed_requests = 11"),
     ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET open_requests = 9"),
-    ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET attempt = 2"),
+    ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET retries_failed = true"),
     ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET status = 'COMPLETED'"),
     ("an ended run is complete", PlantedRun::Running, "UPDATE simulations SET status = 'FAILED'"),
     ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET held = 1"),
@@ -165,7 +165,7 @@ async fn a_run_whose_failures_are_asked_again_is_sound() {
     sample::run(
         connection,
         "UPDATE request_failures SET retrying = true;
-         UPDATE simulations SET status = 'QUEUED', attempt = 2, failed_requests = 0, open_requests = 10, held = 10,
+         UPDATE simulations SET status = 'QUEUED', attempt = 2, retries_failed = true, failed_requests = 0, open_requests = 10, held = 10,
             completed_at = NULL;
          UPDATE group_members SET held = 10 WHERE budget > 0;
          SELECT pgmq.send('interviews', '{\"simulation\": 7, \"persona\": 2}'),

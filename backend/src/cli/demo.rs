@@ -79,6 +79,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 questions_per_call: model.questions_per_call,
                 persona_variant: PersonaVariant::Summary,
                 shuffle_options: false,
+                price: model.prices.of(&model.model).cloned(),
             },
             demo_model: model.is_demo(),
         },

@@ -231,8 +231,10 @@ async fn begin(
         };
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
         let (survey, _) = new.create(conn).await?;
+        let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
         let parameters = Parameters {
-            model: args.model.clone().unwrap_or_else(|| config.model.model.clone()),
+            price: config.model.prices.of(&model).cloned(),
+            model,
             temperature: args.temperature,
             seed: args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000)),
             questions_per_call: config.model.questions_per_call,

@@ -4,6 +4,7 @@
 mod data_dir;
 mod network;
 mod options;
+mod prices;
 mod secret;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use crate::error::{Error, Result};
 pub use data_dir::create_data_dir;
 pub use network::Network;
 pub use options::{LogFormat, Options};
+pub use prices::Prices;
 pub use secret::Secret;
 
 /// Longest name of a model, in characters.
@@ -35,6 +37,7 @@ pub struct ModelConfig {
     pub model: String,
     /// The models that a simulation may name, `model` first.
     pub models: Vec<String>,
+    pub prices: Prices,
     /// Requests per minute over all workers. `None`: not set.
     pub rpm: Option<u32>,
     /// Tokens per minute over all workers. `None`: not set.
@@ -194,6 +197,10 @@ fn model(options: &Options) -> Result<ModelConfig> {
             None => "gpt-4.1-mini".to_owned(),
         },
         models: Vec::new(),
+        prices: match &options.llm_prices {
+            Some(path) => Prices::read(path).map_err(|reason| bad("LLM_PRICES", reason))?,
+            None => Prices::default(),
+        },
         base_url,
         api_key,
         rpm: options.llm_rpm,

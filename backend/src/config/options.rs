@@ -65,6 +65,9 @@ pub struct Options {
     /// Further models that simulations may name, separated by commas; super admins may name any [default: none]
     #[arg(long, env, global = true, value_name = "NAMES", value_delimiter = ',')]
     pub llm_models: Vec<String>,
+    /// JSON file of what models' tokens cost; see docs/operations.md [default: nothing is said of money]
+    #[arg(long, env, global = true, value_name = "FILE")]
+    pub llm_prices: Option<PathBuf>,
     /// Requests a minute over all workers [default: what the server reports, 500 until it does]
     #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub llm_rpm: Option<u32>,

@@ -16,6 +16,7 @@ use crate::models::questions::Question;
 use crate::models::queue::Lease;
 use crate::models::settlement::{Booked, Report};
 use crate::models::simulations::Parameters;
+use crate::models::workers::Rates;
 
 /// What all interviews of a simulation share.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Run {
     pub id: i64,
     pub persona_set_id: i32,
     pub attempt: i32,
+    /// This pass asks what had failed.
+    pub retries_failed: bool,
     pub parameters: Parameters,
     pub questions: Vec<Question>,
     /// Calls that one request may cost.
@@ -181,6 +184,8 @@ pub struct LimiterState {
     pub in_flight: HashMap<i64, u32>,
     /// Calls that may be under way at once.
     pub concurrency: usize,
+    /// The limits that the model server's headers named last.
+    pub reported: Option<Rates>,
     pub blocked_for: Option<Duration>,
 }
 

@@ -28,7 +28,8 @@ use uuid::Uuid;
 
 use self::budget::{BudgetActor, Flush};
 use self::dispatcher::{Dispatcher, Drain, TakeUp};
-use self::limiter::{Limits, RateLimiter};
+pub use self::limiter::Limits;
+use self::limiter::RateLimiter;
 pub use self::timings::Timings;
 use self::workers::{Connect, Leave, WorkerRegistry};
 use crate::config::ModelConfig;

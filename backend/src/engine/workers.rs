@@ -26,7 +26,7 @@ use super::timings::Timings;
 use crate::db;
 use crate::metrics;
 use crate::models::queue;
-use crate::models::workers::{self, Renewal};
+use crate::models::workers::{self, Rates, Renewal};
 
 /// Connects the registry to the actors that it notifies. It begins its work with this.
 #[derive(Clone, Message)]
@@ -94,6 +94,8 @@ struct Session {
     wants_more: bool,
     /// The latest block that this worker has written for the others.
     reported_block: Option<Instant>,
+    /// The model server's limits that this worker has written.
+    reported_rates: Option<Rates>,
 }
 
 type SessionError = Box<dyn std::error::Error>;
@@ -170,6 +172,10 @@ impl Session {
         let renewed = workers::renew(conn, &renewal).await?;
         let in_flight = state.in_flight.values().sum();
         metrics::limiter(renewed.share, state.concurrency, in_flight, state.blocked_for.unwrap_or_default());
+        if let Some(rates) = state.reported.filter(|rates| self.reported_rates != Some(*rates)) {
+            workers::report_rates(conn, rates).await?;
+            self.reported_rates = Some(rates);
+        }
         self.contacts.limiter.do_send(SetShare(renewed.share));
         // A worker that waits for room or made some notifies the others once, so that they need not wait for their next
         // renewal.
@@ -234,6 +240,7 @@ impl Handler<Connect> for WorkerRegistry {
             share: 0.0,
             wants_more: false,
             reported_block: None,
+            reported_rates: None,
         };
         self.session = Some(ctx.spawn(session.keep_open().into_actor(self)));
         ctx.run_interval(RETRY_DELAY, move |registry, _| {

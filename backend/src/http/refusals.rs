@@ -15,6 +15,8 @@ impl From<simulations::Refusal> for ApiError {
             Refusal::NoPersonas => conflict("no_personas"),
             Refusal::WrongState { .. } => conflict("wrong_state"),
             Refusal::NothingFailed => conflict("nothing_failed"),
+            Refusal::NothingOpen => conflict("nothing_open"),
+            Refusal::CostCap { .. } => conflict("cost_cap"),
             Refusal::GroupClosed => conflict("group_closed"),
             Refusal::MemberSuspended => conflict("member_suspended"),
             Refusal::NotFound | Refusal::SurveyNotFound => Self::NotFound(message),

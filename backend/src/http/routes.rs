@@ -124,6 +124,7 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/pause" => post simulations::control::pause;
         "/{simulationId}/resume" => post simulations::control::resume;
         "/{simulationId}/stop" => post simulations::control::stop;
+        "/{simulationId}/continue" => post simulations::start::continue_simulation;
         "/{simulationId}/reset-counters" => post simulations::control::reset_counters;
     }),
     scope!("/shared" {

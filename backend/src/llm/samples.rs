@@ -15,6 +15,7 @@ pub fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: true,
+        price: None,
     }
 }
 

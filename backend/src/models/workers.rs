@@ -139,6 +139,35 @@ pub async fn unblock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     Ok(())
 }
 
+/// Requests and tokens per minute; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rates {
+    pub rpm: Option<u32>,
+    pub tpm: Option<u32>,
+}
+
+/// Notes the limits that the model server's headers name.
+pub async fn report_rates(conn: &mut AsyncPgConnection, Rates { rpm, tpm }: Rates) -> QueryResult<()> {
+    diesel::update(model_server::table)
+        .set((
+            model_server::requests_per_minute.eq(rpm.map(i64::from)),
+            model_server::tokens_per_minute.eq(tpm.map(i64::from)),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// The limits that the model server's headers named last. `None`: they named none yet.
+pub async fn reported_rates(conn: &mut AsyncPgConnection) -> QueryResult<Option<Rates>> {
+    let (rpm, tpm): (Option<i64>, Option<i64>) = model_server::table
+        .select((model_server::requests_per_minute, model_server::tokens_per_minute))
+        .first(conn)
+        .await?;
+    let rate = |limit: Option<i64>| limit.and_then(|limit| u32::try_from(limit).ok());
+    Ok((rpm.is_some() || tpm.is_some()).then(|| Rates { rpm: rate(rpm), tpm: rate(tpm) }))
+}
+
 /// Gives the share back at once.
 pub async fn leave(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     diesel::delete(workers::table.find(id)).execute(conn).await?;

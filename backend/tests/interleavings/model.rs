@@ -33,6 +33,8 @@ pub struct Run {
     pub id: i64,
     pub status: Status,
     pub attempt: i32,
+    /// This pass asks what had failed.
+    pub retries_failed: bool,
     pub requests: BTreeMap<(i32, i64), Request>,
     pub messages: BTreeMap<i32, Message>,
 }
@@ -45,6 +47,7 @@ impl Run {
             id,
             status: Status::Queued,
             attempt: 1,
+            retries_failed: false,
             requests: requests.collect(),
             messages: (1..=PERSONAS).map(|persona| (persona, Message::default())).collect(),
         }
@@ -56,7 +59,7 @@ impl Run {
 
     /// The state of the requests that this pass asks.
     fn wanted(&self) -> Request {
-        if self.attempt == 1 { Request::Open } else { Request::Retrying }
+        if self.retries_failed { Request::Retrying } else { Request::Open }
     }
 
     pub fn open(&self) -> usize {
@@ -131,9 +134,25 @@ impl Run {
     pub fn retry(&mut self) {
         self.status = Status::Queued;
         self.attempt += 1;
+        self.retries_failed = true;
         for ((persona, _), request) in &mut self.requests {
             if *request == Request::Failed {
                 *request = Request::Retrying;
+                self.messages.insert(*persona, Message::default());
+            }
+        }
+    }
+
+    pub fn may_go_on(&self) -> bool {
+        self.status == Status::Stopped && self.count(Request::Open) > 0
+    }
+
+    pub fn go_on(&mut self) {
+        self.status = Status::Queued;
+        self.attempt += 1;
+        self.retries_failed = false;
+        for ((persona, _), request) in &self.requests {
+            if *request == Request::Open {
                 self.messages.insert(*persona, Message::default());
             }
         }

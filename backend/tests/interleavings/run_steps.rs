@@ -120,6 +120,15 @@ impl Fixture {
                     run.retry();
                 }
             }
+            Step::GoOn(run) => {
+                let run = &mut self.runs[*run];
+                let legal = run.may_go_on();
+                let continued = control::go_on(connection, run.id).await;
+                prop_assert_eq!(continued.is_ok(), legal, "{:?}", continued);
+                if legal {
+                    run.go_on();
+                }
+            }
             Step::Recount(run) => {
                 let run = &self.runs[*run];
                 let recounted = reconcile::reset_counters(connection, run.id).await;
@@ -149,7 +158,7 @@ impl Fixture {
         let mut questions: Vec<i64> = run.requests.keys().map(|(_, question)| *question).collect();
         questions.sort_unstable();
         questions.dedup();
-        let mut open = interviews::open_questions(connection, run.id, run.attempt, &questions, &personas)
+        let mut open = interviews::open_questions(connection, run.id, run.retries_failed, &questions, &personas)
             .await
             .expect("the database answers");
         for claim in claims {

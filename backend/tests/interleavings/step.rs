@@ -46,6 +46,7 @@ pub enum Step {
     Resume(usize),
     Stop(usize),
     Retry(usize),
+    GoOn(usize),
     Recount(usize),
     Refresh(usize),
 }
@@ -66,8 +67,9 @@ pub fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Restart),
         1 => run().prop_map(Step::Pause),
         2 => run().prop_map(Step::Resume),
-        1 => run().prop_map(Step::Stop),
+        2 => run().prop_map(Step::Stop),
         3 => run().prop_map(Step::Retry),
+        3 => run().prop_map(Step::GoOn),
         1 => run().prop_map(Step::Recount),
         1 => run().prop_map(Step::Refresh),
     ]

@@ -1,11 +1,18 @@
 //! Pausing, resuming, stopping, retrying and recounting over the API, without a worker.
 
-use serde_json::{Value, json};
-use twinlab::models::simulations::control;
-use twinlab::models::users::Role;
+use std::fs;
 
+use model_server::{Faults, ModelServer};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use twinlab::engine::{Engine, Timings};
+use twinlab::models::simulations::{Status, control};
+use twinlab::models::users::Role;
+use twinlab::models::workers::{self, Rates};
+
+use crate::support::engine_fixture::{self, engine};
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
-use crate::support::{GroupFixture, with_app};
+use crate::support::{GroupFixture, TestApp, with_app, with_flags};
 
 #[tokio::test]
 async fn a_run_is_paused_resumed_and_stopped_and_gives_its_credits_back() {
@@ -100,6 +107,199 @@ async fn counters_that_do_not_agree_with_the_answers_are_recounted() {
         author.post(&format!("{path}/pause"), json!({})).await.ok();
         sample::run(&mut conn, wrong).await;
         assert_eq!(counted(&author.post(&format!("{path}/reset-counters"), json!({})).await.ok()), Some(17));
+    })
+    .await;
+}
+
+/// An engine that works on the app's runs, one call at a time.
+async fn worker(app: &TestApp, stub: &ModelServer) -> Engine {
+    engine(app.database.url(), stub, Timings::default(), |model| model.max_concurrency = 1).await
+}
+
+/// What the API says of the run once it has this status.
+async fn until(fixture: &GroupFixture<'_>, run: &str, status: Status) -> Value {
+    let id = fixture.author.get(&format!("/api/simulations/{run}")).await.ok()["id"].as_i64().expect("an id");
+    engine_fixture::until(&fixture.app.app.pool, id, |run| run.status == status).await;
+    fixture.author.get(&format!("/api/simulations/{run}")).await.ok()
+}
+
+#[actix_web::test]
+async fn a_stopped_run_goes_on_with_what_is_open_once_for_a_key_and_completes() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 10).await;
+        let survey = fixture.survey(2).await;
+        let run = fixture.start(survey, 5).await["simulationId"].as_str().expect("an id").to_owned();
+        let path = |action: &str| format!("/api/simulations/{run}/{action}");
+        let told = fixture.author.post(&path("continue"), json!({})).await.refused(409);
+        assert_eq!(told, "A simulation that is QUEUED cannot be continued");
+        fixture.author.post(&path("stop"), json!({})).await.ok();
+        assert_eq!(fixture.budget().await, (10, 0));
+        fixture.member.post(&path("continue"), json!({})).await.refused(404);
+
+        // Nobody goes on with a run that the credits do not pay for.
+        let (user, group) = (fixture.author_id, fixture.group_id);
+        let grant = |amount: i64| json!({"groupId": group, "userId": user, "type": "SET", "amount": amount});
+        fixture.owner.post("/api/transactions", grant(9)).await.ok();
+        let told = fixture.author.post(&path("continue"), json!({})).await.refused(402);
+        assert_eq!(told, "Not enough credits: 10 needed, 9 available");
+        fixture.owner.post("/api/transactions", grant(10)).await.ok();
+
+        let author = fixture.author.with_header("idempotency-key", "on");
+        let first = author.post(&path("continue"), json!({})).await.ok();
+        assert_eq!((&first["status"], &first["attempt"]), (&json!("QUEUED"), &json!(2)));
+        assert_eq!(first["completedAt"], json!(null));
+        assert_eq!(author.post(&path("continue"), json!({})).await.ok(), first);
+        assert_eq!(fixture.budget().await, (10, 10));
+
+        let stub = ModelServer::start(Faults::default());
+        let worker = worker(app, &stub).await;
+        let ended = until(&fixture, &run, Status::Completed).await;
+        worker.shut_down().await;
+        assert_eq!(ended["successfulRequests"], 10);
+        assert_eq!(ended["servedBy"].as_array().map(Vec::len), Some(1), "{ended:#}");
+        assert_eq!(fixture.budget().await, (0, 0));
+        let ledger = fixture.author.get(&format!("/api/transactions/simulation/{run}")).await.ok();
+        assert_eq!(ledger[0]["description"], "Simulation of \"Tea\" (continued)");
+        fixture.author.post(&path("continue"), json!({})).await.refused(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_run_stopped_half_way_asks_only_what_is_open_and_what_failed_stays_failed() {
+    with_app(async |app| {
+        let connection = &mut *app.connection().await;
+        sample::plant(connection, PlantedRun::Running).await;
+        sample::run(
+            connection,
+            "INSERT INTO request_failures (simulation_id, persona_id, question_id, code, message, attempts)
+                SELECT 7, 2, id, 'refused', 'the model refused', 2 FROM questions WHERE position = 9;
+             UPDATE simulations SET failed_requests = 1, open_requests = 9;
+             SELECT pgmq.delete('interviews', msg_id) FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'",
+        )
+        .await;
+        let author = app.client("user@test.example", Role::User).await;
+        let path = |action: &str| format!("/api/simulations/{SIMULATION_ID}/{action}");
+        author.post(&path("stop"), json!({})).await.ok();
+        let run = author.post(&path("continue"), json!({})).await.ok();
+        assert_eq!(
+            ["status", "successfulRequests", "failedRequests"].map(|name| run[name].clone()),
+            [json!("QUEUED"), json!(17), json!(1)]
+        );
+        let queued = "SELECT sum((message ->> 'persona')::integer)::bigint AS number FROM pgmq.q_interviews";
+        assert_eq!(sample::number(connection, queued).await, 3, "the third twin's interview alone");
+        let open = "SELECT open_requests::bigint AS number FROM simulations";
+        assert_eq!(sample::number(connection, open).await, 9);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_run_that_was_retried_and_stopped_goes_on_with_what_was_never_asked() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
+        let author = app.client("user@test.example", Role::User).await;
+        let path = |action: &str| format!("/api/simulations/{SIMULATION_ID}/{action}");
+        author.post(&format!("/api/simulations/retry-failed/{SIMULATION_ID}"), json!({})).await.ok();
+        author.post(&path("stop"), json!({})).await.ok();
+        // What a retry gave up has failed: nothing is open.
+        assert_eq!(author.post(&path("continue"), json!({})).await.refused(409), "Simulation has no open requests");
+    })
+    .await;
+}
+
+/// A file of prices at which each call of the demo model costs some cents.
+fn prices(folder: &TempDir) -> String {
+    let file = folder.path().join("prices.json");
+    let content = json!({"currency": "EUR", "models": {"twinlab-demo": {"prompt": 100, "completion": 1000}}});
+    fs::write(&file, content.to_string()).expect("the folder can be written");
+    file.to_str().expect("its name is UTF-8").to_owned()
+}
+
+#[actix_web::test]
+async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
+    let folder = TempDir::new().expect("a temporary folder");
+    with_flags(&["--llm-prices", &prices(&folder)], async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
+        let price =
+            json!({"currency": "EUR", "prompt": 100_000_000, "cached": 100_000_000, "completion": 1_000_000_000});
+        assert_eq!(config["prices"], json!({"twinlab-demo": price}));
+        let start = format!("/api/simulations/survey/{survey}/start");
+        for bad in [json!(0), json!(-1), json!(0.000_000_1), json!(2_000_000)] {
+            fixture.author.post(&start, json!({"personaCount": 20, "maxCost": bad})).await.refused(400);
+        }
+        let started = fixture.author.post(&start, json!({"personaCount": 20, "maxCost": 0.000_001})).await.ok();
+        assert_eq!(started["parameters"]["price"], price);
+        let run = started["simulationId"].as_str().expect("an id").to_owned();
+
+        let stub = ModelServer::start(Faults::default());
+        let worker = worker(app, &stub).await;
+        let paused = until(&fixture, &run, Status::Paused).await;
+        let message = paused["errorMessage"].as_str().expect("a reason");
+        assert!(message.contains("this run may cost EUR 0.000001"), "{message}");
+        assert_eq!(paused["maxCost"], json!({"amount": "0.000001", "currency": "EUR"}));
+        assert!(paused["successfulRequests"].as_i64().expect("a count") >= 1, "{paused:#}");
+
+        let path = format!("/api/simulations/{run}");
+        let told = fixture.author.post(&format!("{path}/resume"), json!({})).await.refused(409);
+        assert!(told.ends_with("may cost at most EUR 0.000001: raise maxCost first"), "{told}");
+        fixture.member.patch(&path, json!({"maxCost": 1_000})).await.refused(404);
+        fixture.author.patch(&path, json!({"maxCost": 1_000})).await.ok();
+        fixture.author.post(&format!("{path}/resume"), json!({})).await.ok();
+        let ended = until(&fixture, &run, Status::Completed).await;
+        worker.shut_down().await;
+
+        let tokens = |name: &str| ended[name].as_i64().expect("a count");
+        // Micro-units: a prompt's token is 100, an answer's 1,000.
+        let cost = 100 * tokens("promptTokens") + 1_000 * tokens("completionTokens");
+        let cost = json!({"amount": format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "currency": "EUR"});
+        assert_eq!(ended["cost"], cost);
+        let usage = fixture.owner.get(&format!("/api/groups/{}/usage", fixture.group_id)).await.ok();
+        let usage = usage.as_array().expect("a list");
+        let author = usage.iter().find(|member| member["userId"] == fixture.author_id).expect("the author");
+        assert_eq!((&author["cost"], author["lastRunAt"].is_string()), (&json!([cost]), true));
+        let sums = fixture.author.get("/api/transactions/user-groups/stats").await.ok();
+        assert_eq!(sums["cost"], json!([cost]));
+        let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
+        assert!(config["callSeconds"].is_number(), "{config:#}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_cap_needs_a_price() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let start = format!("/api/simulations/survey/{survey}/start");
+        let told = fixture.author.post(&start, json!({"personaCount": 1, "maxCost": 1})).await.refused(400);
+        assert_eq!(told, "maxCost: the price of this model is not known");
+        let run = fixture.start(survey, 1).await["simulationId"].as_str().expect("an id").to_owned();
+        let path = format!("/api/simulations/{run}");
+        fixture.author.patch(&path, json!({"maxCost": 1})).await.refused(400);
+        let facts = fixture.author.get(&path).await.ok();
+        assert_eq!((&facts["cost"], &facts["servedBy"]), (&json!(null), &json!([])));
+        let sums = fixture.author.get("/api/transactions/user-groups/stats").await.ok();
+        assert_eq!(sums["cost"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_estimate_tells_the_limits_that_are_set_and_those_that_the_server_named() {
+    with_flags(&["--llm-rpm", "600", "--llm-max-concurrency", "8"], async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let path = format!("/api/surveys/{}/simulation-config", fixture.survey(1).await);
+        let limits = async || {
+            let config = fixture.author.get(&path).await.ok();
+            ["requestsPerMinute", "tokensPerMinute", "concurrency", "callSeconds"].map(|name| config[name].clone())
+        };
+        assert_eq!(limits().await, [json!(600), json!(null), json!(8), json!(null)]);
+        let named = Rates { rpm: Some(60), tpm: Some(9_000) };
+        workers::report_rates(&mut *app.connection().await, named).await.expect("it is noted");
+        assert_eq!(limits().await, [json!(60), json!(9_000), json!(8), json!(null)]);
     })
     .await;
 }

@@ -130,21 +130,12 @@ impl EngineFixture {
     }
 
     pub async fn run(&self, id: i64) -> Simulation {
-        let connection = &mut *self.pool.get().await.expect("a connection");
-        simulations::find(connection, id).await.expect("an answer").expect("the run is there")
+        run(&self.pool, id).await
     }
 
-    /// Looks until the run is as wanted, and fails where it never is.
+    /// [`until`] on this database.
     pub async fn until(&self, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
-        let deadline = Instant::now() + RUN_TIMEOUT;
-        loop {
-            let run = self.run(id).await;
-            if wanted(&run) {
-                return run;
-            }
-            assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
-            sleep(POLL_INTERVAL).await;
-        }
+        until(&self.pool, id, wanted).await
     }
 
     /// Looks until a query that counts `number` finds something, and fails where it never does.
@@ -216,6 +207,24 @@ impl EngineFixture {
     }
 }
 
+async fn run(pool: &AsyncPool, id: i64) -> Simulation {
+    let connection = &mut *pool.get().await.expect("a connection");
+    simulations::find(connection, id).await.expect("an answer").expect("the run is there")
+}
+
+/// Looks until the run is as wanted, and fails where it never is.
+pub async fn until(pool: &AsyncPool, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
+    let deadline = Instant::now() + RUN_TIMEOUT;
+    loop {
+        let run = run(pool, id).await;
+        if wanted(&run) {
+            return run;
+        }
+        assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
+        sleep(POLL_INTERVAL).await;
+    }
+}
+
 /// An engine on this database; see [`EngineFixture::engine`].
 pub async fn engine(
     database_url: &str,
@@ -251,6 +260,7 @@ async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) 
 fn model(base_url: &str) -> ModelConfig {
     ModelConfig {
         models: Vec::new(),
+        prices: Default::default(),
         base_url: Some(base_url.to_owned()),
         api_key: None,
         model: "stub".into(),
@@ -271,6 +281,7 @@ fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: false,
+        price: None,
     }
 }
 

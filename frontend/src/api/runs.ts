@@ -15,6 +15,16 @@ export const isPartial = (status: SimulationStatus) => status === 'PAUSED' || st
 
 export const canRetry = ({ status, failedRequests }: Simulation) => !isActive(status) && failedRequests > 0;
 
+/** What a run neither answered nor failed to answer. */
+export const openOf = ({
+  totalRequests,
+  successfulRequests,
+  failedRequests,
+}: Pick<Simulation, 'totalRequests' | 'successfulRequests' | 'failedRequests'>) =>
+  Math.max(0, totalRequests - successfulRequests - failedRequests);
+
+export const canContinue = (run: Simulation) => run.status === 'STOPPED' && openOf(run) > 0;
+
 /** Counters that claim more than was asked are out of step with the answers. */
 export const countersAreOff = ({ successfulRequests, failedRequests, totalRequests }: Simulation) =>
   successfulRequests + failedRequests > totalRequests;

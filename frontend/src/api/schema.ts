@@ -1130,10 +1130,31 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Names a run, or notes something down of it
-         * @description Names a run, or notes something down of it
+         * Names a run, notes something down of it, or sets what it may cost
+         * @description Names a run, notes something down of it, or sets what it may cost
          */
         patch: operations["name_simulation"];
+        trace?: never;
+    };
+    "/api/simulations/{simulationId}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Goes on with a stopped run: asks what is neither answered nor failed, for as many credits
+         * @description Until the pass ends, as many credits are set aside for what had failed. Sent again under the same `Idempotency-Key`,
+         *     it answers the same and asks nothing.
+         */
+        post: operations["continue_simulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/simulations/{simulationId}/events": {
@@ -2990,6 +3011,11 @@ export interface components {
         /** @description Sums of the entries asked for that the caller sees, in whole credits. Reversals count against what they undo. */
         LedgerStats: {
             /**
+             * @description What the runs that these entries pay for have cost in money, an amount a currency: each run as a whole, and only
+             *     those whose price is known.
+             */
+            cost: components["schemas"]["Money"][];
+            /**
              * Format: int64
              * @description Entries.
              * @example 12
@@ -3103,6 +3129,8 @@ export interface components {
              * @example 500
              */
             budget: number;
+            /** @description What the calls of all runs so far have cost, an amount a currency: of the runs whose price is known. */
+            cost: components["schemas"]["Money"][];
             /** @example ada@example.org */
             email: string;
             /**
@@ -3111,6 +3139,11 @@ export interface components {
              * @example 80
              */
             held: number;
+            /**
+             * Format: date-time
+             * @description When the last of them was started.
+             */
+            lastRunAt?: string | null;
             /** @example Ada Lovelace */
             name?: string | null;
             /**
@@ -3154,6 +3187,16 @@ export interface components {
              * @example rate limit
              */
             reason?: string | null;
+        };
+        /** @description An amount of money. */
+        Money: {
+            /**
+             * @description In the currency's unit, with six decimals.
+             * @example 1.374200
+             */
+            amount: string;
+            /** @example USD */
+            currency: string;
         };
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
@@ -3387,6 +3430,28 @@ export interface components {
              * @description PNG, JPEG or WebP, up to 2 MiB, 25 megapixels and 8,000 pixels a side.
              */
             photo: string;
+        };
+        /** @description What a model's tokens cost: micro-units of the currency per million tokens. */
+        Price: {
+            /**
+             * Format: int64
+             * @description Of the part of prompts that the server had cached.
+             * @example 100000
+             */
+            cached: number;
+            /**
+             * Format: int64
+             * @example 1600000
+             */
+            completion: number;
+            /** @example USD */
+            currency: string;
+            /**
+             * Format: int64
+             * @description Of prompts, without what is cached.
+             * @example 400000
+             */
+            prompt: number;
         };
         /** @description Who someone is. */
         Profile: {
@@ -3985,6 +4050,13 @@ export interface components {
          * @enum {string}
          */
         Scope: "read" | "run" | "manage";
+        /** @description A model as the server named it in answers. */
+        ServedBy: {
+            /** @example fp_6f2eabb9a5 */
+            fingerprint?: string | null;
+            /** @example gpt-4.1-mini-2025-04-14 */
+            model: string;
+        };
         Session: {
             /** @description A JSON Web Token with the claims `name`, `email` and `role`, good for 12 hours. */
             access_token: string;
@@ -4245,10 +4317,22 @@ export interface components {
              */
             availableCredits: number;
             /**
+             * Format: double
+             * @description What a call of `model` takes, in seconds: the median of the newest run that it finished. Null: none was measured.
+             * @example 3.2
+             */
+            callSeconds?: number | null;
+            /**
              * @description At least one twin can be asked now.
              * @example true
              */
             canSimulate: boolean;
+            /**
+             * Format: int32
+             * @description Calls at a time, shared by all runs; null where there is no limit.
+             * @example 256
+             */
+            concurrency?: number | null;
             /** @description Answers would come from the built-in demo model, not from a language model. */
             demoModel: boolean;
             /**
@@ -4283,6 +4367,10 @@ export interface components {
              *     ]
              */
             models: string[];
+            /** @description What the tokens of the models cost, by model; those whose price is not known are left out. */
+            prices: {
+                [key: string]: components["schemas"]["Price"];
+            };
             /**
              * Format: int64
              * @example 10
@@ -4300,16 +4388,34 @@ export interface components {
             reason?: string | null;
             /**
              * Format: int32
-             * @description Calls that the model server takes, shared by all runs; null where there is no limit.
+             * @description Calls that the model server takes, shared by all runs: as set, or as the server named it. Null: no limit.
              * @example 500
              */
             requestsPerMinute?: number | null;
+            /**
+             * Format: int32
+             * @description Tokens that it takes, likewise.
+             * @example 200000
+             */
+            tokensPerMinute?: number | null;
             /**
              * Format: int64
              * @description For an estimate: what one twin's interview takes, prompts and answers together.
              * @example 4900
              */
             tokensPerPersona: number;
+            /**
+             * Format: int64
+             * @description For an estimate: the profile of one twin, which is in each of its calls.
+             * @example 4000
+             */
+            tokensPerProfile: number;
+            /**
+             * Format: int64
+             * @description For an estimate: one question with its options, and its answer.
+             * @example 90
+             */
+            tokensPerQuestion: number;
             /**
              * Format: int64
              * @description All there are.
@@ -4334,6 +4440,7 @@ export interface components {
              * @example 3100
              */
             completionTokens: number;
+            cost?: components["schemas"]["Money"] | null;
             group: components["schemas"]["GroupOfRun"];
             /**
              * Format: int64
@@ -4341,6 +4448,7 @@ export interface components {
              * @example 0
              */
             held: number;
+            maxCost?: components["schemas"]["Money"] | null;
             /** @example gpt-4.1-mini */
             model: string;
             /**
@@ -4387,6 +4495,8 @@ export interface components {
              * @example 42
              */
             seed: number;
+            /** @description The models and fingerprints that the server named in its answers: the first ten. */
+            servedBy: components["schemas"]["ServedBy"][];
             shuffleOptions: boolean;
             /** @description SHA-256 of the survey as it was asked. */
             surveyHash: string;
@@ -4411,6 +4521,12 @@ export interface components {
         };
         /** @description What is left out stays; null or an empty text removes. */
         SimulationNames: {
+            /**
+             * Format: double
+             * @description Pauses the run once its calls have cost that much, in the currency of its price; null: it may cost what it does.
+             * @example 2.5
+             */
+            maxCost?: number | null;
             /** @example Pilot of the wording */
             name?: string | null;
             /** @example Second try: question 3 asks for last week */
@@ -4421,6 +4537,7 @@ export interface components {
             /** @example gpt-4.1-mini */
             model: string;
             personaVariant: components["schemas"]["PersonaVariant"];
+            price?: components["schemas"]["Price"] | null;
             /**
              * Format: int32
              * @example 20
@@ -4494,6 +4611,13 @@ export interface components {
              * @example true
              */
             isRandomSelection?: boolean | null;
+            /**
+             * Format: double
+             * @description Pauses the run once its calls have cost that much, in the currency of its model's price; with at most six
+             *     decimals. Only for a model whose price is known.
+             * @example null
+             */
+            maxCost?: number | null;
             /**
              * @description One of the `models` of the survey's `simulation-config`; super admins may name any.
              * @example null
@@ -10256,6 +10380,107 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    continue_simulation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text that is new for a new pass
+                 * @example 9b2f6c1e
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run, queued again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not enough credits; the message says how many are needed and available */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not stopped, nothing open, or the survey has another active run */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

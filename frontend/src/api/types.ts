@@ -26,6 +26,8 @@ export type QuestionPayload = Schemas['QuestionToSend'];
 
 export type Simulation = Schemas['Simulation'];
 export type SimulationStatus = Schemas['SimulationStatus'];
+/** An amount in a currency, with six decimals. */
+export type Money = Schemas['Money'];
 export type Progress = Schemas['Progress'];
 export type SimulationConfig = Schemas['SimulationConfig'];
 /** Which run of which survey. */

@@ -1,8 +1,9 @@
+import { openOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 
-/** Asks before a run is stopped, which cannot be undone, and says what is given up. */
+/** Asks before a run is stopped, and says what is left open. */
 export function StopRun({
   run,
   onStop,
@@ -12,12 +13,11 @@ export function StopRun({
   onStop: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const { successfulRequests, failedRequests, totalRequests } = run;
-  const open = Math.max(0, totalRequests - successfulRequests - failedRequests);
+  const { successfulRequests, totalRequests } = run;
   return (
     <ConfirmDialog title="Stop this simulation?" action="Stop" onConfirm={onStop} onClose={onClose}>
-      {count(successfulRequests)} of {count(totalRequests)} answered; the rest is given up, {count(open)}{' '}
-      credits come back. A stopped simulation cannot go on.
+      {count(successfulRequests)} of {count(totalRequests)} answered; the rest is given up,{' '}
+      {count(openOf(run))} credits come back. Continue asks the rest later, for as many credits.
     </ConfirmDialog>
   );
 }

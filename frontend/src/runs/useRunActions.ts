@@ -5,7 +5,7 @@ import { refresh } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
 import { watch } from './watched';
 
-export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'reset' | 'refresh';
+export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'continue' | 'reset' | 'refresh';
 
 const withReason = (sentence: string) => (error: unknown) => failed(sentence, error);
 
@@ -14,6 +14,7 @@ const words: Record<RunAction, { done: string; failed: (error: unknown) => strin
   pause: { done: 'Simulation paused', failed: withReason('Failed to pause simulation') },
   resume: { done: 'Simulation resumed', failed: withReason('Failed to resume simulation') },
   stop: { done: 'Simulation stopped', failed: withReason('Failed to stop simulation') },
+  continue: { done: 'Simulation continued', failed: withReason('Failed to continue simulation') },
   retry: { done: 'Failed requests retried successfully', failed: retryRefused },
   reset: {
     done: 'Simulation counters reset successfully',
@@ -34,6 +35,12 @@ export async function retryFailed({ simulationId, surveyId }: Simulation): Promi
   watch(simulationId);
 }
 
+/** Asks what was left open when a run was stopped. */
+async function goOn(simulationId: string): Promise<void> {
+  await api.post('/api/simulations/{simulationId}/continue', { params: { path: { simulationId } } });
+  watch(simulationId);
+}
+
 /** Why requests could not be asked again, with a reason in every case. */
 export function retryRefused(error: unknown): string {
   const reason = messageOf(error, error instanceof Error ? error.message : '');
@@ -50,6 +57,7 @@ export function useRunActions(run: Simulation, onChange: () => void) {
     resume: () => api.post('/api/simulations/{simulationId}/resume', { params: { path } }),
     stop: () => api.post('/api/simulations/{simulationId}/stop', { params: { path } }),
     retry: () => retryFailed(run),
+    continue: () => goOn(run.simulationId),
     reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { params: { path } }),
     refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { params: { path } }),
   };

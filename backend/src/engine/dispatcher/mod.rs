@@ -259,6 +259,7 @@ fn load_run(simulation: &Simulation, max_attempts: u16) -> serde_json::Result<Ru
         id: simulation.id,
         persona_set_id: simulation.persona_set_id,
         attempt: simulation.attempt,
+        retries_failed: simulation.retries_failed,
         parameters: simulation.parameters()?,
         questions: simulation.snapshot()?.questions,
         max_attempts,
@@ -296,7 +297,7 @@ async fn claim(resources: &Resources, run: &Run, quantity: usize) -> Result<Vec<
         }
         let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
         let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
-        let mut open = interviews::open_questions(conn, run.id, run.attempt, &questions, &personas).await?;
+        let mut open = interviews::open_questions(conn, run.id, run.retries_failed, &questions, &personas).await?;
         let variant = run.parameters.persona_variant;
         let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
         let interviews = claims.into_iter().map(|claim| {

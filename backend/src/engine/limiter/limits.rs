@@ -1,13 +1,7 @@
 //! Which limits hold: those that the user set, and those that the model server reports.
 
 use crate::config::ModelConfig;
-
-/// Requests and tokens per minute; `None` is no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rates {
-    pub rpm: Option<u32>,
-    pub tpm: Option<u32>,
-}
+use crate::models::workers::Rates;
 
 /// Until a server reports its limits, if the user set none.
 const INITIAL: Rates = Rates { rpm: Some(500), tpm: Some(200_000) };

@@ -26,13 +26,13 @@ pub use self::circuit::Cost;
 use self::circuit::{Circuit, CircuitState};
 use self::fair::FairQueue;
 pub use self::limits::Limits;
-use self::limits::Rates;
 pub use self::permit::{Acquire, CallEnd, Permit};
 use self::permit::{Confirm, Finish, Grant};
 use self::quota::Quota;
 use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
 use super::timings::Timings;
 use crate::llm::RateLimitHeaders;
+use crate::models::workers::Rates;
 
 /// Its own reminder to grant permits, which comes after the messages that came with a call's end: the interview that
 /// made the call most often requests its next permit at once, and goes before one that has not started.
@@ -404,6 +404,7 @@ impl Handler<Inspect> for RateLimiter {
         LimiterState {
             in_flight: self.in_flight.clone(),
             concurrency: self.concurrency.limit(),
+            reported: self.reported,
             blocked_for: until.map(|until| until.saturating_duration_since(now)).filter(|wait| !wait.is_zero()),
         }
     }

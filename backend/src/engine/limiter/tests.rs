@@ -18,6 +18,7 @@ impl Handler<Blocked> for Workers {
 fn limiter(rpm: Option<u32>, share: f64) -> RateLimiter {
     let model = ModelConfig {
         models: Vec::new(),
+        prices: Default::default(),
         base_url: Some("http://127.0.0.1:1".into()),
         api_key: None,
         model: "test".into(),

@@ -1,6 +1,9 @@
 //! What a group's members have, and where it went.
 
+use std::collections::HashMap;
+
 use actix_web::web::{Data, Path};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,6 +16,8 @@ use crate::http::page::{Page, PageQuery};
 use crate::http::transactions::TransactionView;
 use crate::http::transactions::lists::{LedgerQuery, answer};
 use crate::models::group_members::lists::{self, Usage};
+use crate::models::simulations::costs;
+use crate::money::Money;
 
 /// What a member has and has spent in a group, in whole credits.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -38,12 +43,16 @@ pub struct MemberUsage {
     /// Runs started in the group.
     #[schema(example = 3)]
     pub runs: i64,
+    /// When the last of them was started.
+    pub last_run_at: Option<DateTime<Utc>>,
+    /// What the calls of all runs so far have cost, an amount a currency: of the runs whose price is known.
+    pub cost: Vec<Money>,
 }
 
-impl From<Usage> for MemberUsage {
-    fn from(usage: Usage) -> Self {
-        let Usage { user_id, email, name, status, budget, held, spent, runs } = usage;
-        Self { user_id, email, name, status, budget, held, spent, runs }
+impl MemberUsage {
+    fn new(usage: Usage, cost: Vec<Money>) -> Self {
+        let Usage { user_id, email, name, status, budget, held, spent, runs, last_run_at } = usage;
+        Self { user_id, email, name, status, budget, held, spent, runs, last_run_at, cost }
     }
 }
 
@@ -63,7 +72,12 @@ pub async fn member_usage(
     let mut conn = db::checkout(&app.pool).await?;
     rules::group(&mut conn, &caller, *group_id, Right::Oversee).await?;
     let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
-    Ok(Page { rows: rows.into_iter().map(MemberUsage::from).collect(), total })
+    let mut costs: HashMap<i64, Vec<Money>> = costs::of_group(&mut conn, *group_id).await?.into_iter().collect();
+    let with_cost = |usage: Usage| {
+        let cost = costs.remove(&usage.user_id).unwrap_or_default();
+        MemberUsage::new(usage, cost)
+    };
+    Ok(Page { rows: rows.into_iter().map(with_cost).collect(), total })
 }
 
 /// The entries of a group that the caller sees: all for its owner, a member's own

@@ -1,4 +1,4 @@
-//! The name and the note of a run.
+//! What may be changed of a run: its name, its note, and what it may cost.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
@@ -12,6 +12,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, given};
 use crate::models::questions::clean;
+use crate::models::simulations::costs;
 use crate::models::simulations::names::Names;
 use crate::models::simulations::overview::{self, Overview};
 
@@ -27,6 +28,10 @@ pub struct SimulationNames {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, example = "Second try: question 3 asks for last week", max_length = 2000)]
     note: Option<Option<String>>,
+    /// Pauses the run once its calls have cost that much, in the currency of its price; null: it may cost what it does.
+    #[serde(default, rename = "maxCost", alias = "max_cost", deserialize_with = "given")]
+    #[schema(value_type = Option<f64>, example = 2.5, minimum = 0)]
+    max_cost: Option<Option<f64>>,
 }
 
 /// The name and the note as they are stored. Errors name the field.
@@ -41,7 +46,7 @@ pub(super) fn checked(name: Option<Option<String>>, note: Option<Option<String>>
     })
 }
 
-/// Names a run, or notes something down of it
+/// Names a run, notes something down of it, or sets what it may cost
 #[utoipa::path(
     patch, path = "/simulations/{simulationId}", tag = "Simulations",
     operation_id = "name_simulation",
@@ -57,6 +62,13 @@ pub async fn name_simulation(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
-    checked(asked.name, asked.note)?.give(&mut conn, run.id).await?;
+    let names = checked(asked.name, asked.note)?;
+    if let Some(amount) = asked.max_cost {
+        let cap = amount.map(super::start::cap).transpose()?;
+        if !costs::set_cap(&mut conn, run.id, cap).await? {
+            return Err(super::start::no_price());
+        }
+    }
+    names.give(&mut conn, run.id).await?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, run.id).await?))
 }

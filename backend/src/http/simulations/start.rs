@@ -22,7 +22,8 @@ use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::overview::{self, Overview};
 use crate::models::simulations::start::{Choice, NewSimulation, start};
-use crate::models::simulations::{Parameters, PersonaVariant, Refusal, control};
+use crate::models::simulations::{Parameters, PersonaVariant, Refusal, control, costs};
+use crate::money::micro_units;
 
 /// The most questions of one call to the model.
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
@@ -79,6 +80,11 @@ pub struct SimulationToStart {
     #[serde(default, alias = "shuffle_options")]
     #[schema(example = false)]
     shuffle_options: Option<bool>,
+    /// Pauses the run once its calls have cost that much, in the currency of its model's price; with at most six
+    /// decimals. Only for a model whose price is known.
+    #[serde(default, alias = "max_cost", skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null), minimum = 0)]
+    max_cost: Option<f64>,
     /// What the run is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
@@ -132,6 +138,7 @@ impl SimulationToStart {
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }
         Ok(Parameters {
+            price: settings.prices.of(&model).cloned(),
             model,
             temperature: self.temperature,
             seed: self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS)),
@@ -176,13 +183,29 @@ pub async fn start_simulation(
     if asked.user_id.is_some_and(|IntOrString(user)| user != caller.id) {
         return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
     }
-    let new = NewSimulation { survey_id: *id, user_id: caller.id, choice, parameters, demo_model: model.is_demo() };
+    let max_cost = asked.max_cost.map(cap).transpose()?;
+    if max_cost.is_some() && parameters.price.is_none() {
+        return Err(no_price());
+    }
+    let (user_id, demo_model) = (caller.id, model.is_demo());
+    let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model };
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let run = start(conn, new).await?;
+        costs::set_cap(conn, run.id, max_cost).await?;
         names.give(conn, run.id).await?;
         Ok(overview::find(conn, run.id).await?)
     })
     .await
+}
+
+/// A cap on a run's cost, in micro-units.
+pub(super) fn cap(amount: f64) -> Result<i64> {
+    let message = "maxCost must be above 0 and at most 1000000, with at most six decimals";
+    micro_units(amount).filter(|cap| *cap > 0).ok_or_else(|| ApiError::invalid(message))
+}
+
+pub(super) fn no_price() -> ApiError {
+    ApiError::invalid("maxCost: the price of this model is not known").with_code("no_price")
 }
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -222,6 +245,38 @@ pub async fn retry_failed(
     let answer = key
         .once(&mut conn, caller.id, &asked, StatusCode::OK, async |conn| {
             control::retry_failed(conn, run.id).await?;
+            Ok(overview::find(conn, run.id).await?)
+        })
+        .await?;
+    app.progress.forget(run.id);
+    Ok(answer)
+}
+
+/// Goes on with a stopped run: asks what is neither answered nor failed, for as many credits
+///
+/// Until the pass ends, as many credits are set aside for what had failed. Sent again under the same `Idempotency-Key`,
+/// it answers the same and asks nothing.
+#[utoipa::path(
+    post, path = "/simulations/{simulationId}/continue", tag = "Simulations",
+    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new pass")),
+    responses(
+        (status = 200, description = "The run, queued again", body = Overview),
+        (status = 402, description = "Not enough credits; the message says how many are needed and available"),
+        (status = 409, description = "Not stopped, nothing open, or the survey has another active run")
+    )
+)]
+pub async fn continue_simulation(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    key: IdempotencyKey,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
+    let asked = serde_json::json!({ "continue": *id });
+    let answer = key
+        .once(&mut conn, caller.id, &asked, StatusCode::OK, async |conn| {
+            control::go_on(conn, run.id).await?;
             Ok(overview::find(conn, run.id).await?)
         })
         .await?;

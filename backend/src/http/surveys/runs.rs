@@ -1,5 +1,6 @@
 //! The runs of a survey: their history, the state of the latest, and a preview of the next.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
@@ -12,15 +13,17 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
+use crate::engine::Limits;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
 use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, Condition, Filter, Overview};
-use crate::models::simulations::preview::{StartPreview, Twins};
+use crate::models::simulations::preview::{self, StartPreview, Twins};
 use crate::models::simulations::progress::Progress;
 use crate::models::surveys::overview as surveys;
-use crate::models::{groups, personas};
+use crate::models::{groups, personas, workers};
+use crate::money::Price;
 use crate::schema::simulations;
 
 /// The survey's runs, newest first
@@ -147,9 +150,26 @@ struct SimulationConfig {
     /// For an estimate: what one twin's interview takes, prompts and answers together.
     #[schema(example = 4900)]
     tokens_per_persona: i64,
-    /// Calls that the model server takes, shared by all runs; null where there is no limit.
+    /// For an estimate: the profile of one twin, which is in each of its calls.
+    #[schema(example = 4000)]
+    tokens_per_profile: i64,
+    /// For an estimate: one question with its options, and its answer.
+    #[schema(example = 90)]
+    tokens_per_question: i64,
+    /// Calls that the model server takes, shared by all runs: as set, or as the server named it. Null: no limit.
     #[schema(example = 500)]
     requests_per_minute: Option<u32>,
+    /// Tokens that it takes, likewise.
+    #[schema(example = 200_000)]
+    tokens_per_minute: Option<u32>,
+    /// Calls at a time, shared by all runs; null where there is no limit.
+    #[schema(example = 256)]
+    concurrency: Option<u32>,
+    /// What a call of `model` takes, in seconds: the median of the newest run that it finished. Null: none was measured.
+    #[schema(example = 3.2)]
+    call_seconds: Option<f64>,
+    /// What the tokens of the models cost, by model; those whose price is not known are left out.
+    prices: BTreeMap<String, Price>,
 }
 
 /// What there is to know before a run is started
@@ -172,6 +192,8 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         if complete { Vec::new() } else { personas::missing_ids(&mut conn, MAX_MISSING_IDS).await? };
     let group = groups::find(&mut conn, survey.group_id).await?;
     let model = &app.config.model;
+    let rates = Limits::new(model).rates(workers::reported_rates(&mut conn).await?);
+    let call_seconds = preview::median_call_seconds(&mut conn, &model.model).await?;
     let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
     Ok(HttpResponse::Ok().json(SimulationConfig {
         can_simulate: reason.is_none(),
@@ -189,6 +211,12 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         demo_model: model.is_demo(),
         questions_per_call: model.questions_per_call,
         tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + preview.questions * QUESTION_TOKENS,
-        requests_per_minute: model.rpm,
+        tokens_per_profile: twins.text_bytes / TOKEN_BYTES,
+        tokens_per_question: QUESTION_TOKENS,
+        requests_per_minute: rates.rpm,
+        tokens_per_minute: rates.tpm,
+        concurrency: Some(model.max_concurrency).filter(|calls| *calls < u32::MAX),
+        call_seconds,
+        prices: model.models.iter().filter_map(|name| Some((name.clone(), model.prices.of(name)?.clone()))).collect(),
     }))
 }

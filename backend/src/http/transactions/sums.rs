@@ -12,9 +12,10 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::models::transactions::lists::{self as ledger, Filter};
+use crate::money::Money;
 
 /// Sums of the entries asked for that the caller sees, in whole credits. Reversals count against what they undo.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct LedgerStats {
     /// Entries.
@@ -32,6 +33,9 @@ struct LedgerStats {
     /// What all of them did to budgets: `totalAdded + totalSet − totalUsed`.
     #[schema(example = 830)]
     net: i64,
+    /// What the runs that these entries pay for have cost in money, an amount a currency: each run as a whole, and only
+    /// those whose price is known.
+    cost: Vec<Money>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -44,7 +48,9 @@ async fn stats(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<H
     let mut conn = db::checkout(&app.pool).await?;
     let ledger::Sums { count, added, used, set } = ledger::sums(&mut conn, visible.entries(), filter).await?;
     let net = added + set - used;
-    Ok(HttpResponse::Ok().json(LedgerStats { count, total_added: added, total_used: used, total_set: set, net }))
+    let cost = ledger::cost(&mut conn, visible.entries(), filter).await?;
+    let sums = LedgerStats { count, total_added: added, total_used: used, total_set: set, net, cost };
+    Ok(HttpResponse::Ok().json(sums))
 }
 
 async fn count(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<HttpResponse> {

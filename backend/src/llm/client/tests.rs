@@ -79,6 +79,7 @@ async fn read_request(connection: &mut TcpStream) -> (String, Vec<u8>) {
 fn config(timeout: Duration) -> ModelConfig {
     ModelConfig {
         models: Vec::new(),
+        prices: Default::default(),
         base_url: None,
         api_key: Some(KEY.into()),
         model: "m".into(),

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -107,6 +108,9 @@ pub struct Usage {
     /// Runs started in the group.
     #[diesel(sql_type = BigInt)]
     pub runs: i64,
+    /// When the last of them was started.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub last_run_at: Option<DateTime<Utc>>,
 }
 
 /// In the order of [`list`].
@@ -121,11 +125,12 @@ pub async fn usage(
             SELECT * FROM group_members WHERE group_id = $1 AND removed_at IS NULL
             ORDER BY id DESC LIMIT $2 OFFSET $3
         ), of_members AS (
-            SELECT user_id, count(*) AS runs, sum(successful_requests)::bigint AS spent
+            SELECT user_id, count(*) AS runs, sum(successful_requests)::bigint AS spent,
+                max(created_at) AS last_run_at
             FROM simulations WHERE group_id = $1 GROUP BY user_id
         )
         SELECT m.user_id, u.email, u.name, m.status, m.budget, m.held, coalesce(spent, 0) AS spent,
-            coalesce(runs, 0) AS runs
+            coalesce(runs, 0) AS runs, last_run_at
         FROM page m JOIN users u ON u.id = m.user_id LEFT JOIN of_members ON of_members.user_id = m.user_id
         ORDER BY m.id DESC",
     )

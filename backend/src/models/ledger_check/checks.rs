@@ -131,9 +131,8 @@ pub(super) const CHECKS: &[Check] = &[
             LEFT JOIN (SELECT simulation_id, count(*) AS retrying FROM request_failures WHERE retrying
                        GROUP BY 1) f ON f.simulation_id = s.id
             WHERE s.status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
-                AND s.open_requests <> CASE s.attempt
-                    WHEN 1 THEN s.total_requests - s.successful_requests - s.failed_requests
-                    ELSE coalesce(f.retrying, 0) END",
+                AND s.open_requests <> CASE WHEN s.retries_failed THEN coalesce(f.retrying, 0)
+                    ELSE s.total_requests - s.successful_requests - s.failed_requests END",
     },
     Check {
         name: "an ended run is complete: nothing open, held or being asked again, every request accounted for",
@@ -174,12 +173,12 @@ pub(super) const QUEUE_CHECKS: &[Check] = &[
         name: "each open interview of an active run has a message in the queue",
         breaches: "
             WITH active AS (
-                SELECT id, attempt, question_count FROM simulations
+                SELECT id, retries_failed, question_count FROM simulations
                 WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
             ), open AS (
-                -- The first pass asks all that is neither answered nor failed, a later one what it asks again.
+                -- A pass asks all that is neither answered nor failed, or what had failed.
                 SELECT a.id, p.persona_id FROM active a JOIN simulation_personas p ON p.simulation_id = a.id
-                WHERE a.attempt = 1 AND a.question_count >
+                WHERE NOT a.retries_failed AND a.question_count >
                     (SELECT count(*) FROM responses r WHERE (r.simulation_id, r.persona_id) = (a.id, p.persona_id))
                     + (SELECT count(*) FROM request_failures f
                        WHERE (f.simulation_id, f.persona_id) = (a.id, p.persona_id))

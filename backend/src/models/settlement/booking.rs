@@ -94,7 +94,11 @@ fn open_entry(conn: &mut PgConnection, run: &Run, spent: i64) -> QueryResult<()>
         .filter(simulations::id.eq(run.id))
         .select(surveys::title)
         .first(conn)?;
-    let pass = if run.attempt > 1 { format!(" (retry {})", run.attempt - 1) } else { String::new() };
+    let pass = match (run.attempt, run.retries_failed) {
+        (1, _) => String::new(),
+        (attempt, true) => format!(" (retry {})", attempt - 1),
+        (_, false) => " (continued)".to_owned(),
+    };
     diesel::insert_into(transactions::table)
         .values((
             transactions::group_id.eq(run.group_id),

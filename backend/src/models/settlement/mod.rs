@@ -6,6 +6,7 @@
 //! idempotency key: a batch that is settled twice inserts, debits and counts nothing the second time.
 
 mod booking;
+mod cost_cap;
 mod statements;
 
 use diesel::prelude::*;
@@ -115,14 +116,21 @@ pub struct Settled {
 }
 
 /// The columns of a locked run that a settlement reads.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = simulations, check_for_backend(diesel::pg::Pg))]
 struct Run {
     id: i64,
+    #[diesel(deserialize_as = String)]
     status: Status,
     group_id: i64,
     user_id: i64,
     attempt: i32,
+    retries_failed: bool,
+    #[diesel(column_name = successful_requests)]
     successful: i32,
+    #[diesel(column_name = failed_requests)]
     failed: i32,
+    #[diesel(column_name = open_requests)]
     open: i32,
     held: i64,
     left_out: Vec<String>,
@@ -149,38 +157,18 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
         statements::acknowledge(conn, &reports)?;
         note_left_out(conn, &run, &reports)?;
         note_demo_model(conn, &run, &reports)?;
-        let status = booking::count(conn, &run, stored, failed, usage(&reports))?;
+        statements::insert_models(conn, simulation_id, &reports)?;
+        let mut status = booking::count(conn, &run, stored, failed, usage(&reports))?;
+        if matches!(status, Status::Queued | Status::Running) && cost_cap::pause_if_reached(conn, run.id)? {
+            status = Status::Paused;
+        }
         let open = (status == Status::Running).then(|| usize::try_from(run.open - stored - failed).unwrap_or(0));
         Ok(Settled { booked, status: Some(status), open })
     })
 }
 
 fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<Run>> {
-    type Columns = (String, i64, i64, i32, i32, i32, i32, i64, Vec<String>, bool);
-    let row: Option<Columns> = simulations::table
-        .find(simulation_id)
-        .select((
-            simulations::status,
-            simulations::group_id,
-            simulations::user_id,
-            simulations::attempt,
-            simulations::successful_requests,
-            simulations::failed_requests,
-            simulations::open_requests,
-            simulations::held,
-            simulations::left_out,
-            simulations::demo_model,
-        ))
-        .for_no_key_update()
-        .first(conn)
-        .optional()?;
-    row.map(|(status, group_id, user_id, attempt, successful, failed, open, held, left_out, demo_model)| {
-        let status =
-            status.parse().map_err(|error: String| diesel::result::Error::DeserializationError(error.into()))?;
-        let id = simulation_id;
-        Ok(Run { id, status, group_id, user_id, attempt, successful, failed, open, held, left_out, demo_model })
-    })
-    .transpose()
+    simulations::table.find(simulation_id).select(Run::as_select()).for_no_key_update().first(conn).optional()
 }
 
 fn lock_member(conn: &mut PgConnection, run: &Run) -> QueryResult<i64> {

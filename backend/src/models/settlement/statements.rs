@@ -159,3 +159,27 @@ pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&Report]) -> Query
     }
     Ok(())
 }
+
+/// Keeps what is new until there are ten: a server may name another fingerprint in every answer.
+const INSERT_MODELS: &str = "
+    INSERT INTO simulation_models (simulation_id, model, fingerprint)
+    SELECT $1, model, fingerprint FROM unnest($2, $3) AS named (model, fingerprint)
+    WHERE (SELECT count(*) FROM simulation_models WHERE simulation_id = $1) < 10
+    ON CONFLICT DO NOTHING";
+
+/// Records which models and fingerprints the server named in these answers.
+pub(super) fn insert_models(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<()> {
+    let answers = reports.iter().flat_map(|report| &report.answers);
+    let named: HashSet<(&str, Option<&str>)> =
+        answers.map(|answer| (answer.model.as_str(), answer.fingerprint.as_deref())).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let (models, fingerprints): (Vec<&str>, Vec<Option<&str>>) = named.into_iter().take(10).unzip();
+    sql_query(INSERT_MODELS)
+        .bind::<BigInt, _>(simulation_id)
+        .bind::<Array<Text>, _>(models)
+        .bind::<Array<Nullable<Text>>, _>(fingerprints)
+        .execute(conn)?;
+    Ok(())
+}

@@ -8,7 +8,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, Simulation, Status, hold, lock};
+use super::{Refusal, Simulation, Status, costs, hold, lock, reconcile};
 use crate::models::group_members;
 use crate::models::{mail_triggers, queue, restoration, simulate_commands};
 use crate::schema::{simulations, surveys};
@@ -17,7 +17,13 @@ use crate::schema::{simulations, surveys};
 pub const MEMBER_SUSPENDED: &str = "member_suspended";
 
 /// Error codes of pauses at which the model server had refused no request.
-const NOTHING_REFUSED: [&str; 3] = [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED];
+const NOTHING_REFUSED: [&str; 4] =
+    [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED, costs::COST_CAP];
+
+/// Forgets why a run was paused; $2 is [`NOTHING_REFUSED`]. The message stays where requests were refused: it tells that
+/// not all succeeded at first.
+const FORGET_PAUSE: &str = "error_code = NULL,
+    error_message = CASE WHEN attempt > 1 OR error_code <> ALL($2) THEN error_message END";
 
 /// `PENDING → QUEUED`. A queued or running run stays as it is.
 pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
@@ -60,19 +66,17 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
     .await
 }
 
-/// `PAUSED → QUEUED`: continues with the open requests. The message stays where requests were refused: it tells that not
-/// all succeeded at first. The code goes: it says why a run is paused now.
+/// `PAUSED → QUEUED`: continues with the open requests.
 pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| match lock(conn, id).await? {
-        Simulation { status: Status::Paused, group_id, user_id, .. } => {
-            if !group_members::is_active_member(conn, group_id, user_id).await? {
+        run @ Simulation { status: Status::Paused, .. } => {
+            if !group_members::is_active_member(conn, run.group_id, run.user_id).await? {
                 return Err(Refusal::MemberSuspended);
             }
-            sql_query(
-                "UPDATE simulations SET status = 'QUEUED', error_code = NULL, updated_at = now(),
-                     error_message = CASE WHEN attempt > 1 OR error_code <> ALL($2) THEN error_message END
-                 WHERE id = $1",
-            )
+            costs::refuse_above_cap(conn, &run).await?;
+            sql_query(format!(
+                "UPDATE simulations SET status = 'QUEUED', {FORGET_PAUSE}, updated_at = now() WHERE id = $1"
+            ))
             .bind::<BigInt, _>(id)
             .bind::<Array<Text>, _>(NOTHING_REFUSED.as_slice())
             .execute(conn)
@@ -120,27 +124,19 @@ pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, R
 /// Asks the failed requests of an ended run again: a new pass that holds its own credits.
 pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
-        // Locks the survey first, as a start does: only one of the two makes the survey's active run.
-        let survey_id: i64 = simulations::table
-            .find(id)
-            .select(simulations::survey_id)
-            .first(conn)
-            .await
-            .optional()?
-            .ok_or(Refusal::NotFound)?;
-        let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_no_key_update().first(conn).await?;
-        let run = lock(conn, id).await?;
+        let run = lock_for_pass(conn, id).await?;
         if !run.status.is_over() {
             return Err(Refusal::WrongState { status: run.status, action: "retried" });
         }
         if run.failed_requests == 0 {
             return Err(Refusal::NothingFailed);
         }
-        let failed = i64::from(run.failed_requests);
-        hold(conn, run.group_id, run.user_id, failed).await?;
+        costs::refuse_above_cap(conn, &run).await?;
+        hold(conn, run.group_id, run.user_id, i64::from(run.failed_requests)).await?;
         sql_query(
-            "UPDATE simulations SET status = 'QUEUED', attempt = attempt + 1, held = failed_requests,
-                 open_requests = failed_requests, failed_requests = 0, completed_at = NULL, updated_at = now()
+            "UPDATE simulations SET status = 'QUEUED', attempt = attempt + 1, retries_failed = true,
+                 held = failed_requests, open_requests = failed_requests, failed_requests = 0, completed_at = NULL,
+                 updated_at = now()
              WHERE id = $1",
         )
         .bind::<BigInt, _>(id)
@@ -150,18 +146,63 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
             .bind::<BigInt, _>(id)
             .execute(conn)
             .await?;
-        let personas: Vec<i32> = crate::schema::request_failures::table
-            .filter(crate::schema::request_failures::simulation_id.eq(id))
-            .select(crate::schema::request_failures::persona_id)
-            .distinct()
-            .order(crate::schema::request_failures::persona_id)
-            .load(conn)
-            .await?;
-        queue::send(conn, id, &personas).await?;
-        queue::notify_workers(conn).await?;
-        lock(conn, id).await
+        queue_pass(conn, id).await
     })
     .await
+}
+
+/// `STOPPED → QUEUED`: asks what the stop left open, in a new pass that holds its own credits. What failed stays failed.
+pub async fn go_on(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    conn.transaction(async |conn| {
+        let run = lock_for_pass(conn, id).await?;
+        if run.status != Status::Stopped {
+            return Err(Refusal::WrongState { status: run.status, action: "continued" });
+        }
+        let open = run.total_requests - run.successful_requests - run.failed_requests;
+        if open == 0 {
+            return Err(Refusal::NothingOpen);
+        }
+        costs::refuse_above_cap(conn, &run).await?;
+        // Failed requests hold their credits until the pass ends, as in every pass.
+        let held = i64::from(open + run.failed_requests);
+        hold(conn, run.group_id, run.user_id, held).await?;
+        sql_query(format!(
+            "UPDATE simulations SET status = 'QUEUED', attempt = attempt + 1, retries_failed = false, held = $3,
+                 open_requests = $4, completed_at = NULL, {FORGET_PAUSE}, updated_at = now()
+             WHERE id = $1",
+        ))
+        .bind::<BigInt, _>(id)
+        .bind::<Array<Text>, _>(NOTHING_REFUSED.as_slice())
+        .bind::<BigInt, _>(held)
+        .bind::<Integer, _>(open)
+        .execute(conn)
+        .await?;
+        queue_pass(conn, id).await
+    })
+    .await
+}
+
+/// The run, locked for another pass. Locks the survey first, as a start does: only one of the two makes the survey's
+/// active run.
+async fn lock_for_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    let survey_id: i64 = simulations::table
+        .find(id)
+        .select(simulations::survey_id)
+        .first(conn)
+        .await
+        .optional()?
+        .ok_or(Refusal::NotFound)?;
+    let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_no_key_update().first(conn).await?;
+    lock(conn, id).await
+}
+
+/// Queues the interviews that the new pass asks.
+async fn queue_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+    let run = lock(conn, id).await?;
+    let personas = reconcile::orphans(conn, &run).await?;
+    queue::send(conn, id, &personas).await?;
+    queue::notify_workers(conn).await?;
+    Ok(run)
 }
 
 async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Result<Simulation, Refusal> {

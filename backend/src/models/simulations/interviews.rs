@@ -10,23 +10,23 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use super::PersonaVariant;
 use crate::schema::{request_failures, responses};
 
-/// The open questions of each of these personas: in the first pass those without answer and failure, in a retry pass
+/// The open questions of each of these personas: those without answer and failure, or in a pass that `retries_failed`
 /// those that had failed. Personas without any are missing.
 pub async fn open_questions(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
-    attempt: i32,
+    retries_failed: bool,
     questions: &[i64],
     personas: &[i32],
 ) -> QueryResult<HashMap<i32, Vec<i64>>> {
     let failures = request_failures::table
         .filter(request_failures::simulation_id.eq(simulation_id))
         .filter(request_failures::persona_id.eq_any(personas))
-        .filter(request_failures::retrying.eq(attempt > 1))
+        .filter(request_failures::retrying.eq(retries_failed))
         .select((request_failures::persona_id, request_failures::question_id));
     let failed: Vec<(i32, i64)> = failures.load(conn).await?;
     let mut open: HashMap<i32, Vec<i64>> = HashMap::with_capacity(personas.len());
-    if attempt > 1 {
+    if retries_failed {
         for (persona, question) in failed {
             open.entry(persona).or_default().push(question);
         }

@@ -4,6 +4,7 @@
 //! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
 pub mod control;
+pub mod costs;
 pub mod interviews;
 pub mod names;
 pub mod overview;
@@ -17,7 +18,7 @@ use diesel::deserialize::{FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
-use diesel::sql_types::Text;
+use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -25,6 +26,7 @@ use uuid::Uuid;
 
 use crate::models::group_members::{self, Hold};
 use crate::models::questions::Question;
+use crate::money::{Money, Price, Tokens};
 use crate::schema::simulations;
 
 /// Where a run is in its life; see `backend/README.md` for the ways between.
@@ -112,6 +114,9 @@ pub struct Parameters {
     pub questions_per_call: u16,
     pub persona_variant: PersonaVariant,
     pub shuffle_options: bool,
+    /// What its tokens cost, where that was known at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
 }
 
 /// The survey as it was when the run started. Prompts and downloads are made from it.
@@ -159,11 +164,28 @@ pub struct Simulation {
     pub updated_at: DateTime<Utc>,
     /// Parameters that the model server rejected, and that calls of this run were sent without.
     pub left_out: Vec<String>,
+    /// This pass asks what had failed; otherwise it asks all that is neither answered nor failed.
+    pub retries_failed: bool,
+}
+
+/// A model as the server named it in answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
+pub struct ServedBy {
+    #[schema(example = "gpt-4.1-mini-2025-04-14")]
+    #[diesel(sql_type = Text)]
+    pub model: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    #[schema(example = "fp_6f2eabb9a5")]
+    pub fingerprint: Option<String>,
 }
 
 impl Simulation {
     pub fn parameters(&self) -> serde_json::Result<Parameters> {
         Parameters::deserialize(&self.parameters)
+    }
+
+    pub fn tokens(&self) -> Tokens {
+        Tokens { prompt: self.prompt_tokens, cached: self.cached_tokens, completion: self.completion_tokens }
     }
 
     pub fn snapshot(&self) -> serde_json::Result<Snapshot> {
@@ -204,6 +226,10 @@ pub enum Refusal {
     WrongState { status: Status, action: &'static str },
     #[error("Simulation has no failed requests")]
     NothingFailed,
+    #[error("Simulation has no open requests")]
+    NothingOpen,
+    #[error("The simulation has cost {cost} and may cost at most {cap}: raise maxCost first")]
+    CostCap { cost: Money, cap: Money },
     #[error("database: {0}")]
     Database(#[source] diesel::result::Error),
 }
@@ -229,6 +255,16 @@ impl From<Refusal> for crate::error::Error {
             refused => Self::bad_input(refused.to_string()),
         }
     }
+}
+
+/// The models and fingerprints that the server named in a run's answers: the first ten by name.
+pub async fn served_by(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<ServedBy>> {
+    diesel::sql_query(
+        "SELECT model, fingerprint FROM simulation_models WHERE simulation_id = $1 ORDER BY model, fingerprint LIMIT 10",
+    )
+    .bind::<BigInt, _>(id)
+    .load(conn)
+    .await
 }
 
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Simulation>> {
@@ -267,7 +303,7 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
          WHERE id = $1 AND status = 'QUEUED' AND EXISTS (SELECT FROM pgmq.q_interviews
              WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $1))",
     )
-    .bind::<diesel::sql_types::BigInt, _>(id)
+    .bind::<BigInt, _>(id)
     .execute(conn)
     .await?;
     Ok(())

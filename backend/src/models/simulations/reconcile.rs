@@ -1,7 +1,7 @@
 //! Recounts a run from its answers: the counters are a cache of the stored rows.
 
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Integer};
+use diesel::sql_types::{BigInt, Bool, Integer};
 use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
@@ -68,10 +68,10 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
     .bind::<BigInt, _>(run.id)
     .get_result(conn)
     .await?;
-    let open = match run.attempt {
+    let open = match run.retries_failed {
         _ if run.status.is_over() => 0,
-        1 => run.total_requests - counted.successful - counted.failed,
-        _ => counted.retrying,
+        false => run.total_requests - counted.successful - counted.failed,
+        true => counted.retrying,
     };
     // Failed requests keep their held credits until the pass ends.
     let held = if open == 0 { 0 } else { i64::from(open + counted.failed) };
@@ -116,13 +116,13 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
 }
 
 /// Personas with open requests and no message in the queue.
-async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<Vec<i32>> {
+pub(super) async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<Vec<i32>> {
     let rows: Vec<Orphan> = sql_query(
         "SELECT frozen.persona_id FROM simulation_personas AS frozen
          WHERE frozen.simulation_id = $1
            AND frozen.persona_id NOT IN (SELECT (message ->> 'persona')::integer FROM pgmq.q_interviews
                WHERE message @> jsonb_build_object('simulation', $1))
-           AND CASE WHEN $2 = 1
+           AND CASE WHEN NOT $2
                THEN (SELECT count(*) FROM responses AS answered WHERE answered.simulation_id = $1
                          AND answered.persona_id = frozen.persona_id)
                   + (SELECT count(*) FROM request_failures AS failed WHERE failed.simulation_id = $1
@@ -132,7 +132,7 @@ async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<
          ORDER BY frozen.persona_id",
     )
     .bind::<BigInt, _>(run.id)
-    .bind::<Integer, _>(run.attempt)
+    .bind::<Bool, _>(run.retries_failed)
     .bind::<Integer, _>(run.question_count)
     .load(conn)
     .await?;

@@ -17,7 +17,9 @@ use crate::models::group_members::Member;
 use crate::models::group_members::lists::Account;
 use crate::models::groups::{self, Group, Shown};
 use crate::models::search;
+use crate::models::simulations::costs;
 use crate::models::users::User;
+use crate::money::Money;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
 /// Which entries the caller sees.
@@ -194,6 +196,23 @@ pub async fn sums(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filte
         .select((count_star(), of_type("amount", "ADD"), of_type("amount", "MINES"), of_type("effect", "SET")))
         .get_result(conn)
         .await
+}
+
+/// What the runs that these entries pay for have cost in money, by currency: each run as a whole.
+pub async fn cost(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<Vec<Money>> {
+    let priced = costs::priced(conn).await?;
+    if priced.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = NameMatches::find(conn, filter).await?;
+    let runs: Vec<Option<i64>> = matching(visible, filter, &names)
+        .filter(transactions::type_.eq("MINES"))
+        .filter(transactions::simulation_id.eq_any(priced))
+        .select(transactions::simulation_id)
+        .load(conn)
+        .await?;
+    let runs: Vec<i64> = runs.into_iter().flatten().collect();
+    costs::of_runs(conn, &runs).await
 }
 
 /// An entry with what is shown beside it.

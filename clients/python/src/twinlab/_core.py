@@ -583,11 +583,26 @@ def show_simulation(connection: Connection, simulation_id: str) -> Any:
 
 
 def name_simulation(connection: Connection, simulation_id: str, body: Any) -> dict[str, Any]:
-    """Names a run, or notes something down of it.
+    """Names a run, notes something down of it, or sets what it may cost.
 
-    Names a run, or notes something down of it
+    Names a run, notes something down of it, or sets what it may cost
     """
     return connection.call("PATCH", f"/simulations/{simulation_id}", json=body)
+
+
+def continue_simulation(
+    connection: Connection, simulation_id: str, *, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Goes on with a stopped run: asks what is neither answered nor failed, for as many credits.
+
+    Until the pass ends, as many credits are set aside for what had failed. Sent again under the same `Idempotency-Key`,
+    it answers the same and asks nothing.
+    """
+    return connection.call(
+        "POST",
+        f"/simulations/{simulation_id}/continue",
+        headers={"Idempotency-Key": idempotency_key},
+    )
 
 
 def events(connection: Connection, simulation_id: str) -> Response:

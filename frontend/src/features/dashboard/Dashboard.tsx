@@ -1,5 +1,6 @@
 import { Alert, Progress, Tag } from 'antd';
 import { Link } from 'react-router';
+import { isLow } from '@/api/credits';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { useSession } from '@/api/session';
@@ -109,7 +110,10 @@ function CreditsLeft({ group }: { group: Group }) {
     <article className="card">
       <h2>{group.groupName}</h2>
       <p className="card-figure">{group.available == null ? '–' : count(group.available)}</p>
-      <p className="muted">{group.available == null ? 'You own this group' : 'credits left'}</p>
+      <p className="muted">
+        {group.available == null ? 'You own this group' : 'credits left'}{' '}
+        {group.available != null && isLow(group.available) && <Tag color="warning">Low credit</Tag>}
+      </p>
     </article>
   );
 }

@@ -1,11 +1,13 @@
+import { useState } from 'react';
 import { Alert, Button, Tag } from 'antd';
 import { messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { canPause, canResume, canRetry, isMoving } from '@/api/runs';
+import { canContinue, canPause, canResume, canRetry, canStop, isMoving, openOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { displayOf, labels } from '@/runs/display';
+import { StopRun } from '@/runs/StopRun';
 import { useRunActions, type RunAction } from '@/runs/useRunActions';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
@@ -13,7 +15,7 @@ import { EmptyState, LinkButton, Loading } from '@/ui/Page';
 
 const POLL_MS = 2000;
 
-/** Every member's runs in a group, to be paused and retried. */
+/** Every member's runs in a group, to be paused, stopped and retried. */
 export function GroupRuns({ group }: { group: number }) {
   const {
     data: runs,
@@ -88,12 +90,14 @@ export function GroupRuns({ group }: { group: number }) {
 
 function Actions({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const { busy, act } = useRunActions(run, onChange);
+  const [stopping, setStopping] = useState(false);
+  const title = run.name ?? run.surveyTitle;
   const button = (action: RunAction, text: string) => (
     <Button
       size="small"
       loading={busy === action}
       disabled={busy !== null}
-      aria-label={`${text}: ${run.name ?? run.surveyTitle}`}
+      aria-label={`${text}: ${title}`}
       onClick={() => void act(action)}
     >
       {text}
@@ -106,7 +110,20 @@ function Actions({ run, onChange }: { run: Simulation; onChange: () => void }) {
       </LinkButton>
       {canPause(run.status) && button('pause', 'Pause')}
       {canResume(run.status) && button('resume', 'Resume')}
+      {canStop(run.status) && (
+        <Button
+          size="small"
+          danger
+          disabled={busy !== null}
+          aria-label={`Stop: ${title}`}
+          onClick={() => setStopping(true)}
+        >
+          Stop…
+        </Button>
+      )}
+      {canContinue(run) && button('continue', `Continue (${count(openOf(run))} open)`)}
       {canRetry(run) && button('retry', 'Retry')}
+      {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
     </div>
   );
 }

@@ -2,7 +2,8 @@ import { Alert, Tag } from 'antd';
 import { useAll } from '@/api/hooks';
 import type { Group, MemberUsage } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { count } from '@/ui/format';
+import { isLow } from '@/api/credits';
+import { count, moneyWords } from '@/ui/format';
 import { EmptyState, Loading } from '@/ui/Page';
 
 type Amount = 'budget' | 'held' | 'spent' | 'runs';
@@ -21,11 +22,12 @@ const columns: Column<MemberUsage>[] = [
     key: 'member',
     untitled: true,
     sorter: (a, b) => a.email.localeCompare(b.email),
-    render: (_, { email, name, status }) => (
+    render: (_, { email, name, status, budget, held }) => (
       <>
         {name != null && <strong>{name} </strong>}
         <span className="long-word">{email}</span>{' '}
-        {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
+        {status === 'suspended' && <Tag color="warning">Suspended</Tag>}{' '}
+        {isLow(budget - held) && <Tag color="warning">Low credit</Tag>}
       </>
     ),
   },
@@ -34,6 +36,13 @@ const columns: Column<MemberUsage>[] = [
   amount('budget', 'Budget'),
   amount('runs', 'Runs'),
 ];
+
+const cost: Column<MemberUsage> = {
+  title: 'Money',
+  key: 'cost',
+  align: 'right',
+  render: (_, usage) => moneyWords(usage.cost) ?? '–',
+};
 
 /** What each member has, and has spent, in a group. */
 export function GroupUsage({ group, limits }: { group: number; limits: Group | undefined }) {
@@ -56,7 +65,13 @@ export function GroupUsage({ group, limits }: { group: number; limits: Group | u
         {count(sum('spent'))} credits spent by {count(sum('runs'))} {sum('runs') === 1 ? 'run' : 'runs'};{' '}
         {count(sum('budget'))} left, of which {count(sum('held'))} are held by runs that go on.
       </p>
-      <DataTable rows={data} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
+      <DataTable
+        rows={data}
+        rowKey={({ userId }) => userId}
+        columns={data.some((usage) => usage.cost.length > 0) ? [...columns, cost] : columns}
+        name="members"
+        size={50}
+      />
     </>
   );
 }

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { Button, Checkbox, Tag } from 'antd';
 import { api, failed } from '@/api/client';
+import { isLow } from '@/api/credits';
+import { useAll } from '@/api/hooks';
 import type { GroupMember } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { ConfirmDialog } from '@/ui/Dialog';
-import { count } from '@/ui/format';
+import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { EmptyState, Loading } from '@/ui/Page';
 import { EditBudget } from './EditBudget';
 
@@ -29,6 +31,8 @@ export function MemberTable({
   const [removed, setRemoved] = useState<GroupMember | null>(null);
   const [suspended, setSuspended] = useState<GroupMember | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
+  const usage = useAll('/api/groups/{groupId}/usage', { params: { path: { groupId: group } } }).data;
+  const usageOf = new Map(usage?.map((each) => [each.userId, each]));
 
   if (members === undefined) return notLoaded ? null : <Loading text="Loading members..." />;
   if (members.length === 0) {
@@ -103,11 +107,12 @@ export function MemberTable({
       key: 'member',
       untitled: true,
       sorter: (a, b) => a.user.email.localeCompare(b.user.email),
-      render: (_, { user, status }) => (
+      render: (_, { user, status, available }) => (
         <>
           {user.name != null && <strong>{user.name} </strong>}
           <span className="long-word">{user.email}</span>{' '}
-          {status === 'suspended' && <Tag color="warning">Suspended</Tag>}
+          {status === 'suspended' && <Tag color="warning">Suspended</Tag>}{' '}
+          {isLow(available) && <Tag color="warning">Low credit</Tag>}
         </>
       ),
     },
@@ -129,6 +134,32 @@ export function MemberTable({
       align: 'right',
       sorter: (a, b) => a.held - b.held,
       render: (_, { held }) => count(held),
+    },
+    {
+      title: 'Spent',
+      key: 'spent',
+      align: 'right',
+      sorter: (a, b) => (usageOf.get(a.userId)?.spent ?? 0) - (usageOf.get(b.userId)?.spent ?? 0),
+      render: (_, { userId }) => {
+        const spent = usageOf.get(userId)?.spent;
+        return spent === undefined ? '–' : count(spent);
+      },
+    },
+    {
+      title: 'Last run',
+      key: 'last-run',
+      sorter: (a, b) =>
+        (usageOf.get(a.userId)?.lastRunAt ?? '').localeCompare(usageOf.get(b.userId)?.lastRunAt ?? ''),
+      render: (_, { userId }) => {
+        const at = usageOf.get(userId)?.lastRunAt;
+        return at == null ? (
+          '–'
+        ) : (
+          <time dateTime={at} title={dateAndTime(at)}>
+            {relativeDate(at)}
+          </time>
+        );
+      },
     },
     {
       title: 'Actions',

@@ -5,6 +5,17 @@ import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
+/** What a member of the group has spent. */
+const used = {
+  userId: 2,
+  email: 'grace@example.org',
+  status: 'active' as const,
+  budget: 700,
+  held: 0,
+  spent: 1300,
+  runs: 4,
+  cost: [],
+};
 
 beforeEach(() => {
   server = mockServer();
@@ -105,6 +116,25 @@ describe('managing members', () => {
     ]);
   });
 
+  it('tells what each has spent, when they ran last and who is short of credits', async () => {
+    server.get('/api/groups/{groupId}/members', () => [
+      { ...member, available: 99 },
+      { ...member, id: 12, userId: 3, user: { ...member.user, id: 3, email: 'ida@example.org' } },
+    ]);
+    server.get('/api/groups/{groupId}/usage', () => [
+      { ...used, lastRunAt: '2026-01-01T09:00:00Z' },
+      { ...used, userId: 3, email: 'ida@example.org', spent: 0 },
+    ]);
+    open();
+    const row = async (email: string) =>
+      within((await screen.findByText(email)).closest('tr') as HTMLTableRowElement);
+    const grace = await row('grace@example.org');
+    expect(await grace.findByText('1,300')).toBeVisible();
+    expect(grace.getByText('Jan 1, 2026')).toBeVisible();
+    expect(grace.getByText('Low credit')).toBeVisible();
+    expect((await row('ida@example.org')).queryByText('Low credit')).not.toBeInTheDocument();
+  });
+
   it('suspends a member when that is confirmed', async () => {
     server.patch('/api/groups/{groupId}/members/{userId}/status', () => ({ ...member, status: 'suspended' }));
     const { user } = open();
@@ -187,10 +217,29 @@ describe('the runs of a group', () => {
     expect(server.sent('post', '/api/simulations/retry-failed/2')).toEqual([{ surveyId: 3 }]);
   });
 
+  it('are stopped by its owner once the question is answered, and go on', async () => {
+    const runs = [
+      { ...run, status: 'RUNNING' as const, successfulRequests: 4, simulationId: '1' },
+      { ...run, name: 'Second try', status: 'STOPPED' as const, successfulRequests: 3, simulationId: '2' },
+    ];
+    server.get('/api/simulations', ({ query }) => (query.get('groupId') === '4' ? runs : []));
+    server.post('/api/simulations/{simulationId}/stop', () => ({ ...run, status: 'STOPPED' as const }));
+    server.post('/api/simulations/{simulationId}/continue', () => ({ ...run, status: 'QUEUED' as const }));
+    const { user } = visit('/groups/4/manage-members?tab=runs');
+    await user.click(await screen.findByRole('button', { name: 'Stop: Coffee' }));
+    const dialog = within(await shownDialog());
+    expect(dialog.getByText(/4 of 10 answered; the rest is given up, 6 credits come back/)).toBeVisible();
+    expect(server.sent('post', '/api/simulations/1/stop')).toHaveLength(0);
+    await user.click(dialog.getByRole('button', { name: 'Stop' }));
+    expect(await screen.findByText('Simulation stopped')).toBeVisible();
+    expect(server.sent('post', '/api/simulations/1/stop')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Continue (7 open): Second try' }));
+    expect(await screen.findByText('Simulation continued')).toBeVisible();
+    expect(server.sent('post', '/api/simulations/2/continue')).toHaveLength(1);
+  });
+
   it('and what it has used have addresses of their own', async () => {
-    server.get('/api/groups/{groupId}/usage', () => [
-      { userId: 2, email: 'grace@example.org', status: 'active', budget: 700, held: 0, spent: 1300, runs: 4 },
-    ]);
+    server.get('/api/groups/{groupId}/usage', () => [used]);
     const { user, router } = visit('/groups/4/manage-members');
     await user.click(await screen.findByRole('tab', { name: 'Usage' }));
     expect(await screen.findByText(/1,300 credits spent by 4 runs/)).toBeVisible();
@@ -198,11 +247,23 @@ describe('the runs of a group', () => {
     expect(screen.queryByText(/credits are granted/)).not.toBeInTheDocument();
   });
 
+  it('name who is short of credits, and what the calls have cost where that is known', async () => {
+    const cost = [{ amount: '1.374200', currency: 'USD' }];
+    server.get('/api/groups/{groupId}/usage', () => [
+      { ...used, budget: 150, held: 60, cost },
+      { ...used, userId: 3, email: 'ida@example.org' },
+    ]);
+    visit('/groups/4/manage-members?tab=usage');
+    const row = async (email: string) =>
+      within((await screen.findByText(email)).closest('tr') as HTMLTableRowElement);
+    expect((await row('grace@example.org')).getByText('Low credit')).toBeVisible();
+    expect((await row('grace@example.org')).getByText('$1.37')).toBeVisible();
+    expect((await row('ida@example.org')).queryByText('Low credit')).not.toBeInTheDocument();
+  });
+
   it('say how much of its ceiling is left', async () => {
     server.get('/api/groups/{groupId}', () => ({ ...group, creditCeiling: 2500, creditsGranted: 2000 }));
-    server.get('/api/groups/{groupId}/usage', () => [
-      { userId: 2, email: 'grace@example.org', status: 'active', budget: 700, held: 0, spent: 1300, runs: 4 },
-    ]);
+    server.get('/api/groups/{groupId}/usage', () => [used]);
     visit('/groups/4/manage-members?tab=usage');
     const sentence = await screen.findByText(/credits are granted/);
     expect(sentence).toHaveTextContent('2,000 of at most 2,500 credits are granted: 500 more can be.');

@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { Button, Spin } from 'antd';
 import { useNavigate } from 'react-router';
-import { canPause, canResume, canRetry, canStop, hasResults } from '@/api/runs';
+import { canContinue, canPause, canResume, canRetry, canStop, hasResults, openOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { StopRun } from '@/runs/StopRun';
@@ -16,6 +16,7 @@ import {
   StopIcon,
   ViewIcon,
 } from '@/ui/icons';
+import { count } from '@/ui/format';
 import { useDownload } from './download';
 
 /** What can be done with a run of the list. */
@@ -89,6 +90,9 @@ export function RowActions({
       {control && canPause(run.status) && action('Pause', <PauseIcon />, 'pause')}
       {control && canResume(run.status) && action('Resume', <ResumeIcon />, 'resume')}
       {control && canStop(run.status) && button('Stop', <StopIcon />, () => setStopping(true))}
+      {control &&
+        canContinue(run) &&
+        action(`Continue (${count(openOf(run))} open)`, <ResumeIcon />, 'continue')}
       {control && canRetry(run) && action('Retry Failed', <RetryIcon />, 'retry')}
       {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
     </div>

@@ -3,8 +3,17 @@ import { Alert, Button, Flex, Tag } from 'antd';
 import { ApiError, failed } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { canPause, canResume, canRetry, canStop, countersAreOff, hasResults, isMoving } from '@/api/runs';
-import { useSession } from '@/api/session';
+import {
+  canContinue,
+  canPause,
+  canResume,
+  canRetry,
+  canStop,
+  countersAreOff,
+  hasResults,
+  isMoving,
+  openOf,
+} from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Dialog } from '@/ui/Dialog';
@@ -14,6 +23,7 @@ import { elapsed, labels, outcomeOf, settledDisplay, shortId } from '@/runs/disp
 import { useDownload } from './download';
 import { RunProgress } from './RunProgress';
 import { StopRun } from '@/runs/StopRun';
+import { useControl } from '@/runs/useControl';
 import { useRunActions } from '@/runs/useRunActions';
 
 const POLL_MS = 2000;
@@ -114,9 +124,7 @@ function Failures({ simulationId }: { simulationId: string }) {
 
 function CardActions({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const { busy, act } = useRunActions(run, onChange);
-  const user = useSession();
-  // Others' runs are looked at only.
-  const own = run.userId === user?.id || user?.role === 'super_admin';
+  const control = useControl(run);
   const download = useDownload();
   const [stopping, setStopping] = useState(false);
   const button = (action: typeof busy & string) => ({
@@ -127,19 +135,24 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
   });
   return (
     <div className="row-actions">
-      {own && canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
-      {own && canResume(run.status) && (
+      {control && canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
+      {control && canResume(run.status) && (
         <Button {...button('resume')} type="primary">
           Resume
         </Button>
       )}
-      {own && canStop(run.status) && (
+      {control && canStop(run.status) && (
         <Button {...button('stop')} onClick={() => setStopping(true)}>
           Stop
         </Button>
       )}
       {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
-      {own && (
+      {control && canContinue(run) && (
+        <Button {...button('continue')} type="primary">
+          Continue ({count(openOf(run))} open)
+        </Button>
+      )}
+      {control && (
         <Button
           {...button('retry')}
           disabled={!canRetry(run) || busy === 'retry'}
@@ -149,7 +162,7 @@ function CardActions({ run, onChange }: { run: Simulation; onChange: () => void 
           {busy === 'retry' ? 'Retrying...' : 'Retry Failed'}
         </Button>
       )}
-      {own && countersAreOff(run) && <Button {...button('reset')}>Reset Counters</Button>}
+      {control && countersAreOff(run) && <Button {...button('reset')}>Reset Counters</Button>}
       <Button {...button('refresh')} color="primary" variant="text">
         Refresh
       </Button>

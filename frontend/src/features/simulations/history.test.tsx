@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { group, progress, run, settings } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
@@ -82,6 +82,46 @@ it('a run is stopped from its row once the question with the numbers is answered
   await user.click(dialog.getByRole('button', { name: 'Stop' }));
   expect(await screen.findByText('Simulation stopped')).toBeVisible();
   expect(server.sent('post', path)).toHaveLength(1);
+});
+
+describe("a member's runs of a survey", () => {
+  const theirs = [running, failed].map((each) => ({ ...each, userId: 2 }));
+  /** The cards of the two in the history of their survey. */
+  const open = async () => {
+    server.get('/api/simulations', () => theirs);
+    server.get('/api/surveys/{surveyId}/simulation-history', () => theirs);
+    server.get('/api/simulations/{simulationId}/failures', () => []);
+    const { user } = visit('/simulation-history');
+    const pilot = await row('Pilot of the wording');
+    await user.click(pilot.getByRole('button', { name: 'Runs of this survey' }));
+    const dialog = within(await shownDialog());
+    const [under, over] = (await dialog.findAllByRole('article')).map((card) => within(card));
+    if (under === undefined || over === undefined) throw new Error('two cards are there');
+    return { user, under, over };
+  };
+
+  it('are paused, stopped and retried by the owner of their group', async () => {
+    server.get('/api/groups/my', () => [group]);
+    server.post('/api/simulations/{simulationId}/pause', () => ({ ...running, status: 'PAUSED' as const }));
+    server.post('/api/simulations/retry-failed/{simulationId}', () => failed);
+    const { user, under, over } = await open();
+    await user.click(await under.findByRole('button', { name: 'Pause' }));
+    expect(await screen.findByText('Simulation paused')).toBeVisible();
+    await user.click(over.getByRole('button', { name: 'Retry Failed' }));
+    expect(await screen.findByText('Failed requests retried successfully')).toBeVisible();
+    expect(server.sent('post', `/api/simulations/retry-failed/${failed.simulationId}`)).toHaveLength(1);
+    await user.click(under.getByRole('button', { name: 'Stop' }));
+    expect(await screen.findByText(/711 of 3,600 answered; the rest is given up/)).toBeVisible();
+  });
+
+  it('are looked at only by other members', async () => {
+    const { under, over } = await open();
+    expect(under.getByRole('button', { name: 'Refresh' })).toBeVisible();
+    for (const name of ['Pause', 'Stop', 'Retry Failed']) {
+      expect(under.queryByRole('button', { name })).not.toBeInTheDocument();
+      expect(over.queryByRole('button', { name })).not.toBeInTheDocument();
+    }
+  });
 });
 
 it('several runs are asked again at once, and one that cannot be says why', async () => {

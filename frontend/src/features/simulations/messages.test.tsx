@@ -211,7 +211,8 @@ describe('the runs of others', () => {
     expect(screen.getByRole('img', { name: 'Simulation failed' })).toBeVisible();
   });
 
-  it('are shown at the address of their survey, to look at only', async () => {
+  it('are shown at the address of their survey, to look at only where another owns the group', async () => {
+    server.get('/api/groups/my', () => [{ ...group, isOwner: false }]);
     server.get(HISTORY, () => [others, { ...run, attempt: 2 }]);
     server.get('/api/simulations/{simulationId}/failures', () => []);
     const { user, router } = visit('/simulation-history?survey=8');

@@ -10,6 +10,8 @@ export interface Parameters {
   shuffle: boolean;
   questionsPerCall: number | null;
   full: boolean;
+  /** Of the model's currency. */
+  maxCost: number | null;
 }
 
 export const usual: Parameters = {
@@ -19,10 +21,20 @@ export const usual: Parameters = {
   shuffle: false,
   questionsPerCall: null,
   full: false,
+  maxCost: null,
 };
 
 /** What of the parameters a call that starts a run names. */
-export const sent = ({ name, note, model, temperature, shuffle, questionsPerCall, full }: Parameters) => ({
+export const sent = ({
+  name,
+  note,
+  model,
+  temperature,
+  shuffle,
+  questionsPerCall,
+  full,
+  maxCost,
+}: Parameters) => ({
   ...(name.trim() !== '' && { name: name.trim() }),
   ...(note.trim() !== '' && { note: note.trim() }),
   ...(model !== undefined && { model }),
@@ -30,6 +42,7 @@ export const sent = ({ name, note, model, temperature, shuffle, questionsPerCall
   ...(shuffle && { shuffleOptions: true }),
   ...(questionsPerCall !== null && { questionsPerCall }),
   ...(full && { personaVariant: 'full' as const }),
+  ...(maxCost !== null && maxCost > 0 && { maxCost }),
 });
 
 export function Advanced({
@@ -64,7 +77,17 @@ function Fields({
   parameters: Parameters;
   onChange: (changed: Partial<Parameters>) => void;
 }) {
-  const { name, note, model = config.model, temperature, shuffle, questionsPerCall, full } = parameters;
+  const {
+    name,
+    note,
+    model = config.model,
+    temperature,
+    shuffle,
+    questionsPerCall,
+    full,
+    maxCost,
+  } = parameters;
+  const price = config.prices[model];
   const fewest = Math.max(1, config.minQuestionsPerCall);
   return (
     <div className="start-advanced">
@@ -82,7 +105,10 @@ function Fields({
             id="model"
             value={model}
             options={config.models.map((value) => ({ value, label: value }))}
-            onChange={(value) => onChange({ model: value })}
+            // A cap is in the currency of the model's price.
+            onChange={(value) =>
+              onChange({ model: value, ...(config.prices[value] === undefined && { maxCost: null }) })
+            }
           />
         </Form.Item>
       )}
@@ -114,6 +140,25 @@ function Fields({
           style={{ width: '100%' }}
         />
       </Form.Item>
+      {price !== undefined && (
+        <Form.Item
+          label="Stop paying at"
+          htmlFor="max-cost"
+          extra="The run pauses there; calls under way are still paid"
+        >
+          <InputNumber
+            id="max-cost"
+            min={0.01}
+            step={0.5}
+            precision={2}
+            prefix={price.currency}
+            placeholder="No limit"
+            value={maxCost}
+            onChange={(value) => onChange({ maxCost: value })}
+            style={{ width: '100%' }}
+          />
+        </Form.Item>
+      )}
       <div className="start-wide start-checks">
         <Checkbox checked={shuffle} onChange={(event) => onChange({ shuffle: event.target.checked })}>
           Shuffle options: each twin sees them in an order of its own

@@ -45,9 +45,9 @@ export function BuilderBar({
   // For the time that it takes.
   const lastRuns = useGet('/api/simulations', { params: { query: { limit: 100 } } }).data;
   const n = questions.length;
-  const { credits, time } =
+  const { credits, time, cost } =
     config === undefined
-      ? { credits: n * TWINS, time: null }
+      ? { credits: n * TWINS, time: null, cost: null }
       : estimate({ ...config, questionCount: n }, TWINS, lastRuns);
   const show = (what: Shown) => {
     onLeave();
@@ -61,7 +61,8 @@ export function BuilderBar({
         <strong>{n === 1 ? '1 question' : `${count(n)} questions`}</strong>
         {n > 0 && (
           <span>
-            <strong>{count(credits)} credits</strong> per {TWINS} twins
+            <strong>{count(credits)} credits</strong>
+            {cost !== null && `, ${cost}`} per {TWINS} twins
           </span>
         )}
         {n > 0 && time !== null && <span>{/^\d/.test(time) ? `about ${time}` : time}</span>}

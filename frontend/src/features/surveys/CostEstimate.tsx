@@ -1,7 +1,8 @@
 import { Alert, Button } from 'antd';
 import type { Simulation, SimulationConfig } from '@/api/types';
 import { count } from '@/ui/format';
-import { callsOf, expectedSeconds, expectedText, type Limits } from './duration';
+import { callsOf, expectedSeconds, expectedText } from './duration';
+import { costText, expectedCost } from './price';
 
 /** What of the parameters differs from the usual. */
 interface Choice {
@@ -29,7 +30,7 @@ export function CostEstimate({
 }) {
   const { model = config.model, full = false, questionsPerCall = config.questionsPerCall } = chosen;
   const asked = { ...config, questionsPerCall, model };
-  const { credits, calls, tokens, time } = estimate(asked, personas, lastRuns);
+  const { credits, calls, tokens, time, cost } = estimate(asked, personas, lastRuns, config.model);
   const short = credits > config.availableCredits;
   const payable = Math.min(config.maxPersonas, personas);
   return (
@@ -39,9 +40,15 @@ export function CostEstimate({
         <dd>{count(credits)}</dd>
         <dt>Credits available</dt>
         <dd className={short ? 'estimate-short' : undefined}>{count(config.availableCredits)}</dd>
+        {cost !== null && (
+          <>
+            <dt>{full ? 'Money, more than' : 'Money, about'}</dt>
+            <dd>{cost}</dd>
+          </>
+        )}
         <dt>Calls to the model, about</dt>
         <dd>{count(calls)}</dd>
-        <dt>{full || questionsPerCall < config.questionsPerCall ? 'Tokens, more than' : 'Tokens, about'}</dt>
+        <dt>{full ? 'Tokens, more than' : 'Tokens, about'}</dt>
         <dd>{count(tokens)}</dd>
         <dt>Time, about</dt>
         <dd>{time}</dd>
@@ -77,16 +84,22 @@ export function CostEstimate({
 
 /** Of a survey that has questions. `lastRuns` are the caller's, newest first. */
 export function estimate(
-  config: SimulationConfig & Limits,
+  config: SimulationConfig,
   personas: number,
   lastRuns: readonly Simulation[] = [],
+  measured = config.model,
 ) {
   const calls = callsOf(personas, config.questionCount, config.questionsPerCall);
-  const tokens = personas * config.tokensPerPersona;
+  const tokens = calls * config.tokensPerProfile + personas * config.questionCount * config.tokensPerQuestion;
+  // Calls of another model than the usual one were not measured.
+  const limits = config.model === measured ? config : { ...config, callSeconds: null };
+  const load = { personas, questions: config.questionCount, calls };
+  const cost = expectedCost(config, config.model, load);
   return {
     credits: personas * config.questionCount,
     calls,
     tokens,
-    time: expectedText(expectedSeconds({ calls, tokens }, config, lastRuns, config.model), config),
+    time: expectedText(expectedSeconds({ calls, tokens }, limits, lastRuns, config.model), config),
+    cost: cost === null ? null : costText(cost),
   };
 }

@@ -98,6 +98,29 @@ describe('a run is started with', () => {
     expect((body['selectedPersonaIds'] as number[]).slice(-2)).toEqual([1001, 1002]);
   });
 
+  it('a price that is told before, and a cap in its currency', async () => {
+    const price = { currency: 'USD', prompt: 400_000, cached: 100_000, completion: 1_600_000 };
+    const { user, dialog, start } = await open({
+      model: 'priced',
+      models: ['priced', 'free'],
+      prices: { priced: price },
+      tokensPerProfile: 4000,
+      tokensPerQuestion: 90,
+    });
+    // 100 twins, a call and a question each.
+    expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.16 to $0.18');
+    await user.click(dialog.getByText('Advanced'));
+    await user.type(await dialog.findByLabelText('Stop paying at'), '2.5');
+    expect(await start()).toMatchObject({ maxCost: 2.5 });
+    // Another model may have another currency, or none.
+    await choose(user, 'Model', 'free');
+    expect(dialog.queryByLabelText('Stop paying at')).not.toBeInTheDocument();
+    expect(dialog.queryByText('Money, about')).not.toBeInTheDocument();
+    const body = await start();
+    expect(body).toMatchObject({ model: 'free' });
+    expect(body).not.toHaveProperty('maxCost');
+  });
+
   it('ids and ranges, and says what it ignored', async () => {
     const { user, dialog, start } = await open();
     await user.click(dialog.getByLabelText('Manual selection'));

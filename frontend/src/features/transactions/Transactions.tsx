@@ -6,7 +6,7 @@ import { useGet, usePage } from '@/api/hooks';
 import { saveFile } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import { GroupGate } from '@/shell/GroupGate';
-import { count, dollars } from '@/ui/format';
+import { count, dollars, moneyWords } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { useSettled } from '@/ui/useSettled';
 import { addressOf, filterOf, isUnfiltered, queryOf, type Filter } from './filter';
@@ -116,6 +116,7 @@ function TransactionList() {
               <p className="muted">
                 Of all {count(sums.count)}: added {dollars(sums.totalAdded)}, used {dollars(sums.totalUsed)},
                 set {dollars(sums.totalSet)}, together {dollars(sums.net)}
+                {sums.cost.length > 0 && `; the calls of these runs cost ${moneyWords(sums.cost)}`}
               </p>
             )}
             <TransactionTable

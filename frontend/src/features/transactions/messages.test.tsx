@@ -25,7 +25,14 @@ beforeEach(() => {
   URL.revokeObjectURL = vi.fn();
   server.get('/api/groups/my', () => [group]);
   server.get(LIST, () => [{ ...entry, groupUser: member }]);
-  server.get(`${LIST}/stats`, () => ({ count: 1, totalAdded: 250, totalUsed: 0, totalSet: 0, net: 250 }));
+  server.get(`${LIST}/stats`, () => ({
+    count: 1,
+    totalAdded: 250,
+    totalUsed: 0,
+    totalSet: 0,
+    net: 250,
+    cost: [],
+  }));
   signInAs('user');
 });
 

@@ -1,19 +1,15 @@
 import { useState, type ReactNode } from 'react';
 import { Alert, App, Button } from 'antd';
 import { api, getPage, messageOf, type Answer } from '@/api/client';
-import { useGet } from '@/api/hooks';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
-import { count, date, dateAndTime } from '@/ui/format';
+import { count, date, dateAndTime, moneyWords } from '@/ui/format';
 import { Loading } from '@/ui/Page';
-
-type Facts = Answer<'/api/simulations/{simulationId}', 'get'>;
+import { useFacts, type Facts } from './useFacts';
 
 /** Where the answers come from, so that somebody else can check or repeat them. */
 export function Details({ run, questions }: { run: Simulation; questions: readonly Question[] }) {
-  const { data: facts, error } = useGet('/api/simulations/{simulationId}', {
-    params: { path: { simulationId: run.simulationId } },
-  });
+  const { data: facts, error } = useFacts(run);
   const control = useControl(run);
   if (error !== undefined) return <Alert type="error" title="Failed to load the simulation's details" />;
   if (facts === undefined) return <Loading />;
@@ -24,6 +20,20 @@ export function Details({ run, questions }: { run: Simulation; questions: readon
           <code>{run.simulationId}</code>
         </Fact>
         <Fact name="Model">{facts.demoModel ? 'Demo model: not from a language model' : facts.model}</Fact>
+        {facts.servedBy.length > 0 && (
+          <Fact name="Answered by">
+            {facts.servedBy.map(({ model, fingerprint }) => (
+              <div key={`${model} ${fingerprint ?? ''}`}>
+                <code>{model}</code>
+                {fingerprint != null && (
+                  <>
+                    , fingerprint <code>{fingerprint}</code>
+                  </>
+                )}
+              </div>
+            ))}
+          </Fact>
+        )}
         <Fact name="Temperature">{facts.temperature ?? 'the model server’s default'}</Fact>
         <Fact name="Seed">{facts.seed}</Fact>
         <Fact name="Persona text">{facts.personaVariant}</Fact>
@@ -45,6 +55,12 @@ export function Details({ run, questions }: { run: Simulation; questions: readon
           {count(facts.promptTokens)} in prompts, {count(facts.cachedTokens)} of them cached;{' '}
           {count(facts.completionTokens)} in answers
         </Fact>
+        {facts.cost != null && (
+          <Fact name="Cost of the calls">
+            {moneyWords([facts.cost])}
+            {facts.maxCost != null && ` of at most ${moneyWords([facts.maxCost])}`}
+          </Fact>
+        )}
         <Fact name="Started">{run.startedAt ? dateAndTime(run.startedAt) : '–'}</Fact>
         <Fact name="Ended">{run.completedAt ? dateAndTime(run.completedAt) : '–'}</Fact>
         <Fact name="Notice">{facts.notice}</Fact>

@@ -1,7 +1,9 @@
 import { useGet } from '@/api/hooks';
+import { isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
+import { live } from '../live';
 
 interface Cause {
   code: string;
@@ -21,7 +23,7 @@ export function Overview({ run }: { run: Simulation }) {
   const { data: causes = [] } = useGet(
     run.failedRequests === 0 ? null : '/api/simulations/{simulationId}/failures',
     { params: { path: { simulationId: run.simulationId } } },
-    { keepPreviousData: true },
+    { ...live<Cause[]>(isMoving(run.status)), keepPreviousData: true },
   );
   return (
     <>
@@ -30,7 +32,7 @@ export function Overview({ run }: { run: Simulation }) {
         {count(run.totalRequests)} requests in all, by{' '}
         {run.demoModel ? 'the demo model' : run.parameters.model}. Started on {dateAndTime(run.created_at)} by{' '}
         {run.startedBy ?? `user ${run.userId}`} in {run.groupName}
-        {run.attempt > 1 && `; what failed was asked again, pass ${run.attempt}`}.
+        {run.attempt > 1 && `; what was left was asked again, pass ${run.attempt}`}.
       </p>
       <h2 className="run-overview-title">Failed requests</h2>
       {run.failedRequests === 0 ? (

@@ -3,24 +3,28 @@ import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
 import { api, failed, getAll } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import { canPause, canResume, canRetry, canStop, isActive } from '@/api/runs';
-import type { Simulation } from '@/api/types';
+import { canContinue, canPause, canResume, canRetry, canStop, isActive, openOf } from '@/api/runs';
+import type { Money, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { StopRun } from '@/runs/StopRun';
 import { useControl } from '@/runs/useControl';
-import { useRunActions } from '@/runs/useRunActions';
+import { useRunActions, type RunAction } from '@/runs/useRunActions';
 import { startedHere } from '@/runs/watched';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
+import { CostCap } from './CostCap';
 import { ShareDialog } from './ShareDialog';
+import { isCapped, useCost } from './useFacts';
 
 /** What can be done with a run, by those who may. */
 export function RunButtons({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const control = useControl(run);
   const { busy, act } = useRunActions(run, onChange);
-  const [asked, setAsked] = useState<'stop' | 'again' | 'share' | null>(null);
-  const again = useStartAgain(run);
+  const [asked, setAsked] = useState<'stop' | 'again' | 'share' | 'cap' | null>(null);
+  const facts = useCost(run);
+  const again = useStartAgain(run, facts?.maxCost);
+  const capped = facts !== undefined && isCapped(facts);
   const button = (action: typeof busy & string) => ({
     loading: busy === action,
     disabled: busy !== null,
@@ -31,18 +35,31 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
       {run.successfulRequests > 0 && (
         <LinkButton to={paths.present(run.surveyId, run.simulationId)}>Present</LinkButton>
       )}
-      {control && canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
-      {control && canResume(run.status) && (
-        <Button {...button('resume')} type="primary">
-          Resume
+      {control && isActive(run.status) && (
+        <div className="run-thumb">
+          {canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
+          {canResume(run.status) && !capped && (
+            <Button {...button('resume')} type="primary">
+              Resume
+            </Button>
+          )}
+          {canResume(run.status) && capped && <RaiseButton onClick={() => setAsked('cap')} />}
+          {canStop(run.status) && (
+            <Button danger disabled={busy !== null} onClick={() => setAsked('stop')}>
+              Stop…
+            </Button>
+          )}
+        </div>
+      )}
+      {control && capped && (canContinue(run) || canRetry(run)) && (
+        <RaiseButton onClick={() => setAsked('cap')} />
+      )}
+      {control && !capped && canContinue(run) && (
+        <Button {...button('continue')} type="primary">
+          Continue ({count(openOf(run))} open)
         </Button>
       )}
-      {control && canStop(run.status) && (
-        <Button danger disabled={busy !== null} onClick={() => setAsked('stop')}>
-          Stop…
-        </Button>
-      )}
-      {control && canRetry(run) && (
+      {control && !capped && canRetry(run) && (
         <Button {...button('retry')} type="primary">
           {busy === 'retry' ? 'Retrying...' : `Retry ${count(run.failedRequests)} failed`}
         </Button>
@@ -56,6 +73,15 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
       {control && <Button onClick={() => setAsked('share')}>Share</Button>}
       {asked === 'share' && <ShareDialog run={run} onClose={() => setAsked(null)} />}
       {asked === 'stop' && <StopRun run={run} onStop={() => act('stop')} onClose={() => setAsked(null)} />}
+      {asked === 'cap' && facts?.cost != null && (
+        <CostCap
+          run={run}
+          cost={facts.cost}
+          maxCost={facts.maxCost ?? null}
+          then={afterRaise(run, act)}
+          onClose={() => setAsked(null)}
+        />
+      )}
       {asked === 'again' && (
         <ConfirmDialog
           title="Run again with the same twins?"
@@ -71,8 +97,21 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
   );
 }
 
+const RaiseButton = ({ onClick }: { onClick: () => void }) => (
+  <Button type="primary" onClick={onClick}>
+    Raise the cap…
+  </Button>
+);
+
+/** How a run that had cost what it may goes on once it may cost more. */
+function afterRaise(run: Simulation, act: (action: RunAction) => Promise<unknown>) {
+  if (canResume(run.status)) return { text: 'Raise and resume', go: () => act('resume') };
+  if (canContinue(run)) return { text: 'Raise and continue', go: () => act('continue') };
+  return { text: 'Raise and retry', go: () => act('retry') };
+}
+
 /** Starts the survey once more with a run's twins and settings, and shows the new run. */
-function useStartAgain(run: Simulation): () => Promise<void> {
+function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () => Promise<void> {
   const { message } = App.useApp();
   const navigate = useNavigate();
   return async () => {
@@ -90,6 +129,7 @@ function useStartAgain(run: Simulation): () => Promise<void> {
           ...{ seed, questionsPerCall, personaVariant, shuffleOptions },
           ...(!run.demoModel && { model }),
           ...(temperature != null && { temperature }),
+          ...(maxCost != null && { maxCost: Number(maxCost.amount) }),
         },
       });
       startedHere(started.simulationId);

@@ -4,6 +4,8 @@ import { isActive, isMoving } from '@/api/runs';
 import type { Progress, Simulation } from '@/api/types';
 import { elapsed, labels, rate, settledDisplay, waitOf } from '@/runs/display';
 import { count, dateAndTime, duration } from '@/ui/format';
+import { Cost } from './Cost';
+import { Figure } from './Figure';
 
 /** How far a run is: what was answered, what failed, what waits, and when it will be done. */
 export function RunPanel({
@@ -20,7 +22,9 @@ export function RunPanel({
   actions: ReactNode;
 }) {
   const { successfulRequests: answered, failedRequests: failed, totalRequests: total } = progress ?? run;
-  const waiting = Math.max(0, total - answered - failed);
+  const open = Math.max(0, total - answered - failed);
+  const inFlight = requestsInFlight(run, progress?.inFlight ?? 0, open);
+  const waiting = open - inFlight;
   const percent = total === 0 ? 0 : (100 * (answered + failed)) / total;
   const { text, color } = labels[settledDisplay(run)];
   const active = isActive(run.status);
@@ -40,6 +44,7 @@ export function RunPanel({
       <div className="run-bar" role="progressbar" aria-label="Requests" aria-valuenow={Math.floor(percent)}>
         <span className="run-bar-answered" style={{ flexGrow: answered }} />
         <span className="run-bar-failed" style={{ flexGrow: failed }} />
+        <span className="run-bar-flight" style={{ flexGrow: inFlight }} />
         <span style={{ flexGrow: waiting }} />
       </div>
       <ul className="run-bar-legend">
@@ -49,6 +54,11 @@ export function RunPanel({
         <li className="run-bar-failed">
           <strong>{count(failed)}</strong> failed
         </li>
+        {active && (
+          <li className="run-bar-flight">
+            <strong>{count(inFlight)}</strong> in flight
+          </li>
+        )}
         <li>
           <strong>{count(waiting)}</strong> {active ? 'waiting' : 'not asked'}
         </li>
@@ -80,8 +90,9 @@ export function RunPanel({
             : 'of none'}
         </Figure>
         <Figure name="Credits" value={count(answered)}>
-          {active && waiting > 0 ? `used, ${count(waiting)} held` : 'used; failed requests cost nothing'}
+          {active && open > 0 ? `used, ${count(open)} held` : 'used; failed requests cost nothing'}
         </Figure>
+        <Cost run={run} />
         <Figure name="Started by" value={run.startedBy ?? `User ${run.userId}`}>
           in {run.groupName}
         </Figure>
@@ -94,16 +105,13 @@ export function RunPanel({
   );
 }
 
-function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        <small>{children}</small>
-      </dd>
-    </div>
-  );
+/**
+ * The requests of calls under way. A call asks its share of a twin's questions, and fewer where some are asked again: the
+ * count is rounded, and never more than what is open.
+ */
+function requestsInFlight({ totalQuestions, parameters }: Simulation, calls: number, open: number): number {
+  const callsPerTwin = Math.ceil(totalQuestions / Math.max(1, parameters.questionsPerCall));
+  return Math.min(open, Math.round((calls * totalQuestions) / Math.max(1, callsPerTwin)));
 }
 
 function timeLeft(run: Simulation, progress: Progress | undefined): string {

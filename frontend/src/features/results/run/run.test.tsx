@@ -51,7 +51,11 @@ it('a run is open from its first second, with how far it is and why requests fai
   expect(await panel.findByText(/About 1 min 15 s left · done near/)).toBeVisible();
   expect(panel.getByRole('progressbar', { name: 'Requests' })).toHaveAttribute('aria-valuenow', '20');
   expect(panel.getByText('711', { selector: 'li strong' })).toBeVisible();
-  expect(panel.getByText('2,880', { selector: 'li strong' })).toBeVisible();
+  // 16 calls ask two questions each.
+  expect(panel.getByText('32', { selector: 'li strong' }).parentElement).toHaveTextContent('32 in flight');
+  expect(panel.getByText('2,848', { selector: 'li strong' }).parentElement).toHaveTextContent(
+    '2,848 waiting',
+  );
   expect(panel.getByText('38')).toBeVisible();
   expect(panel.getByText('Ada')).toBeVisible();
   expect(screen.getByText(/^Live, partial/)).toBeVisible();
@@ -71,6 +75,29 @@ it('is stopped only after its numbers were read', async () => {
   expect(server.sent('post', stop)).toHaveLength(0);
   await user.click(dialog.getByRole('button', { name: 'Stop' }));
   await waitFor(() => expect(server.sent('post', stop)).toHaveLength(1));
+});
+
+it('goes on after a stop with what is open, and where the credits do not suffice says so', async () => {
+  server.post('/api/simulations/{simulationId}/continue', () =>
+    refusal(402, 'Not enough credits: 2889 needed, 5 available'),
+  );
+  const stopped = { ...running, status: 'STOPPED', completedAt: run.completedAt } as const;
+  const { user } = open(stopped);
+  const button = await screen.findByRole('button', { name: 'Continue (2,880 open)' });
+  await user.click(button);
+  expect(
+    await screen.findByText('Failed to continue simulation: not enough credits: 2889 needed, 5 available'),
+  ).toBeVisible();
+  server.post('/api/simulations/{simulationId}/continue', () => ({ ...stopped, status: 'QUEUED' as const }));
+  await user.click(button);
+  expect(await screen.findByText('Simulation continued')).toBeVisible();
+  expect(server.sent('post', `/api/simulations/${run.simulationId}/continue`)).toHaveLength(2);
+});
+
+it('that was stopped with nothing open does not go on', async () => {
+  open({ ...running, status: 'STOPPED', successfulRequests: 3591 });
+  await screen.findByRole('region', { name: 'Progress' });
+  expect(screen.queryByRole('button', { name: /^Continue/ })).not.toBeInTheDocument();
 });
 
 it("somebody else's run is looked at only", async () => {

@@ -1,0 +1,47 @@
+//! Pauses a run whose calls have cost as much as it may.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
+
+use crate::models::mail_triggers;
+use crate::models::simulations::costs;
+use crate::money::Tokens;
+use crate::schema::{cost_caps, simulations};
+
+/// Pauses a run that has cost as much as it may, in the transaction that settles its answers: no crash comes between.
+/// Returns whether it is paused.
+pub(super) fn pause_if_reached(conn: &mut PgConnection, id: i64) -> QueryResult<bool> {
+    let cap: Option<i64> = cost_caps::table.find(id).select(cost_caps::max_cost).first(conn).optional()?;
+    let Some(cap) = cap else { return Ok(false) };
+    let (parameters, prompt, cached, completion): (serde_json::Value, i64, i64, i64) = simulations::table
+        .find(id)
+        .select((
+            simulations::parameters,
+            simulations::prompt_tokens,
+            simulations::cached_tokens,
+            simulations::completion_tokens,
+        ))
+        .first(conn)?;
+    let Some(price) = costs::price_of(&parameters) else { return Ok(false) };
+    let cost = price.cost(Tokens { prompt, cached, completion });
+    if cost < cap {
+        return Ok(false);
+    }
+    let message = format!(
+        "The calls to the model have cost {}, and this run may cost {}. Raise that to let it go on.",
+        price.money(cost),
+        price.money(cap)
+    );
+    sql_query(
+        "UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
+         WHERE id = $1",
+    )
+    .bind::<BigInt, _>(id)
+    .bind::<Text, _>(costs::COST_CAP)
+    .bind::<Text, _>(message)
+    .execute(conn)?;
+    sql_query(mail_triggers::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn)?;
+    sql_query("SELECT pg_notify('twinlab_control', '')").execute(conn)?;
+    Ok(true)
+}

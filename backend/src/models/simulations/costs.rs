@@ -1,0 +1,123 @@
+//! What runs cost in money: the tokens that their calls used, at the price that each had at its start.
+
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bool, Jsonb};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Deserialize;
+
+use super::{Refusal, Simulation};
+use crate::money::{Money, Price, Tokens};
+use crate::schema::{cost_caps, simulations};
+
+/// The error code of a run that was paused because it had cost as much as it may.
+pub const COST_CAP: &str = "cost_cap";
+
+impl Simulation {
+    /// `None`: it has no price.
+    pub fn price(&self) -> Option<Price> {
+        price_of(&self.parameters)
+    }
+
+    /// So far. `None`: it has no price.
+    pub fn cost(&self) -> Option<Money> {
+        let price = self.price()?;
+        Some(price.money(price.cost(self.tokens())))
+    }
+}
+
+/// The price in a run's parameters.
+pub fn price_of(parameters: &serde_json::Value) -> Option<Price> {
+    Price::deserialize(parameters.get("price")?).ok()
+}
+
+/// What a run may cost at most, in micro-units. `None`: as much as it does.
+pub async fn cap(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<i64>> {
+    cost_caps::table.find(id).select(cost_caps::max_cost).first(conn).await.optional()
+}
+
+/// Fails where the run has cost as much as it may: it would be paused again at once.
+pub(super) async fn refuse_above_cap(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), Refusal> {
+    let (Some(price), Some(cap)) = (run.price(), cap(conn, run.id).await?) else { return Ok(()) };
+    let cost = price.cost(run.tokens());
+    if cost < cap {
+        return Ok(());
+    }
+    Err(Refusal::CostCap { cost: price.money(cost), cap: price.money(cap) })
+}
+
+/// Sets what a run may cost, in micro-units; `None` takes the cap away. Returns false, and sets nothing, where the run
+/// has no price.
+pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) -> QueryResult<bool> {
+    let Some(cap) = cap else {
+        diesel::delete(cost_caps::table.find(id)).execute(conn).await?;
+        return Ok(true);
+    };
+    let set = sql_query(
+        "INSERT INTO cost_caps (simulation_id, max_cost)
+         SELECT id, $2 FROM simulations WHERE id = $1 AND parameters ? 'price'
+         ON CONFLICT (simulation_id) DO UPDATE SET max_cost = excluded.max_cost",
+    );
+    Ok(set.bind::<BigInt, _>(id).bind::<BigInt, _>(cap).execute(conn).await? > 0)
+}
+
+/// Tokens of runs that have the same price.
+#[derive(Debug, QueryableByName)]
+struct Priced {
+    #[diesel(sql_type = BigInt)]
+    user_id: i64,
+    #[diesel(sql_type = Jsonb)]
+    price: serde_json::Value,
+    #[diesel(sql_type = BigInt)]
+    prompt: i64,
+    #[diesel(sql_type = BigInt)]
+    cached: i64,
+    #[diesel(sql_type = BigInt)]
+    completion: i64,
+}
+
+/// What the runs of each of a group's members have cost, by currency.
+pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResult<Vec<(i64, Vec<Money>)>> {
+    let priced: Vec<Priced> = sql_query(
+        "SELECT user_id, parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
+             sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion
+         FROM simulations WHERE group_id = $1 AND parameters ? 'price' GROUP BY user_id, parameters -> 'price'
+         ORDER BY user_id",
+    )
+    .bind::<BigInt, _>(group_id)
+    .load(conn)
+    .await?;
+    Ok(priced.chunk_by(|a, b| a.user_id == b.user_id).map(|of_one| (of_one[0].user_id, sums(of_one))).collect())
+}
+
+/// What these runs have cost, by currency.
+pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Money>> {
+    let priced: Vec<Priced> = sql_query(
+        "SELECT 0::bigint AS user_id, parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
+             sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion
+         FROM simulations WHERE id = ANY($1) AND parameters ? 'price' GROUP BY parameters -> 'price'",
+    )
+    .bind::<Array<BigInt>, _>(ids)
+    .load(conn)
+    .await?;
+    Ok(sums(&priced))
+}
+
+/// The ids of all runs that have a price.
+pub async fn priced(conn: &mut AsyncPgConnection) -> QueryResult<Vec<i64>> {
+    simulations::table.filter(sql::<Bool>("parameters ? 'price'")).select(simulations::id).load(conn).await
+}
+
+fn sums(priced: &[Priced]) -> Vec<Money> {
+    let mut sums: Vec<(Price, i64)> = Vec::new();
+    for Priced { price, prompt, cached, completion, .. } in priced {
+        let Ok(price) = Price::deserialize(price) else { continue };
+        let cost = price.cost(Tokens { prompt: *prompt, cached: *cached, completion: *completion });
+        match sums.iter_mut().find(|(known, _)| known.currency == price.currency) {
+            Some((_, sum)) => *sum = sum.saturating_add(cost),
+            None => sums.push((price, cost)),
+        }
+    }
+    sums.iter().map(|(price, sum)| price.money(*sum)).collect()
+}

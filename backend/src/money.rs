@@ -1,0 +1,131 @@
+//! Money: what models' tokens cost, and sums of it. Whole numbers only, so that sums are exact.
+//!
+//! Amounts are in millionths of the currency's unit (micro-units). Prices are in micro-units per million tokens, so that
+//! tokens times price is in millionths of a micro-unit. That product is exact, and is rounded up once, over all tokens
+//! that are summed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Micro-units of a currency's unit.
+const UNIT: i64 = 1_000_000;
+/// The largest amount and price, in the currency's unit: far below what a 64-bit float holds to six decimals.
+const MAX_UNITS: f64 = 1_000_000.0;
+
+/// The micro-units of an amount in the currency's unit. `None`: it is not a number from 0 to a million with at most six
+/// decimals.
+pub fn micro_units(amount: f64) -> Option<i64> {
+    if !(0.0..=MAX_UNITS).contains(&amount) {
+        return None;
+    }
+    let scaled = amount * UNIT as f64;
+    let whole = scaled.round();
+    // A seventh decimal is a tenth of a micro-unit or more; what the float itself is off by stays below a thousandth.
+    ((scaled - whole).abs() < 0.01).then_some(whole as i64)
+}
+
+/// Tokens of calls, as the model server counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Cached ones included.
+    pub prompt: i64,
+    pub cached: i64,
+    pub completion: i64,
+}
+
+/// What a model's tokens cost: micro-units of the currency per million tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+pub struct Price {
+    #[schema(example = "USD")]
+    pub currency: String,
+    /// Of prompts, without what is cached.
+    #[schema(example = 400_000)]
+    pub prompt: i64,
+    /// Of the part of prompts that the server had cached.
+    #[schema(example = 100_000)]
+    pub cached: i64,
+    #[schema(example = 1_600_000)]
+    pub completion: i64,
+}
+
+impl Price {
+    /// In micro-units, rounded up.
+    pub fn cost(&self, tokens: Tokens) -> i64 {
+        let cached = tokens.cached.clamp(0, tokens.prompt.max(0));
+        let exact =
+            [(tokens.prompt - cached, self.prompt), (cached, self.cached), (tokens.completion, self.completion)];
+        let exact: i128 = exact.into_iter().map(|(tokens, price)| i128::from(tokens.max(0)) * i128::from(price)).sum();
+        i64::try_from((exact + i128::from(UNIT) - 1) / i128::from(UNIT)).unwrap_or(i64::MAX)
+    }
+
+    pub fn money(&self, micro_units: i64) -> Money {
+        Money { amount: decimal(micro_units), currency: self.currency.clone() }
+    }
+}
+
+/// An amount of money.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Money {
+    /// In the currency's unit, with six decimals.
+    #[schema(example = "1.374200")]
+    pub amount: String,
+    #[schema(example = "USD")]
+    pub currency: String,
+}
+
+impl fmt::Display for Money {
+    /// Without the zeros at its end, but with two decimals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { amount, currency } = self;
+        let (units, decimals) = amount.split_once('.').unwrap_or((amount, ""));
+        write!(f, "{currency} {units}.{:0<2}", decimals.trim_end_matches('0'))
+    }
+}
+
+fn decimal(micro_units: i64) -> String {
+    format!("{}.{:06}", micro_units / UNIT, micro_units % UNIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: fn() -> Price =
+        || Price { currency: "USD".to_owned(), prompt: 400_000, cached: 100_000, completion: 1_600_000 };
+
+    #[test]
+    fn a_cost_is_exact_and_rounded_up_once() {
+        let tokens = |prompt, cached, completion| Tokens { prompt, cached, completion };
+        assert_eq!(PRICE().cost(tokens(1_000_000, 0, 0)), 400_000);
+        assert_eq!(PRICE().cost(tokens(1_000_000, 1_000_000, 1_000_000)), 1_700_000);
+        // 0.4 of a micro-unit, and 0.1 and 1.6: 2.1.
+        assert_eq!(PRICE().cost(tokens(2, 1, 1)), 3);
+        assert_eq!(PRICE().cost(Tokens::default()), 0);
+        assert_eq!(PRICE().cost(tokens(i64::MAX, 0, i64::MAX)), i64::MAX);
+    }
+
+    #[test]
+    fn more_cached_tokens_than_prompt_tokens_cost_no_less_than_nothing() {
+        assert_eq!(PRICE().cost(Tokens { prompt: 10, cached: 20, completion: 0 }), 1);
+    }
+
+    #[test]
+    fn amounts_have_six_decimals_at_most() {
+        assert_eq!(micro_units(0.1), Some(100_000));
+        assert_eq!(micro_units(999_999.999_999), Some(999_999_999_999));
+        assert_eq!(micro_units(0.000_001), Some(1));
+        for bad in [0.000_000_1, 1.234_567_8, -0.5, 1_000_001.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(micro_units(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn money_reads_as_people_write_it() {
+        let words = |micro_units| PRICE().money(micro_units).to_string();
+        assert_eq!(words(2_000_000), "USD 2.00");
+        assert_eq!(words(1_374_200), "USD 1.3742");
+        assert_eq!(PRICE().money(5).amount, "0.000005");
+    }
+}

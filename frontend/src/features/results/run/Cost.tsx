@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { Button } from 'antd';
+import type { Simulation } from '@/api/types';
+import { useControl } from '@/runs/useControl';
+import { moneyWords } from '@/ui/format';
+import { CostCap } from './CostCap';
+import { Figure } from './Figure';
+import { useCost } from './useFacts';
+
+/** What the calls have cost in money, and what they may, where the price of the model was known at the start. */
+export function Cost({ run }: { run: Simulation }) {
+  const facts = useCost(run);
+  const control = useControl(run);
+  const [asked, setAsked] = useState(false);
+  if (facts?.cost == null) return null;
+  const { cost, maxCost = null } = facts;
+  return (
+    <>
+      <Figure name="Money" value={moneyWords([cost]) ?? '–'}>
+        {maxCost === null ? 'paid for calls, no cap' : `paid for calls, at most ${moneyWords([maxCost])}`}
+        {control && run.status !== 'COMPLETED' && (
+          <>
+            {' '}
+            <Button
+              type="link"
+              size="small"
+              className="run-figure-change"
+              aria-label="Change what the simulation may cost"
+              onClick={() => setAsked(true)}
+            >
+              Change
+            </Button>
+          </>
+        )}
+      </Figure>
+      {asked && <CostCap run={run} cost={cost} maxCost={maxCost} onClose={() => setAsked(false)} />}
+    </>
+  );
+}

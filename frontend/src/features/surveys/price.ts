@@ -1,0 +1,36 @@
+import type { SimulationConfig } from '@/api/types';
+import { money } from '@/ui/format';
+
+/** Of the tokens of a question, those of its text and options; the rest is its answer. */
+const ASKED = 2 / 3;
+/** Calls that are repeated because an answer did not pass. */
+const REPEATED = 1.1;
+const MILLION = 1_000_000;
+
+/**
+ * What a run costs in money: `low` with all profiles cached after their first call and short answers, `high` with nothing
+ * cached, long answers and a tenth of the calls repeated. `null` where the model has no price.
+ */
+export function expectedCost(
+  config: Pick<SimulationConfig, 'prices' | 'tokensPerProfile' | 'tokensPerQuestion'>,
+  model: string,
+  { personas, questions, calls }: { personas: number; questions: number; calls: number },
+): { low: number; high: number; currency: string } | null {
+  const price = config.prices[model];
+  if (price === undefined) return null;
+  const first = Math.min(calls, personas) * config.tokensPerProfile;
+  const again = Math.max(0, calls - personas) * config.tokensPerProfile;
+  const asked = personas * questions * config.tokensPerQuestion * ASKED;
+  const answered = personas * questions * config.tokensPerQuestion * (1 - ASKED);
+  // Prices are in millionths of the currency's unit per million tokens.
+  const units = (parts: number) => parts / MILLION / MILLION;
+  const low = (first + asked) * price.prompt + again * price.cached + (answered / 2) * price.completion;
+  const high = (first + again + asked) * price.prompt + answered * price.completion;
+  return { low: units(low), high: units(high * REPEATED), currency: price.currency };
+}
+
+/** `$0.86 to $1.16`. */
+export function costText({ low, high, currency }: { low: number; high: number; currency: string }): string {
+  const [least, most] = [money(low, currency), money(high, currency)];
+  return least === most ? least : `${least} to ${most}`;
+}
