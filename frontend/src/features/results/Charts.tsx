@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Alert, Button } from 'antd';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -20,6 +20,8 @@ export default function Charts({ run }: { run: RunAddress }) {
     { params: { path: { simulationId: run.simulationId } } },
     polling(LIVE_MS, (latest) => latest !== undefined && isMoving(latest.status)),
   );
+  const { surveyId, simulationId } = run;
+  const texts = useMemo(() => ({ surveyId, simulationId }), [surveyId, simulationId]);
   const moving = facts !== undefined && isMoving(facts.status);
   const { data, error, mutate } = useGet(
     SUMMARY,
@@ -50,7 +52,7 @@ export default function Charts({ run }: { run: RunAddress }) {
   if (data === undefined) return <Loading />;
   return (
     <ChartSheet
-      run={run}
+      texts={texts}
       summary={data}
       filter={filter}
       twins={facts?.personaCount}

@@ -118,7 +118,8 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
       </EmptyState>
     );
   const setting: Setting = {
-    run: { surveyId: 0, simulationId: '' },
+    // Questions in free words are not compared.
+    texts: { surveyId: 0, simulationId: '' },
     split,
     findings,
     query: {},
