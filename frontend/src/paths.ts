@@ -26,8 +26,10 @@ export const paths = {
   shared: (token: string) => `/shared/${token}` as const,
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',
+  createSurvey: '/survey-builder?create',
   survey: (survey: number) => `/surveys/${survey}` as const,
   myGroups: '/my-groups',
+  createOwnGroup: '/my-groups?create',
   transactions: '/transactions',
 } as const;
 

@@ -6,6 +6,12 @@ import { api } from '@/api/client';
 export type Theme = 'light' | 'dark';
 /** What somebody chose. */
 export type ThemeChoice = Theme | 'system';
+/** What choosing one does, in words. */
+export const themeNames: Record<ThemeChoice, string> = {
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
+  system: "Use the system's theme",
+};
 
 const KEY = 'theme';
 const listeners = new Set<() => void>();
