@@ -45,6 +45,12 @@ function show(): void {
   listeners.forEach((listener) => listener());
 }
 
+/** Paper is white. */
+function showOnPaper(): void {
+  document.documentElement.dataset.theme = 'light';
+  listeners.forEach((listener) => listener());
+}
+
 export const useTheme = (): Theme => useSyncExternalStore(onThemeChange, currentTheme);
 export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(onThemeChange, currentChoice);
 
@@ -54,6 +60,8 @@ function onThemeChange(listener: () => void): () => void {
   if (listeners.size === 0) {
     system.addEventListener('change', show);
     window.addEventListener('storage', show);
+    window.addEventListener('beforeprint', showOnPaper);
+    window.addEventListener('afterprint', show);
   }
   listeners.add(listener);
   return () => {
@@ -61,6 +69,8 @@ function onThemeChange(listener: () => void): () => void {
     if (listeners.size > 0) return;
     system.removeEventListener('change', show);
     window.removeEventListener('storage', show);
+    window.removeEventListener('beforeprint', showOnPaper);
+    window.removeEventListener('afterprint', show);
   };
 }
 

@@ -18,7 +18,7 @@ it('what is under way says so where nothing is, above the latest results', async
   expect(await screen.findByText('Nothing is running.')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Coffee' })).toHaveAttribute(
     'href',
-    `/simulation-responses/${run.surveyId}/${run.simulationId}`,
+    `/simulation-responses/${run.surveyId}/${run.simulationId}?tab=charts`,
   );
 });
 

@@ -71,9 +71,10 @@ function LatestResults({ runs }: { runs: Simulation[] }) {
     <ul className="overview-list">
       {runs.slice(0, LATEST).map((run) => (
         <li key={run.simulationId}>
-          <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.surveyTitle}</Link>
+          <Link to={paths.charts(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
           <span className="muted">
-            {count(run.successfulRequests)} responses, {relativeDate(run.created_at)}
+            {count(run.personaCount)} twins, {count(run.successfulRequests)} responses,{' '}
+            {run.demoModel ? 'demo model' : run.parameters.model}, {relativeDate(run.created_at)}
           </span>
           {run.demoModel && <Tag>Demo model</Tag>}
         </li>
@@ -88,7 +89,7 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
     <ul className="overview-list">
       {runs.map((run) => (
         <li key={run.simulationId}>
-          <Link to={paths.simulationHistory}>{run.surveyTitle}</Link>
+          <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
           {run.status === 'PAUSED' && <Tag color="warning">Paused</Tag>}
           <Progress
             aria-label={`Progress of ${run.surveyTitle}`}

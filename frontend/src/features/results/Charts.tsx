@@ -13,7 +13,7 @@ import { LIVE_MS } from './live';
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
 
 /** A chart per question of a run, split and narrowed as the address says. */
-export default function Charts({ run }: { run: RunAddress }) {
+export default function Charts({ run, printed = false }: { run: RunAddress; printed?: boolean }) {
   const filter = useResultFilter();
   const { data: facts } = useGet(
     '/api/simulations/{simulationId}',
@@ -58,6 +58,7 @@ export default function Charts({ run }: { run: RunAddress }) {
       twins={facts?.personaCount}
       model={facts === undefined ? '' : facts.demoModel ? 'demo model' : facts.parameters.model}
       moving={moving}
+      printed={printed}
     />
   );
 }

@@ -35,6 +35,8 @@ export interface Setting {
   findings: Findings;
   /** Answers still come in. */
   moving: boolean;
+  /** All charts are drawn at once, for paper. */
+  printed?: boolean;
   /** These are not all answers that were asked for. */
   partial: boolean;
   /** Who drew it, from what. */
@@ -98,7 +100,7 @@ export const ChartCard = memo(function ChartCard({
         {tabled ? (
           <FigureTable question={question} every={every} />
         ) : (
-          near && <Plot question={question} parts={parts} setting={setting} />
+          (near || setting.printed === true) && <Plot question={question} parts={parts} setting={setting} />
         )}
       </div>
       <footer className="chart-foot">

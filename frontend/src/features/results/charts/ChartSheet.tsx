@@ -24,6 +24,7 @@ export function ChartSheet({
   twins,
   model,
   moving,
+  printed = false,
 }: {
   /** Stays the same object: all charts are drawn anew with another. */
   texts: TextSource;
@@ -34,6 +35,8 @@ export function ChartSheet({
   /** What answered, for the source lines; empty where that is not known yet. */
   model: string;
   moving: boolean;
+  /** All charts are drawn at once, for paper. */
+  printed?: boolean;
 }) {
   const [width, measure] = useWidth();
   // Fifty charts take a while to draw; the page stays responsive in between.
@@ -55,10 +58,11 @@ export function ChartSheet({
             sort,
             width: width - 2 * padding - 2,
             moving,
+            printed,
             partial: shown.partial,
             source: ['Digital Twin Lab', model].filter(Boolean).join(' · '),
           },
-    [shown, width, padding, sort, moving, model, texts],
+    [shown, width, padding, sort, moving, printed, model, texts],
   );
   const drawn = setting !== null;
   // A link to one chart; the browser looked for it before it was there.

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { Alert, Button, Flex } from 'antd';
 import { failed } from '@/api/client';
 import { useTexts, type TextSource } from '@/api/texts';
-import type { GivenText, QuestionSummary, TextTheme } from '@/api/types';
+import type { GivenText, QuestionSummary } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { CrossIcon } from '@/ui/icons';
+import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
 import type { ResultFilter } from '../filter';
 import { LIVE_MS } from '../live';
@@ -14,7 +15,6 @@ import { useSought, type Sought } from './sought';
 import { NOT_GROUPED, Themes } from './Themes';
 
 const PAGE = 10;
-const none: TextTheme[] = [];
 
 /** Answers in free words: by the words they share, by group, searched, and equal ones counted together. */
 export function TextAnswers({
@@ -58,6 +58,7 @@ export function TextAnswers({
   );
   if (error !== undefined && data === undefined)
     return <Alert type="error" title={failed('Failed to load the answers', error)} />;
+  if (data === undefined) return <Loading />;
   const columns: Column<GivenText>[] = [
     {
       title: 'Answer',
@@ -76,7 +77,7 @@ export function TextAnswers({
   return (
     <div className="text-answers">
       <Themes
-        themes={data?.themes ?? none}
+        themes={data.themes}
         groups={groups}
         chosen={sought.theme}
         onChoose={(theme) => seek({ theme })}
@@ -90,9 +91,7 @@ export function TextAnswers({
             onChange={(wanted) => seek({ q: wanted })}
           />
           <p role="status">
-            {data === undefined
-              ? ' '
-              : `${count(data.n)} of ${count(question.n)} answers, ${count(data.total)} different`}
+            {count(data.n)} of {count(question.n)} answers, {count(data.total)} different
           </p>
         </div>
         <Flex wrap gap="small">
@@ -110,7 +109,7 @@ export function TextAnswers({
               <span>Theme: {sought.theme}</span>
             </Button>
           )}
-          {data !== undefined && groups.length > 0 && (
+          {groups.length > 0 && (
             <Groups
               groups={groups}
               counts={data.groups}
@@ -121,14 +120,14 @@ export function TextAnswers({
           )}
         </Flex>
         <DataTable
-          rows={data?.texts ?? []}
+          rows={data.texts}
           columns={columns}
           rowKey="text"
           name={`answers to question ${order}`}
           loading={isLoading}
           empty={q === '' && sought.theme === null ? 'No answers' : 'No answer like this'}
           aria-label={`Answers to question ${order}`}
-          paged={{ page, size: PAGE, total: data?.total ?? 0, onChange: setPage }}
+          paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
         />
       </div>
     </div>
