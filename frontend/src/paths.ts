@@ -33,6 +33,8 @@ export const paths = {
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',
   createSurvey: '/survey-builder?create',
+  /** A new survey that begins with a classic study. */
+  createSurveyOf: (study: string) => `/survey-builder?create=${study}`,
   survey: (survey: number) => `/surveys/${survey}` as const,
   myGroups: '/my-groups',
   createOwnGroup: '/my-groups?create',

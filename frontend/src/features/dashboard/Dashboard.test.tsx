@@ -10,6 +10,7 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/groups/my', () => [group]);
   server.get('/api/simulations', () => [run]);
+  server.get('/api/surveys/my', () => []);
   signInAs('user');
 });
 

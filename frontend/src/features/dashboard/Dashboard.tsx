@@ -7,7 +7,9 @@ import { hasResults, isActive, isMoving } from '@/api/runs';
 import type { Group, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { count, relativeDate } from '@/ui/format';
+import { Help } from '@/ui/Help';
 import { LinkButton, Loading, Page, Panel } from '@/ui/Page';
+import { FirstSteps } from './FirstSteps';
 import { GroupCards } from './GroupCards';
 import './dashboard.css';
 
@@ -44,6 +46,7 @@ function Overview() {
       {!failed && (runs === undefined || groups === undefined) && <Loading />}
       {runs !== undefined && groups !== undefined && (
         <>
+          <FirstSteps groups={groups} runs={runs} />
           <Panel title="Active simulations">
             <ActiveRuns runs={runs.filter(({ status }) => isActive(status))} />
           </Panel>
@@ -110,7 +113,10 @@ function CreditsLeft({ group }: { group: Group }) {
     <article className="card">
       <h2>{group.groupName}</h2>
       <p className="card-figure">{group.available == null ? '–' : count(group.available)}</p>
-      <p className="muted">{group.available == null ? 'You own this group' : 'credits left'}</p>
+      <p className="muted">
+        {group.available == null ? 'You own this group' : 'credits left'}
+        <Help term="credits" />
+      </p>
     </article>
   );
 }

@@ -4,7 +4,9 @@ import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
+import { useSession } from '@/api/session';
 import type { RunAddress } from '@/api/types';
+import { markFirstRun } from '@/runs/firstRun';
 import { Loading } from '@/ui/Page';
 import { ChartSheet } from './charts/ChartSheet';
 import { useResultFilter } from './filter';
@@ -28,6 +30,11 @@ export default function Charts({ run, printed = false }: { run: RunAddress; prin
     { params: { path: run, query: filter.query } },
     { keepPreviousData: true, revalidateOnFocus: false, ...(moving && polling(LIVE_MS, () => true)) },
   );
+  const user = useSession();
+  const shown = data !== undefined;
+  useEffect(() => {
+    if (shown && user !== null) markFirstRun('charts', user.id);
+  }, [shown, user]);
   // The last answers came after the last look.
   const wasMoving = useRef(moving);
   useEffect(() => {

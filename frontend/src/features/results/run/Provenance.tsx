@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Simulation } from '@/api/types';
 import { count, dateAndTime } from '@/ui/format';
+import { Help, type Term } from '@/ui/Help';
 import type { Facts } from './words';
 
 /** How the answers of a run came about, fact by fact. */
@@ -12,9 +13,15 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       </Fact>
       <Fact name="Model">{facts.demoModel ? 'Demo model: not from a language model' : facts.model}</Fact>
       <Fact name="Temperature">{facts.temperature ?? 'the model server’s default'}</Fact>
-      <Fact name="Seed">{facts.seed}</Fact>
-      <Fact name="Persona text">{facts.personaVariant}</Fact>
-      <Fact name="Questions per call">{facts.questionsPerCall}</Fact>
+      <Fact name="Seed" help="seed">
+        {facts.seed}
+      </Fact>
+      <Fact name="Persona text" help="personaText">
+        {facts.personaVariant}
+      </Fact>
+      <Fact name="Questions per call" help="questionsPerCall">
+        {facts.questionsPerCall}
+      </Fact>
       <Fact name="Order of options">{facts.shuffleOptions ? 'shuffled for every twin' : 'as written'}</Fact>
       {facts.notSent.length > 0 && <Fact name="Refused by the model server">{facts.notSent.join(', ')}</Fact>}
       <Fact name="Digital twins">
@@ -37,10 +44,13 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, help, children }: { name: string; help?: Term; children: ReactNode }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>
+        {name}
+        {help !== undefined && <Help term={help} />}
+      </dt>
       <dd>{children}</dd>
     </div>
   );
