@@ -91,7 +91,6 @@ export default function Responses() {
           <RunName run={run} onChange={() => void history.mutate()} />
         )
       }
-      wide
       actions={
         <>
           <DownloadButton surveyId={surveyId} simulationId={simulationId} disabled={!answered} />
