@@ -19,6 +19,12 @@ export const paths = {
   /** The runs of one survey, in their dialog. */
   runsOf: (survey: number) => `/simulation-history?survey=${survey}` as const,
   responses: (survey: number, simulation: string) => `/simulation-responses/${survey}/${simulation}` as const,
+  /** What a run says, question by question. */
+  charts: (survey: number, simulation: string) =>
+    `/simulation-responses/${survey}/${simulation}?tab=charts` as const,
+  /** A run on paper. */
+  report: (survey: number, simulation: string) =>
+    `/simulation-responses/${survey}/${simulation}/report` as const,
   /** A run on the wall. */
   present: (survey: number, simulation: string) =>
     `/simulation-responses/${survey}/${simulation}/present` as const,
@@ -26,8 +32,12 @@ export const paths = {
   shared: (token: string) => `/shared/${token}` as const,
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',
+  createSurvey: '/survey-builder?create',
+  /** A new survey that begins with a classic study. */
+  createSurveyOf: (study: string) => `/survey-builder?create=${study}`,
   survey: (survey: number) => `/surveys/${survey}` as const,
   myGroups: '/my-groups',
+  createOwnGroup: '/my-groups?create',
   transactions: '/transactions',
 } as const;
 

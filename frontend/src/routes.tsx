@@ -74,6 +74,10 @@ export const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./shell/AppLayout')).default }),
         children: [
           ...signedInPages,
+          page(
+            '/simulation-responses/:surveyId/:simulationId/report',
+            () => import('./features/results/report/ReportPage'),
+          ),
           page('/compare', () => import('./features/results/compare/ComparePage')),
         ],
       },

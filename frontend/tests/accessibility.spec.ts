@@ -44,6 +44,7 @@ for (const role of ['super_admin', 'admin', 'user'] as const) {
     await signedIn(page, lab, people[role]);
     for (const address of addresses[role]) await examine(page, address);
     if (role === 'super_admin') await examineTabs(page, '/admin', ['Personas', 'Queue and Workers']);
+    if (role === 'admin') await examineTabs(page, '/groups/1/manage-members', ['Surveys', 'Runs', 'Usage']);
   });
 }
 
@@ -54,6 +55,37 @@ test('axe finds nothing on the answers', async ({ page, lab }) => {
   await page.getByRole('table').getByRole('button').first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await examineHere(page, 'the answers of a twin');
+  await examine(page, `${answers}/report`);
+  await examine(page, `/compare?runs=${answers.split('/').at(-1)}`);
+  await examine(page, '/simulation-responses/1/00000000-0000-4000-8000-000000000000');
+});
+
+test('axe finds nothing on what is opened over a page, nor behind a link', async ({ page, lab }) => {
+  await signedIn(page, lab, people.user);
+  await page.goto(await lab.responses());
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
+  const link = page.getByLabel('Link', { exact: true });
+  await expect(link).toBeVisible();
+  await examineHere(page, 'Share');
+  const shared = new URL(await link.inputValue()).pathname;
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Page, survey, run, group or action' })).toBeFocused();
+  await examineHere(page, 'the palette');
+  await page.keyboard.type('Survey Builder');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Account' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+  await examineHere(page, 'Account');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Start Simulation' }).first().click();
+  await page.getByText('Advanced', { exact: true }).click();
+  await expect(page.getByLabel('Questions per call')).toBeVisible();
+  await examineHere(page, 'Start');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await examine(page, shared);
 });
 
 test('axe finds nothing where a survey is written', async ({ page, lab }) => {
@@ -87,6 +119,9 @@ test('axe finds nothing where a survey is written', async ({ page, lab }) => {
 test('axe finds nothing on the answers on the wall', async ({ page, lab }) => {
   await signedIn(page, lab, people.user);
   const answers = await lab.responses();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await examine(page, `${answers}/present?q=1`);
+  await page.setViewportSize({ width: 1440, height: 900 });
   // A single choice, a row of a matrix, and a slider.
   for (const question of [1, 3, 6]) {
     await examine(page, `${answers}/present?q=${question}`);

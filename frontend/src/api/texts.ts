@@ -1,21 +1,41 @@
 import { useGet } from './hooks';
-import { polling } from './polling';
-import type { RunAddress } from './types';
+import { polling, type Config } from './polling';
+import type { RunAddress, Texts } from './types';
+
+/** Where the texts of a run are asked for: by its address, or behind a link to its results. */
+export type TextSource = RunAddress | { token: string };
 
 export interface TextsQuery {
   questionId: number;
   /** What a text must contain. */
   q?: string;
+  theme?: string;
   by?: string;
+  /** With `by`: of this group alone. */
+  group?: string;
   where?: string[];
   limit: number;
   offset: number;
 }
 
-/** The texts that answer a question, asked for again every `ms` milliseconds while the run moves. Without a run none. */
-export const useTexts = (run: RunAddress | null, query: TextsQuery, ms: number | null) =>
-  useGet(
-    run === null ? null : '/api/surveys/{surveyId}/simulation/{simulationId}/texts',
-    { params: { path: run ?? { surveyId: 0, simulationId: '' }, query } },
-    { keepPreviousData: true, revalidateOnFocus: false, ...(ms !== null && polling(ms, () => true)) },
+/** The texts that answer a question, asked for again every `ms` milliseconds while the run moves. */
+export function useTexts(source: TextSource, query: TextsQuery, ms: number | null) {
+  const config: Config<Texts> = {
+    keepPreviousData: true,
+    revalidateOnFocus: false,
+    ...(ms !== null && polling<Texts>(ms, () => true)),
+  };
+  const shared = 'token' in source;
+  const run = shared ? { surveyId: 0, simulationId: '' } : source;
+  const ofRun = useGet(
+    shared ? null : '/api/surveys/{surveyId}/simulation/{simulationId}/texts',
+    { params: { path: run, query } },
+    config,
   );
+  const ofLink = useGet(
+    shared ? '/api/shared/{token}/texts' : null,
+    { params: { path: { token: shared ? source.token : '' }, query } },
+    config,
+  );
+  return shared ? ofLink : ofRun;
+}

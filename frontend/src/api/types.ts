@@ -46,6 +46,9 @@ export type ResultSummary = Schemas['ResponsesSummary'];
 export type ShareLink = Schemas['ShareLink'];
 /** An answer in free words, and how many twins gave it. */
 export type GivenText = Schemas['GivenText'];
+/** Answers in free words that share a word or a pair of words. */
+export type TextTheme = Schemas['TextTheme'];
+export type Texts = Schemas['Texts'];
 export type QuestionSummary = Schemas['QuestionSummary'];
 /** How many twins gave an answer. */
 export type Tally = Schemas['Count'];

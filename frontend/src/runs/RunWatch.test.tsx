@@ -42,7 +42,7 @@ it('the tab says on every page how far a run is, and the end comes with a link',
   expect(news()).toBeVisible();
   expect(screen.getByRole('link', { name: 'View results' })).toHaveAttribute(
     'href',
-    `/simulation-responses/3/${run.simulationId}`,
+    `/simulation-responses/3/${run.simulationId}?tab=charts`,
   );
   expect(document.title).toBe('Done · My Groups · Digital Twin Lab');
   await pass(15);

@@ -13,7 +13,7 @@ export function RunWatch() {
     const view = (
       <>
         {newsOf(run)} ·{' '}
-        <Link to={paths.responses(run.surveyId, run.simulationId)} onClick={() => message.destroy(key)}>
+        <Link to={paths.charts(run.surveyId, run.simulationId)} onClick={() => message.destroy(key)}>
           View results
         </Link>
       </>

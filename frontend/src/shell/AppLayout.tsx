@@ -10,7 +10,7 @@ import { useSession } from '@/api/session';
 import { AntdTheme } from '@/ui/AntdTheme';
 import { RedirectScreen } from './guards';
 import { RunWatch } from '@/runs/RunWatch';
-import { Keys } from './Keys';
+import { Keys, type Opened } from './Keys';
 import { Navigation } from './Navigation';
 import '@/ui/app.css';
 
@@ -19,6 +19,7 @@ export default function AppLayout() {
   const user = useSession();
   const { pathname } = useLocation();
   const [menuFor, setMenuFor] = useState<string | null>(null);
+  const [opened, setOpened] = useState<Opened>(null);
 
   useEffect(() => {
     window.scrollTo(0, 0);
@@ -39,10 +40,12 @@ export default function AppLayout() {
           user={user}
           open={menuFor === pathname}
           onToggle={() => setMenuFor(menuFor === pathname ? null : pathname)}
+          onPalette={() => setOpened('palette')}
+          onKeyList={() => setOpened('keys')}
           onSignOut={leave}
         />
         <RunWatch />
-        <Keys />
+        <Keys user={user} opened={opened} onOpen={setOpened} onSignOut={leave} />
         <main id="content" tabIndex={-1}>
           <OutageNotice />
           <Outlet key={user.id} />

@@ -5,18 +5,7 @@ import { paths } from '@/paths';
 import { EmptyState, LinkButton, Loading, Page } from '@/ui/Page';
 
 /** Shows its children to members of at least one group; a failed check counts as no group. */
-export function GroupGate({
-  title,
-  text,
-  wide = false,
-  children,
-}: {
-  title: string;
-  text: string;
-  /** As the page behind it is. */
-  wide?: boolean;
-  children: ReactNode;
-}) {
+export function GroupGate({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   const user = useSession();
   const everywhere = user?.role === 'super_admin';
   const { data, error } = useAll(everywhere ? null : '/api/groups/my', {});
@@ -24,7 +13,7 @@ export function GroupGate({
   // Asked again until it is answered.
   const waiting = data === undefined && (error === undefined || error.status === 503 || error.status === 0);
   return (
-    <Page title={title} wide={wide}>
+    <Page title={title}>
       {waiting ? (
         <Loading />
       ) : (

@@ -1,37 +1,27 @@
 import { Link, NavLink, useLocation } from 'react-router';
 import type { Session } from '@/api/session';
-import type { Role } from '@/api/types';
 import { paths } from '@/paths';
-import { MenuIcon, ProfileIcon, SignOutIcon } from '@/ui/icons';
+import { MenuIcon, SearchIcon, SignOutIcon } from '@/ui/icons';
+import { chordText, keys } from '@/ui/keys';
 import { Logo } from '@/ui/Logo';
 import { ThemeToggle } from '@/ui/ThemeToggle';
+import { AccountMenu } from './AccountMenu';
+import { menuOf } from './menu';
 import './Navigation.css';
-
-const everyone: readonly Role[] = ['super_admin', 'admin', 'user'];
-/** The menu. A page whose address begins like one of `area` belongs to the item, too. */
-const items: readonly { label: string; to: string; area?: readonly string[]; roles: readonly Role[] }[] = [
-  { label: 'Dashboard', to: paths.dashboard, roles: everyone },
-  { label: 'Groups', to: paths.groups, area: ['/groups/'], roles: ['super_admin'] },
-  { label: 'My Groups', to: paths.myGroups, area: ['/groups/'], roles: ['user', 'admin'] },
-  { label: 'Survey Builder', to: paths.surveyBuilder, area: ['/surveys/'], roles: ['user', 'admin'] },
-  {
-    label: 'Simulation History',
-    to: paths.simulationHistory,
-    area: ['/simulation-responses/', '/compare'],
-    roles: everyone,
-  },
-  { label: 'Transactions', to: paths.transactions, roles: everyone },
-];
 
 export function Navigation({
   user,
   open,
   onToggle,
+  onPalette,
+  onKeyList,
   onSignOut,
 }: {
   user: Session;
   open: boolean;
   onToggle: () => void;
+  onPalette: () => void;
+  onKeyList: () => void;
   onSignOut: () => void;
 }) {
   const { pathname } = useLocation();
@@ -42,27 +32,45 @@ export function Navigation({
           <Logo />
         </Link>
         <nav id="main-menu" className="navigation-items" aria-label="Main">
-          {items
-            .filter(({ roles }) => roles.includes(user.role))
-            .map(({ label, to, area = [] }) => {
-              const within = area.some((start) => pathname.startsWith(start));
-              return (
-                <Link
-                  key={to}
-                  to={to}
-                  {...((within || pathname === to) && { className: 'active' })}
-                  {...(pathname === to ? { 'aria-current': 'page' } : within && { 'aria-current': true })}
-                >
-                  {label}
-                </Link>
-              );
-            })}
+          {menuOf(user.role).map(({ label, to, area = [] }) => {
+            const within = area.some((start) => pathname.startsWith(start));
+            return (
+              <Link
+                key={to}
+                to={to}
+                {...((within || pathname === to) && { className: 'active' })}
+                {...(pathname === to ? { 'aria-current': 'page' } : within && { 'aria-current': true })}
+              >
+                {label}
+              </Link>
+            );
+          })}
         </nav>
         <div className="navigation-tools">
-          <ThemeToggle />
-          <NavLink to={paths.profile} className="icon-button" aria-label="Profile" title={user.email}>
-            <ProfileIcon />
+          <button
+            type="button"
+            className="icon-button navigation-roomy"
+            aria-label="Go to"
+            title={`Go to a page, survey, run or group (${chordText(keys.palette.chords[0])})`}
+            onClick={onPalette}
+          >
+            <SearchIcon />
+          </button>
+          <span className="navigation-roomy">
+            <ThemeToggle />
+          </span>
+          <NavLink
+            to={paths.profile}
+            className="navigation-profile"
+            aria-label="Profile"
+            title={`Signed in as ${user.email}`}
+          >
+            <span className="navigation-initial" aria-hidden="true">
+              {nameOf(user).charAt(0).toUpperCase()}
+            </span>
+            <span className="navigation-name">{nameOf(user)}</span>
           </NavLink>
+          <AccountMenu user={user} onPalette={onPalette} onKeyList={onKeyList} onSignOut={onSignOut} />
           <button
             type="button"
             className="icon-button"
@@ -88,3 +96,5 @@ export function Navigation({
     </header>
   );
 }
+
+const nameOf = ({ name, email }: Session) => name ?? email;

@@ -22,6 +22,8 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
+// jsdom lays nothing out.
+Element.prototype.scrollIntoView ??= () => undefined;
 // jsdom's files cannot be read by promise.
 Blob.prototype.text ??= function (this: Blob) {
   return new Promise((resolve, reject) => {

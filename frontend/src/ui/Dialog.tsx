@@ -1,4 +1,4 @@
-import { useEffect, useState, type FC, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type FC, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, Flex, Modal } from 'antd';
 import { isKey } from './keys';
 
@@ -40,6 +40,8 @@ export function Dialog({
   children: ReactNode;
 }) {
   useFocusReturn();
+  const frame = useRef<HTMLDivElement>(null);
+  const enter = useCallback(() => focusField(frame.current), []);
   return (
     <Modal
       title={title}
@@ -50,7 +52,12 @@ export function Dialog({
       keyboard={!busy}
       width={widths[size]}
       centered
-      modalRender={(dialog) => <div onKeyDown={confirmByKey}>{dialog}</div>}
+      modalRender={(dialog) => (
+        <div ref={frame} onKeyDown={confirmByKey}>
+          {dialog}
+        </div>
+      )}
+      afterOpenChange={(open) => open && enter()}
       {...(action === undefined
         ? { footer: null }
         : {
@@ -71,9 +78,26 @@ export function Dialog({
           })}
     >
       {children}
+      <Entrance onEnter={enter} />
     </Modal>
   );
 }
+
+/** Tells when the dialog's content is in the page, which is before the dialog has come to rest. */
+function Entrance({ onEnter }: { onEnter: () => void }) {
+  useEffect(onEnter, [onEnter]);
+  return null;
+}
+
+/** The first field to type in takes the focus; antd gives it to the cross that closes. */
+function focusField(dialog: HTMLElement | null): void {
+  const body = dialog?.querySelector('.ant-modal-body');
+  if (body == null || body.contains(document.activeElement)) return;
+  body.querySelector<HTMLElement>(FIELD)?.focus();
+}
+
+const FIELD =
+  'input:not([type=hidden], [type=file], [type=radio], [type=checkbox]):enabled, textarea:enabled';
 
 /** Presses the main button wherever in the dialog the focus is. */
 function confirmByKey(event: KeyboardEvent<HTMLElement>): void {

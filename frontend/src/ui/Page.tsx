@@ -9,22 +9,19 @@ export function Page({
   title,
   subtitle,
   actions,
-  wide = false,
   trail,
   children,
 }: {
   title: string;
   subtitle?: ReactNode;
   actions?: ReactNode;
-  /** For tables with many columns. */
-  wide?: boolean;
   /** The way from the area to this page. */
   trail?: Trail;
   children: ReactNode;
 }) {
   useTitle(title);
   return (
-    <div className={wide ? 'page page-wide' : 'page'}>
+    <div className="page">
       <div className="page-head">
         <div>
           {trail !== undefined && <Breadcrumbs trail={trail} />}

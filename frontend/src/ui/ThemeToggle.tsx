@@ -1,12 +1,7 @@
 import { session } from '@/api/session';
-import { pickTheme, useThemeChoice, type ThemeChoice } from './colorTheme';
+import { pickTheme, themeNames, useThemeChoice, type ThemeChoice } from './colorTheme';
 
 const next: Record<ThemeChoice, ThemeChoice> = { light: 'dark', dark: 'system', system: 'light' };
-const names: Record<ThemeChoice, string> = {
-  light: 'Use the light theme',
-  dark: 'Use the dark theme',
-  system: "Use the system's theme",
-};
 /** The sun, the moon, and half of each: what is chosen now. */
 const drawings: Record<ThemeChoice, string> = {
   light:
@@ -23,8 +18,8 @@ export function ThemeToggle() {
     <button
       type="button"
       className="icon-button"
-      aria-label={names[other]}
-      title={names[other]}
+      aria-label={themeNames[other]}
+      title={themeNames[other]}
       onClick={() => pickTheme(other, session() !== null)}
     >
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">

@@ -6,6 +6,12 @@ import { api } from '@/api/client';
 export type Theme = 'light' | 'dark';
 /** What somebody chose. */
 export type ThemeChoice = Theme | 'system';
+/** What choosing one does, in words. */
+export const themeNames: Record<ThemeChoice, string> = {
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
+  system: "Use the system's theme",
+};
 
 const KEY = 'theme';
 const listeners = new Set<() => void>();
@@ -39,6 +45,12 @@ function show(): void {
   listeners.forEach((listener) => listener());
 }
 
+/** Paper is white. */
+function showOnPaper(): void {
+  document.documentElement.dataset.theme = 'light';
+  listeners.forEach((listener) => listener());
+}
+
 export const useTheme = (): Theme => useSyncExternalStore(onThemeChange, currentTheme);
 export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(onThemeChange, currentChoice);
 
@@ -48,6 +60,8 @@ function onThemeChange(listener: () => void): () => void {
   if (listeners.size === 0) {
     system.addEventListener('change', show);
     window.addEventListener('storage', show);
+    window.addEventListener('beforeprint', showOnPaper);
+    window.addEventListener('afterprint', show);
   }
   listeners.add(listener);
   return () => {
@@ -55,6 +69,8 @@ function onThemeChange(listener: () => void): () => void {
     if (listeners.size > 0) return;
     system.removeEventListener('change', show);
     window.removeEventListener('storage', show);
+    window.removeEventListener('beforeprint', showOnPaper);
+    window.removeEventListener('afterprint', show);
   };
 }
 

@@ -1,7 +1,11 @@
 // The icons of the product, 24 by 24 and drawn with one pen: a few of its own load sooner than a library of them.
 
-export function ProfileIcon() {
-  return <Icon lines="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 20.5c.8-3.9 4-6 8-6s7.2 2.1 8 6" />;
+export function ChevronIcon() {
+  return <Icon lines="M6.5 9.5l5.5 5.5 5.5-5.5" />;
+}
+
+export function SearchIcon() {
+  return <Icon lines="M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16.2 16.2L20.5 20.5" />;
 }
 
 export function SignOutIcon() {

@@ -14,6 +14,7 @@ interface Binding {
 
 /** Every key of the product. Handlers ask {@link isKey}; the list of keys shows this table. */
 export const keys = {
+  palette: { area: 'Everywhere', chords: ['mod+k'], what: 'Go to a page, survey, run or group' },
   keyList: { area: 'Everywhere', chords: ['?'], what: 'Show this list' },
   nextRow: { area: 'Lists', chords: ['j'], what: 'Next row' },
   previousRow: { area: 'Lists', chords: ['k'], what: 'Previous row' },

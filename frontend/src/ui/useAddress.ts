@@ -20,3 +20,22 @@ export function useAddress(): [
     }, options);
   return [address, change];
 }
+
+/**
+ * What is open by the address alone, so that other pages lead straight to it: `?create`, or `?create=framing` with more
+ * about it. Null where it is closed.
+ */
+export function useOpened(name: string): [string | null, (value: string | null) => void] {
+  const [address, setAddress] = useSearchParams();
+  const change = (value: string | null) =>
+    setAddress(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === null) after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  return [address.get(name), change];
+}

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Persona } from '@/api/types';
+import { run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
@@ -74,4 +75,33 @@ it('an empty queue has no oldest interview', async () => {
   expect(await screen.findByText(/interviews waiting/)).toHaveTextContent(
     /^0 interviews waiting, 0 running$/,
   );
+});
+
+it('tab, search and page stand in the address, and how many requests wait on their tab', async () => {
+  server.get('/api/access-requests', () => [
+    { id: 1, email: 'a@b.org', status: 'pending', createdAt: '2026-01-01T09:00:00Z' } as never,
+    { id: 2, email: 'c@d.org', status: 'approved', createdAt: '2026-01-01T09:00:00Z' } as never,
+  ]);
+  visit('/admin?tab=personas&q=25');
+  expect(await screen.findByText('Twin 25')).toBeVisible();
+  expect(screen.getByLabelText('Search personas')).toHaveValue('25');
+  expect(await screen.findByTitle('1 waiting')).toBeVisible();
+});
+
+it('runs of everybody are listed in the queue, and paused there', async () => {
+  server.get(
+    '/api/simulations/queue/status',
+    () => ({ queued: 4, running: 1, workers: [], modelServer: {} }) as never,
+  );
+  server.get('/api/simulations', () => [
+    { ...run, status: 'RUNNING' as const, successfulRequests: 4, userId: 9, startedBy: 'Grace' },
+    { ...run, simulationId: 'b', surveyTitle: 'Over' },
+  ]);
+  server.post('/api/simulations/{simulationId}/pause', () => ({}) as never);
+  const { user } = visit('/admin?tab=queue');
+  expect(await screen.findByText('Mornings, by Grace')).toBeVisible();
+  expect(screen.queryByText('Over')).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Pause' }));
+  expect(await screen.findByText('Simulation paused')).toBeVisible();
+  expect(server.sent('post', `/api/simulations/${run.simulationId}/pause`)).toHaveLength(1);
 });

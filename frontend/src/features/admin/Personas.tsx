@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import { Alert, Button, Input } from 'antd';
+import { Alert, Button } from 'antd';
 import { refresh, useGet, usePage } from '@/api/hooks';
+import { saveFile } from '@/api/saveFile';
 import type { Persona } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
-import { useSettled } from '@/ui/useSettled';
+import { SearchField } from '@/ui/SearchField';
+import { useAddress } from '@/ui/useAddress';
 import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
 
@@ -24,20 +26,18 @@ const columns: Column<Persona>[] = [
 
 /** The digital twins: how many, who, and where they come from. */
 export function Personas() {
-  const [search, setSearch] = useState('');
-  const [page, setPage] = useState(1);
+  const [address, change] = useAddress();
+  const q = address.get('q') ?? '';
+  const page = Math.max(1, Math.floor(Number(address.get('page'))) || 1);
+  const setPage = (to: number) => change({ page: to === 1 ? null : String(to) }, { replace: false });
   const [deleting, setDeleting] = useState(false);
   const all = useGet('/api/personas/count');
   const number = typeof all.data === 'number' ? all.data : all.data?.count;
-  const asked = useSettled(search.trim());
+  const asked = q.trim();
   const { data, error } = usePersonas(asked, page);
 
-  const look = (wanted: string) => {
-    setSearch(wanted);
-    setPage(1);
-  };
   const changed = () => {
-    setPage(1);
+    change({ page: null });
     void refresh('/api/personas');
   };
   return (
@@ -47,16 +47,19 @@ export function Personas() {
           <strong>{number === undefined ? '–' : count(number)}</strong> digital twins
         </p>
         <ImportPersonas onDone={changed} />
-        <Button type="primary" danger size="small" disabled={!number} onClick={() => setDeleting(true)}>
-          Delete All
+        <Button type="link" size="small" onClick={saveSample}>
+          Sample file
         </Button>
       </div>
-      <Input
-        type="search"
-        aria-label="Search personas"
+      <p className="muted">
+        A file needs a text of every twin (<code>persona_summary</code>, or <code>persona_text</code> for the
+        full one); <code>pid</code> is its id, every further column an attribute.
+      </p>
+      <SearchField
+        label="Search personas"
         placeholder="Search personas..."
-        value={search}
-        onChange={(event) => look(event.target.value)}
+        q={q}
+        onChange={(wanted) => change({ q: wanted, page: null })}
       />
       {error !== undefined && <Alert type="error" title="Failed to load personas" />}
       {data === undefined && error === undefined && <Loading />}
@@ -70,10 +73,25 @@ export function Personas() {
           empty={asked === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
         />
       )}
+      <section className="admin-danger" aria-labelledby="admin-danger">
+        <h2 id="admin-danger">Danger zone</h2>
+        <p>No new simulation can start without digital twins. Answers of ended runs stay.</p>
+        <Button danger size="small" disabled={!number} onClick={() => setDeleting(true)}>
+          Delete All
+        </Button>
+      </section>
       {deleting && <DeletePersonas onClose={() => setDeleting(false)} onDone={changed} />}
     </div>
   );
 }
+
+const SAMPLE = `pid,persona_summary,Gender,Age
+1,"A retired teacher from Ohio who walks to the shops and reads the news every morning.",Female,65+
+2,"A young mechanic from Texas who drives to work and plays football on weekends.",Male,18-29
+`;
+
+const saveSample = () =>
+  saveFile(new Blob([SAMPLE], { type: 'text/csv;charset=utf-8' }), 'personas-sample.csv');
 
 /** A page of all twins, or of those that a text is found in. */
 function usePersonas(search: string, page: number) {

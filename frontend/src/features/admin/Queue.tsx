@@ -4,6 +4,7 @@ import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { count, dateAndTime, duration } from '@/ui/format';
 import { Loading } from '@/ui/Page';
+import { ActiveRuns } from './ActiveRuns';
 
 const POLL_MS = 3000;
 
@@ -43,6 +44,8 @@ export function Queue() {
           Trigger Queue
         </Button>
       </div>
+      <h2>Active simulations</h2>
+      <ActiveRuns />
       <h2>Model server</h2>
       <p>
         {server.model} {server.demoModel && <Tag>Demo model</Tag>}{' '}

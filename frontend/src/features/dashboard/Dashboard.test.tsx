@@ -10,6 +10,7 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/groups/my', () => [group]);
   server.get('/api/simulations', () => [run]);
+  server.get('/api/surveys/my', () => []);
   signInAs('user');
 });
 
@@ -18,7 +19,7 @@ it('what is under way says so where nothing is, above the latest results', async
   expect(await screen.findByText('Nothing is running.')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Coffee' })).toHaveAttribute(
     'href',
-    `/simulation-responses/${run.surveyId}/${run.simulationId}`,
+    `/simulation-responses/${run.surveyId}/${run.simulationId}?tab=charts`,
   );
 });
 

@@ -8,7 +8,9 @@ import { hasResults, isActive, isMoving } from '@/api/runs';
 import type { Group, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { count, relativeDate } from '@/ui/format';
+import { Help } from '@/ui/Help';
 import { LinkButton, Loading, Page, Panel } from '@/ui/Page';
+import { FirstSteps } from './FirstSteps';
 import { GroupCards } from './GroupCards';
 import './dashboard.css';
 
@@ -45,6 +47,7 @@ function Overview() {
       {!failed && (runs === undefined || groups === undefined) && <Loading />}
       {runs !== undefined && groups !== undefined && (
         <>
+          <FirstSteps groups={groups} runs={runs} />
           <Panel title="Active simulations">
             <ActiveRuns runs={runs.filter(({ status }) => isActive(status))} />
           </Panel>
@@ -72,9 +75,10 @@ function LatestResults({ runs }: { runs: Simulation[] }) {
     <ul className="overview-list">
       {runs.slice(0, LATEST).map((run) => (
         <li key={run.simulationId}>
-          <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.surveyTitle}</Link>
+          <Link to={paths.charts(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
           <span className="muted">
-            {count(run.successfulRequests)} responses, {relativeDate(run.created_at)}
+            {count(run.personaCount)} twins, {count(run.successfulRequests)} responses,{' '}
+            {run.demoModel ? 'demo model' : run.parameters.model}, {relativeDate(run.created_at)}
           </span>
           {run.demoModel && <Tag>Demo model</Tag>}
         </li>
@@ -89,7 +93,7 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
     <ul className="overview-list">
       {runs.map((run) => (
         <li key={run.simulationId}>
-          <Link to={paths.simulationHistory}>{run.surveyTitle}</Link>
+          <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
           {run.status === 'PAUSED' && <Tag color="warning">Paused</Tag>}
           <Progress
             aria-label={`Progress of ${run.surveyTitle}`}
@@ -113,6 +117,7 @@ function CreditsLeft({ group }: { group: Group }) {
       <p className="muted">
         {group.available == null ? 'You own this group' : 'credits left'}{' '}
         {group.available != null && isLow(group.available) && <Tag color="warning">Low credit</Tag>}
+        <Help term="credits" />
       </p>
     </article>
   );

@@ -1,21 +1,18 @@
 import { useState } from 'react';
 import { Alert, Button } from 'antd';
-import { useSearchParams } from 'react-router';
 import { useAll } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
+import { useOpened } from '@/ui/useAddress';
 import { createdColumn, nameColumn, statusColumn } from './columns';
 import { CreateGroup, EditGroup } from './GroupForms';
 
 /** All groups of the platform, for super admins. */
 export default function Groups() {
   const { data: groups, error } = useAll('/api/groups', {});
-  // In the address, so that other pages lead straight to the form.
-  const [query, setQuery] = useSearchParams();
-  const creating = query.has('create');
-  const setCreating = (open: boolean) => setQuery(open ? { create: '' } : {}, { replace: true });
+  const [creating, setCreating] = useOpened('create');
   const [edited, setEdited] = useState<Group | null>(null);
 
   const columns: Column<Group>[] = [
@@ -47,7 +44,7 @@ export default function Groups() {
       actions={
         <>
           <LinkButton to={paths.admin}>Administration</LinkButton>
-          <Button type="primary" onClick={() => setCreating(true)}>
+          <Button type="primary" onClick={() => setCreating('')}>
             Add Group
           </Button>
         </>
@@ -60,7 +57,7 @@ export default function Groups() {
           <EmptyState
             title="No Groups Yet"
             action={
-              <Button type="primary" onClick={() => setCreating(true)}>
+              <Button type="primary" onClick={() => setCreating('')}>
                 Create Your First Group
               </Button>
             }
@@ -72,7 +69,7 @@ export default function Groups() {
           <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" />
         )}
       </Panel>
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      {creating !== null && <CreateGroup onClose={() => setCreating(null)} />}
       {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
     </Page>
   );

@@ -10,7 +10,7 @@ import { GroupRuns } from './GroupRuns';
 import { GroupSurveys } from './GroupSurveys';
 import { GroupUsage } from './GroupUsage';
 import { Members } from './Members';
-import { mayManage } from './owner';
+import { mayManage } from '@/api/groups';
 import './ManageMembers.css';
 
 const TITLE = 'Manage Group Members';

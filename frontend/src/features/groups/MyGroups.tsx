@@ -6,15 +6,16 @@ import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
+import { useOpened } from '@/ui/useAddress';
 import { createdColumn, nameColumn, statusColumn } from './columns';
 import { CreateGroup, EditGroup } from './GroupForms';
-import { owns } from './owner';
+import { owns } from '@/api/groups';
 
 /** The groups that one belongs to; admins see those that they own apart. */
 export default function MyGroups() {
   const user = useSession();
   const { data: groups, error } = useAll('/api/groups/my', {});
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useOpened('create');
   const [edited, setEdited] = useState<Group | null>(null);
   const isAdmin = user?.role === 'admin';
   const owned = groups?.filter((group) => owns(user, group)) ?? [];
@@ -26,7 +27,7 @@ export default function MyGroups() {
       subtitle={`The research groups that you belong to${isAdmin ? ' (Admin View)' : ''}`}
       actions={
         isAdmin && (
-          <Button type="primary" onClick={() => setCreating(true)}>
+          <Button type="primary" onClick={() => setCreating('')}>
             Create Group
           </Button>
         )
@@ -59,7 +60,7 @@ export default function MyGroups() {
           </Panel>
         </>
       )}
-      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+      {isAdmin && creating !== null && <CreateGroup onClose={() => setCreating(null)} />}
       {edited !== null && <EditGroup group={edited} onClose={() => setEdited(null)} />}
     </Page>
   );

@@ -1,10 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Alert, Button } from 'antd';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
+import { useSession } from '@/api/session';
 import type { RunAddress } from '@/api/types';
+import { markFirstRun } from '@/runs/firstRun';
 import { Loading } from '@/ui/Page';
 import { ChartSheet } from './charts/ChartSheet';
 import { useResultFilter } from './filter';
@@ -13,19 +15,26 @@ import { LIVE_MS } from './live';
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
 
 /** A chart per question of a run, split and narrowed as the address says. */
-export default function Charts({ run }: { run: RunAddress }) {
+export default function Charts({ run, printed = false }: { run: RunAddress; printed?: boolean }) {
   const filter = useResultFilter();
   const { data: facts } = useGet(
     '/api/simulations/{simulationId}',
     { params: { path: { simulationId: run.simulationId } } },
     polling(LIVE_MS, (latest) => latest !== undefined && isMoving(latest.status)),
   );
+  const { surveyId, simulationId } = run;
+  const texts = useMemo(() => ({ surveyId, simulationId }), [surveyId, simulationId]);
   const moving = facts !== undefined && isMoving(facts.status);
   const { data, error, mutate } = useGet(
     SUMMARY,
     { params: { path: run, query: filter.query } },
     { keepPreviousData: true, revalidateOnFocus: false, ...(moving && polling(LIVE_MS, () => true)) },
   );
+  const user = useSession();
+  const shown = data !== undefined;
+  useEffect(() => {
+    if (shown && user !== null) markFirstRun('charts', user.id);
+  }, [shown, user]);
   // The last answers came after the last look.
   const wasMoving = useRef(moving);
   useEffect(() => {
@@ -50,12 +59,13 @@ export default function Charts({ run }: { run: RunAddress }) {
   if (data === undefined) return <Loading />;
   return (
     <ChartSheet
-      run={run}
+      texts={texts}
       summary={data}
       filter={filter}
       twins={facts?.personaCount}
       model={facts === undefined ? '' : facts.demoModel ? 'demo model' : facts.parameters.model}
       moving={moving}
+      printed={printed}
     />
   );
 }

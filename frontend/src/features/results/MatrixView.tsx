@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
-import { Alert, Input } from 'antd';
+import { Alert } from 'antd';
 import { failed } from '@/api/client';
 import { useAll, usePage } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import type { MatrixRow, Question, RunAddress } from '@/api/types';
 import { count } from '@/ui/format';
+import { SearchField } from '@/ui/SearchField';
 import { useAddress } from '@/ui/useAddress';
 import { useResultFilter } from './filter';
 import { live } from './live';
@@ -17,8 +17,6 @@ const SEARCH_MS = 10_000;
 /** The most answers that a search looks through: all of them come to the browser. */
 const MOST_SEARCHED = 250_000;
 const config = { keepPreviousData: true, revalidateOnFocus: false };
-/** How long a search waits for the next letter. */
-const TYPING_MS = 300;
 const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
 const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted';
 
@@ -91,7 +89,7 @@ export function MatrixView({
     <>
       <Narrowed questions={questions} />
       <div className="matrix-search">
-        <SearchField q={q} onChange={search} />
+        <SearchField label="Search twins and answers" q={q} onChange={search} />
         {q.trim() !== '' && !loading && (
           <p className="muted" role="status">
             {count(rows.length)} of {count(source.length)} digital twins
@@ -107,26 +105,5 @@ export function MatrixView({
         paged={{ page, size: PAGE, total: whole ? rows.length : total, onChange: setPage }}
       />
     </>
-  );
-}
-
-/** Hands on what was typed once it has stayed the same for a while: a table of 500 questions is not drawn letter by letter. */
-function SearchField({ q, onChange }: { q: string; onChange: (q: string) => void }) {
-  const [text, setText] = useState(q);
-  const timer = useRef<number>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (
-    <Input
-      type="search"
-      allowClear
-      aria-label="Search twins and answers"
-      placeholder="Search twins and answers"
-      value={text}
-      onChange={({ target: { value } }) => {
-        setText(value);
-        clearTimeout(timer.current);
-        timer.current = window.setTimeout(() => onChange(value), TYPING_MS);
-      }}
-    />
   );
 }

@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { api, failed, isMissing } from '@/api/client';
 import { refresh, useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isActive, isMoving, isPartial } from '@/api/runs';
+import { isActive, isMoving } from '@/api/runs';
 import { NothingToExport, saveWorkbook } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import type { Question, Simulation } from '@/api/types';
@@ -17,6 +17,7 @@ import { useTitle } from '@/ui/useTitle';
 import { DownloadMenu } from './DownloadMenu';
 import { useResultFilter } from './filter';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
+import { Notices } from './run/Notices';
 import { RunButtons } from './run/RunButtons';
 import { RunName } from './run/RunName';
 import { RunPanel } from './run/RunPanel';
@@ -90,7 +91,6 @@ export default function Responses() {
           <RunName run={run} onChange={() => void history.mutate()} />
         )
       }
-      wide
       actions={
         <>
           <DownloadButton surveyId={surveyId} simulationId={simulationId} disabled={!answered} />
@@ -183,39 +183,6 @@ function DownloadButton({
     >
       {downloading ? 'Downloading...' : 'Download Excel'}
     </Button>
-  );
-}
-
-/** What readers of the answers must know. */
-function Notices({ run, sample }: { run: Simulation; sample: boolean }) {
-  return (
-    <>
-      {run.demoModel && <Alert type="info" role="status" title="Demo model: not from a language model." />}
-      {isMoving(run.status) && (
-        <Alert
-          type="info"
-          role="status"
-          title="Live, partial: answers still come in, and what stands here grows with them."
-        />
-      )}
-      {isPartial(run.status) && (
-        <Alert
-          type="warning"
-          role="status"
-          title="Partial: This run is not complete: these are its answers so far."
-        />
-      )}
-      {run.failedRequests > 0 && run.errorMessage && (
-        <Alert type="warning" role="status" title={run.errorMessage} />
-      )}
-      {sample && (
-        <Alert
-          type="warning"
-          role="status"
-          title="No real responses exist for this run. What you see is invented sample data, made from the survey’s questions."
-        />
-      )}
-    </>
   );
 }
 

@@ -30,7 +30,6 @@ export default function SimulationHistory() {
   return (
     <GroupGate
       title="Simulation History"
-      wide
       text="You need to be a member of at least one group to view simulation history. Please contact your administrator to be added to a group."
     >
       <RunList />
@@ -97,7 +96,7 @@ function RunList() {
     }
   };
   return (
-    <Page title="Simulation History" subtitle="Every run, as it goes and when it is done" wide>
+    <Page title="Simulation History" subtitle="Every run, as it goes and when it is done">
       <Panel
         title="Simulation Runs"
         extra={

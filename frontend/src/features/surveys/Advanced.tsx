@@ -1,5 +1,6 @@
 import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd';
 import type { SimulationConfig } from '@/api/types';
+import { Help } from '@/ui/Help';
 
 /** What a run is called and how it asks; what is left out takes the product's settings. */
 export interface Parameters {
@@ -127,7 +128,12 @@ function Fields({
       <Form.Item
         label="Questions per call"
         htmlFor="questions-per-call"
-        extra={fewest === 1 ? '1: each is asked alone' : `${fewest} or more in this group`}
+        extra={
+          <>
+            {fewest === 1 ? '1: each is asked alone' : `${fewest} or more in this group`}
+            <Help term="questionsPerCall" />
+          </>
+        }
       >
         <InputNumber
           id="questions-per-call"
@@ -164,9 +170,12 @@ function Fields({
           Shuffle options: each twin sees them in an order of its own
         </Checkbox>
         {config.allowFullPersonas && (
-          <Checkbox checked={full} onChange={(event) => onChange({ full: event.target.checked })}>
-            Full personas: all that is known of each twin
-          </Checkbox>
+          <div>
+            <Checkbox checked={full} onChange={(event) => onChange({ full: event.target.checked })}>
+              Full personas: all that is known of each twin
+            </Checkbox>
+            <Help term="personaText" />
+          </div>
         )}
       </div>
       <Form.Item label="Note" htmlFor="run-note" className="start-wide">

@@ -107,7 +107,7 @@ export function CreateSurvey({ template, onClose }: { template?: string | undefi
           </Form.Item>
         )}
         <Form.Item name="title" label="Title">
-          <Input autoFocus maxLength={500} {...status} />
+          <Input maxLength={500} {...status} />
         </Form.Item>
         <Form.Item name="description" label="Description">
           <Input.TextArea rows={beginning === 'nothing' ? 3 : 2} />

@@ -15,6 +15,7 @@ import { SharedSurveys } from './SharedSurveys';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyTable } from './SurveyTable';
 import { TemplateGallery } from './StudyTemplates';
+import { useOpened } from '@/ui/useAddress';
 import './SurveyList.css';
 
 /** A chunk of its own: most visits start nothing. */
@@ -39,8 +40,8 @@ function SurveyList() {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const { data: surveys, error, mutate } = useSurveys();
-  /** With the study to begin with, if one was chosen. */
-  const [creating, setCreating] = useState<{ template?: string } | null>(null);
+  /** Open with the study to begin with, or with none. */
+  const [creating, setCreating] = useOpened('create');
   const [view, setView] = useListView();
   const [importing, setImporting] = useState(false);
   const [copied, setCopied] = useState<Survey | null>(null);
@@ -62,7 +63,7 @@ function SurveyList() {
       actions={
         <>
           <Button onClick={() => setImporting(true)}>Import</Button>
-          <Button type="primary" onClick={() => setCreating({})}>
+          <Button type="primary" onClick={() => setCreating('')}>
             Create Survey
           </Button>
         </>
@@ -76,7 +77,7 @@ function SurveyList() {
         <EmptyState
           title="No Surveys Yet"
           action={
-            <Button type="primary" onClick={() => setCreating({})}>
+            <Button type="primary" onClick={() => setCreating('')}>
               Create Your First Survey
             </Button>
           }
@@ -86,7 +87,7 @@ function SurveyList() {
       )}
       {surveys?.length === 0 && (
         <Panel title="Or begin with a classic study">
-          <TemplateGallery onChoose={(template) => setCreating({ template })} />
+          <TemplateGallery onChoose={(template) => setCreating(template)} />
         </Panel>
       )}
       {surveys !== undefined && surveys.length > 0 && (
@@ -115,7 +116,9 @@ function SurveyList() {
       )}
       {surveys !== undefined && <SharedSurveys onDuplicate={setCopied} />}
       {importing && <ImportSurvey onClose={() => setImporting(false)} />}
-      {creating !== null && <CreateSurvey template={creating.template} onClose={() => setCreating(null)} />}
+      {creating !== null && (
+        <CreateSurvey {...(creating !== '' && { template: creating })} onClose={() => setCreating(null)} />
+      )}
       {copied !== null && <DuplicateSurvey survey={copied} onClose={() => setCopied(null)} />}
       {starting !== null && (
         <Suspense>

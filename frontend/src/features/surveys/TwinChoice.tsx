@@ -1,5 +1,6 @@
 import { Alert, Form, Input, InputNumber, Radio, Select } from 'antd';
 import type { Simulation } from '@/api/types';
+import { Help } from '@/ui/Help';
 import { count as formatted, date } from '@/ui/format';
 import { clampCount, ignoredText, type Ignored } from './selection';
 import { QuotaFields } from './QuotaFields';
@@ -65,7 +66,16 @@ export function TwinChoice({
               style={{ width: '100%' }}
             />
           </Form.Item>
-          <Form.Item label="Seed" htmlFor="seed" extra="The same seed draws the same twins.">
+          <Form.Item
+            label="Seed"
+            htmlFor="seed"
+            extra={
+              <>
+                The same seed draws the same twins.
+                <Help term="seed" />
+              </>
+            }
+          >
             <InputNumber
               id="seed"
               min={0}

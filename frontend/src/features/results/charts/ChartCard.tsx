@@ -1,7 +1,8 @@
 import { memo, useRef, useState } from 'react';
 import { Table } from 'antd';
 import { typeName } from '@/api/questionTypes';
-import type { QuestionSummary, RunAddress } from '@/api/types';
+import type { TextSource } from '@/api/texts';
+import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import type { ResultFilter, Sort } from '../filter';
 import { Agreement } from './Agreement';
@@ -24,8 +25,7 @@ const STEADY = 50;
 
 /** What all charts of a page share. */
 export interface Setting {
-  /** Null where nothing but the summary may be asked for. */
-  run: RunAddress | null;
+  texts: TextSource;
   split: Split | null;
   query: ResultFilter['query'];
   sort: Sort;
@@ -35,6 +35,8 @@ export interface Setting {
   findings: Findings;
   /** Answers still come in. */
   moving: boolean;
+  /** All charts are drawn at once, for paper. */
+  printed?: boolean;
   /** These are not all answers that were asked for. */
   partial: boolean;
   /** Who drew it, from what. */
@@ -98,7 +100,7 @@ export const ChartCard = memo(function ChartCard({
         {tabled ? (
           <FigureTable question={question} every={every} />
         ) : (
-          near && <Plot question={question} parts={parts} setting={setting} />
+          (near || setting.printed === true) && <Plot question={question} parts={parts} setting={setting} />
         )}
       </div>
       <footer className="chart-foot">
@@ -169,7 +171,7 @@ function Plot({
   parts: readonly Part[];
   setting: Setting;
 }) {
-  const { run, query, sort, width, moving, findings } = setting;
+  const { texts, query, sort, width, moving, findings } = setting;
   const kind = kindOf(question);
   const every: Part[] = [{ name: ALL, figures: question }, ...parts];
   const figures = every.map((part) => part.figures);
@@ -177,7 +179,7 @@ function Plot({
   const options = question.counts.map(({ value }) => value);
   const held = useWidest(key, moving && question.n >= STEADY, extentOf(kind, figures, options));
   if (kind === 'texts')
-    return <TextAnswers run={run} question={question} query={query} groups={parts} moving={moving} />;
+    return <TextAnswers source={texts} question={question} query={query} groups={parts} moving={moving} />;
   if (question.n === 0) return <p className="muted">No answers {moving ? 'yet' : 'here'}.</p>;
   const label = `Chart: ${question.text}`;
   const found = moving ? [] : (findings.of.get(question.questionId) ?? []).filter(({ part }) => part !== '');

@@ -1,5 +1,6 @@
 import { useDeferredValue, useEffect, useMemo } from 'react';
-import type { ResultSummary, RunAddress } from '@/api/types';
+import type { TextSource } from '@/api/texts';
+import type { ResultSummary } from '@/api/types';
 import { EmptyState } from '@/ui/Page';
 import type { ResultFilter } from '../filter';
 import { ChartCard, type Setting } from './ChartCard';
@@ -17,15 +18,16 @@ const NARROW = 640;
 
 /** A summary drawn: a chart per question, with what splits and narrows them above. */
 export function ChartSheet({
-  run,
+  texts,
   summary,
   filter,
   twins,
   model,
   moving,
+  printed = false,
 }: {
-  /** Null where nothing but the summary may be asked for. */
-  run: RunAddress | null;
+  /** Stays the same object: all charts are drawn anew with another. */
+  texts: TextSource;
   summary: ResultSummary;
   filter: ResultFilter;
   /** Of the run; unknown until it is loaded. */
@@ -33,20 +35,20 @@ export function ChartSheet({
   /** What answered, for the source lines; empty where that is not known yet. */
   model: string;
   moving: boolean;
+  /** All charts are drawn at once, for paper. */
+  printed?: boolean;
 }) {
   const [width, measure] = useWidth();
   // Fifty charts take a while to draw; the page stays responsive in between.
   const shown = useDeferredValue(summary);
   const { sort } = filter;
   const padding = width < NARROW ? PADDING.narrow : PADDING.wide;
-  const surveyId = run?.surveyId;
-  const simulationId = run?.simulationId;
   const setting = useMemo<Setting | null>(
     () =>
       width === 0
         ? null
         : {
-            run: surveyId === undefined || simulationId === undefined ? null : { surveyId, simulationId },
+            texts,
             split: splitOf(shown),
             findings: findingsOf(shown.questions, splitOf(shown)),
             query: {
@@ -56,10 +58,11 @@ export function ChartSheet({
             sort,
             width: width - 2 * padding - 2,
             moving,
+            printed,
             partial: shown.partial,
             source: ['Digital Twin Lab', model].filter(Boolean).join(' · '),
           },
-    [shown, width, padding, sort, moving, model, surveyId, simulationId],
+    [shown, width, padding, sort, moving, printed, model, texts],
   );
   const drawn = setting !== null;
   // A link to one chart; the browser looked for it before it was there.

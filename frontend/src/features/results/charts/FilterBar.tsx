@@ -1,6 +1,7 @@
 import { Button, Segmented, Select } from 'antd';
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
+import { Help } from '@/ui/Help';
 import { CrossIcon } from '@/ui/icons';
 import { clauseName, type ResultFilter, type Sort } from '../filter';
 import { percent } from './figures';
@@ -97,6 +98,10 @@ export function FilterBar({
         <strong>{count(n)}</strong>
         {twins !== undefined && twins > 0 ? ` of ${count(twins)} twins (${percent(n / twins, 1)})` : ' twins'}
       </p>
+      <span className="filter-help">
+        95 % CI
+        <Help term="interval" />
+      </span>
     </div>
   );
 }

@@ -1,121 +1,188 @@
 import { useState } from 'react';
-import { Input } from 'antd';
-import { useTexts } from '@/api/texts';
-import type { GivenText, QuestionSummary, RunAddress } from '@/api/types';
+import { Alert, Button, Flex } from 'antd';
+import { failed } from '@/api/client';
+import { useTexts, type TextSource } from '@/api/texts';
+import type { GivenText, QuestionSummary } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { useSettled } from '@/ui/useSettled';
+import { CrossIcon } from '@/ui/icons';
+import { Loading } from '@/ui/Page';
+import { SearchField } from '@/ui/SearchField';
 import type { ResultFilter } from '../filter';
+import { LIVE_MS } from '../live';
 import { percent, type Part } from './figures';
+import { useSought, type Sought } from './sought';
+import { NOT_GROUPED, Themes } from './Themes';
 
 const PAGE = 10;
-const LIVE_MS = 2000;
-/** More groups stand in the file only. */
-const MOST_GROUPS = 6;
 
-/** Answers in free words: equal ones counted together, searched, and by group. */
+/** Answers in free words: by the words they share, by group, searched, and equal ones counted together. */
 export function TextAnswers({
-  run,
+  source,
   question,
   query,
   groups,
   moving,
 }: {
-  /** Null where nothing but the summary may be asked for. */
-  run: RunAddress | null;
+  source: TextSource;
   question: QuestionSummary;
   query: ResultFilter['query'];
   groups: readonly Part[];
   moving: boolean;
 }) {
-  const [wanted, setWanted] = useState('');
+  const { order, questionId } = question;
+  const [sought, setSought] = useSought(order);
   const [page, setPage] = useState(1);
-  const q = useSettled(wanted.trim());
-  const asked = {
-    questionId: question.questionId,
-    limit: PAGE,
-    offset: (page - 1) * PAGE,
-    ...query,
-    ...(q !== '' && { q }),
+  const seek = (change: Partial<Sought>) => {
+    setSought(change);
+    setPage(1);
   };
-  const { data, error, isLoading } = useTexts(run, asked, moving ? LIVE_MS : null);
-  // What the summary has: the answers of the first twins.
-  const first = run === null || error !== undefined;
-  const found = first ? gathered(question.texts, q) : data;
-  const from = first ? (page - 1) * PAGE : 0;
-  const rows = found?.texts.slice(from, from + PAGE) ?? [];
-  const shown = groups.length <= MOST_GROUPS && rows.some((row) => row.groups.length > 0) ? groups : [];
-  const columns: Column<GivenText>[] = [
-    { title: 'Answer', key: 'text', render: (_, { text }) => <Marked text={text} q={q} /> },
-    { title: 'Twins', key: 'count', align: 'right', width: 90, render: (_, row) => count(row.count) },
+  const q = sought.q.trim();
+  // A group of another split is none of these.
+  const part = groups.find(({ name }) => name === sought.group);
+  const group = part?.name ?? null;
+  const asked = part?.figures ?? question;
+  const marked = [q, sought.theme === NOT_GROUPED ? '' : (sought.theme ?? '')];
+  const { data, error, isLoading } = useTexts(
+    source,
     {
-      title: 'Share',
-      key: 'share',
-      align: 'right',
-      width: 90,
-      render: (_, row) => percent(row.count / Math.max(1, first ? question.texts.length : question.n), 1),
+      questionId,
+      limit: PAGE,
+      offset: (page - 1) * PAGE,
+      ...query,
+      ...(q !== '' && { q }),
+      ...(sought.theme !== null && { theme: sought.theme }),
+      ...(group !== null && { group }),
     },
-    ...shown.map(({ name, figures }): Column<GivenText> => ({
-      title: name,
-      key: `group ${name}`,
+    moving ? LIVE_MS : null,
+  );
+  if (error !== undefined && data === undefined)
+    return <Alert type="error" title={failed('Failed to load the answers', error)} />;
+  if (data === undefined) return <Loading />;
+  const columns: Column<GivenText>[] = [
+    {
+      title: 'Answer',
+      key: 'text',
+      untitled: true,
+      render: (_, { text }) => <Marked text={text} words={marked} />,
+    },
+    {
+      title: 'Twins',
+      key: 'count',
       align: 'right',
-      render: (_, row) => {
-        const n = row.groups.find(({ value }) => value === name)?.n ?? 0;
-        return figures.n === 0 ? '–' : `${count(n)} (${percent(n / figures.n)})`;
-      },
-    })),
+      width: 130,
+      render: (_, row) => `${count(row.count)} (${percent(row.count / Math.max(1, asked.n), 1)})`,
+    },
   ];
   return (
     <div className="text-answers">
-      <div className="text-search">
-        <Input
-          type="search"
-          allowClear
-          aria-label={`Search the answers to question ${question.order}`}
-          placeholder="Search the answers"
-          value={wanted}
-          onChange={(event) => {
-            setWanted(event.target.value);
-            setPage(1);
-          }}
-        />
-        <p role="status">
-          {found === undefined
-            ? ' '
-            : `${count(found.total)} different answers of ${count(found.n)} twins${first && question.texts.length < question.n ? ', the first ones only' : ''}`}
-        </p>
-      </div>
-      <DataTable
-        rows={rows}
-        columns={columns}
-        rowKey="text"
-        name={`answers to question ${question.order}`}
-        loading={isLoading}
-        empty={q === '' ? 'No answers' : 'No answer holds these words'}
-        aria-label={`Answers to question ${question.order}`}
-        paged={{ page, size: PAGE, total: found?.total ?? 0, onChange: setPage }}
+      <Themes
+        themes={data.themes}
+        groups={groups}
+        chosen={sought.theme}
+        onChoose={(theme) => seek({ theme })}
       />
+      <div className="text-list">
+        <div className="text-search">
+          <SearchField
+            label={`Search the answers to question ${order}`}
+            placeholder="Search the answers"
+            q={sought.q}
+            onChange={(wanted) => seek({ q: wanted })}
+          />
+          <p role="status">
+            {count(data.n)} of {count(question.n)} answers, {count(data.total)} different
+          </p>
+        </div>
+        <Flex wrap gap="small">
+          {sought.theme !== null && (
+            <Button
+              size="small"
+              color="primary"
+              variant="filled"
+              className="filter-chip"
+              icon={<CrossIcon />}
+              iconPlacement="end"
+              aria-label={`Remove theme ${sought.theme}`}
+              onClick={() => seek({ theme: null })}
+            >
+              <span>Theme: {sought.theme}</span>
+            </Button>
+          )}
+          {groups.length > 0 && (
+            <Groups
+              groups={groups}
+              counts={data.groups}
+              chosen={group}
+              order={order}
+              onChoose={(chosen) => seek({ group: chosen })}
+            />
+          )}
+        </Flex>
+        <DataTable
+          rows={data.texts}
+          columns={columns}
+          rowKey="text"
+          name={`answers to question ${order}`}
+          loading={isLoading}
+          empty={q === '' && sought.theme === null ? 'No answers' : 'No answer like this'}
+          aria-label={`Answers to question ${order}`}
+          paged={{ page, size: PAGE, total: data.total, onChange: setPage }}
+        />
+      </div>
     </div>
   );
 }
 
-/** Equal texts counted together, the commonest first. */
-export function gathered(texts: readonly string[], q: string) {
-  const counts = new Map<string, number>();
-  for (const text of texts) {
-    if (text.toLowerCase().includes(q.toLowerCase())) counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const sorted = [...counts].sort(([, one], [, other]) => other - one);
-  return {
-    total: sorted.length,
-    n: sorted.reduce((sum, [, number]) => sum + number, 0),
-    texts: sorted.map(([text, number]): GivenText => ({ text, count: number, groups: [] })),
-  };
+/** Chips: whose answers are read, with how many of those that were found each group has. */
+function Groups({
+  groups,
+  counts,
+  chosen,
+  order,
+  onChoose,
+}: {
+  groups: readonly Part[];
+  counts: readonly { value: string; n: number }[];
+  chosen: string | null;
+  order: number;
+  onChoose: (group: string | null) => void;
+}) {
+  const chip = (name: string | null, words: string) => (
+    <Button
+      key={words}
+      size="small"
+      shape="round"
+      className="filter-chip"
+      aria-pressed={name === chosen}
+      {...(name === chosen && { color: 'primary' as const, variant: 'filled' as const })}
+      onClick={() => onChoose(name)}
+    >
+      <span>{words}</span>
+    </Button>
+  );
+  return (
+    <Flex wrap gap="small" role="group" aria-label={`Whose answers to question ${order}`}>
+      {chip(null, 'All')}
+      {groups.map(({ name }) =>
+        chip(name, `${name} ${count(counts.find(({ value }) => value === name)?.n ?? 0)}`),
+      )}
+    </Flex>
+  );
 }
 
-/** A text with the words that were searched for marked. */
-function Marked({ text, q }: { text: string; q: string }) {
-  if (q === '') return text;
-  const pattern = new RegExp(`(${q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'gi');
-  return text.split(pattern).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
+/** A text with what was searched for marked. */
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  const sought = words.filter((word) => word !== '').map(patternOf);
+  if (sought.length === 0) return text;
+  const parts = text.split(new RegExp(`(${sought.join('|')})`, 'gi'));
+  return parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
 }
+
+/** Words of a theme stand side by side, with whatever punctuation between them. */
+const patternOf = (words: string) =>
+  words
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('\\W+');

@@ -1,4 +1,5 @@
 import { useEffect, useState, type RefCallback } from 'react';
+import { flushSync } from 'react-dom';
 
 /** How near to the window a chart is drawn, in pixels. */
 const NEAR = '1200px';
@@ -10,6 +11,8 @@ export function useNear(): [boolean, RefCallback<HTMLElement>] {
   useEffect(() => {
     if (near || element === null) return undefined;
     const show = () => setNear(true);
+    // The page is printed as it stands when this returns.
+    const showAtOnce = () => flushSync(show);
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) show();
@@ -17,10 +20,10 @@ export function useNear(): [boolean, RefCallback<HTMLElement>] {
       { rootMargin: NEAR },
     );
     observer.observe(element);
-    window.addEventListener('beforeprint', show);
+    window.addEventListener('beforeprint', showAtOnce);
     return () => {
       observer.disconnect();
-      window.removeEventListener('beforeprint', show);
+      window.removeEventListener('beforeprint', showAtOnce);
     };
   }, [near, element]);
   return [near, setElement];

@@ -5,7 +5,8 @@ import { useGet } from '@/api/hooks';
 import { hasResults } from '@/api/runs';
 import type { QuestionSummary, Simulation } from '@/api/types';
 import { paths } from '@/paths';
-import { count, date } from '@/ui/format';
+import { shortId } from '@/runs/display';
+import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { ChartCard, type Setting } from '../charts/ChartCard';
 import { kindOf } from '../charts/figures';
@@ -47,17 +48,14 @@ export default function ComparePage() {
           onChange={choose}
           placeholder="Choose two to four simulations"
           optionFilterProp="label"
-          options={(offered ?? [])
-            .filter((run) => hasResults(run.status) && run.successfulRequests > 0)
-            .map((run) => ({ value: run.simulationId, label: nameOf(run) }))}
+          options={optionsOf(offered ?? [], runs)}
         />
         <ul className="compare-legend">
           {runs.map(({ run }, place) =>
             run === undefined ? null : (
               <li key={run.simulationId}>
                 <Tag color="processing">{LETTERS[place]}</Tag>{' '}
-                <Link to={paths.responses(run.surveyId, run.simulationId)}>{nameOf(run)}</Link>{' '}
-                <span className="muted">{count(run.personaCount)} twins</span>
+                <Link to={paths.responses(run.surveyId, run.simulationId)}>{nameOf(run)}</Link>
               </li>
             ),
           )}
@@ -77,8 +75,36 @@ export default function ComparePage() {
   );
 }
 
-const nameOf = (run: Simulation) =>
-  `${run.surveyTitle} · ${run.demoModel ? 'demo model' : run.parameters.model} · ${date(run.created_at)} · ${run.simulationId.slice(0, 8)}`;
+/** `Pilot · Commuting · 100 twins · gpt-4.1-mini · Nov 24, 2026, 11:58 PM`. */
+const nameOf = (run: Named) =>
+  [
+    ...(run.name == null ? [] : [run.name]),
+    run.surveyTitle,
+    `${count(run.personaCount)} twins`,
+    run.demoModel ? 'demo model' : run.parameters.model,
+    dateAndTime(run.created_at),
+  ].join(' · ');
+
+/** What tells a run from others. */
+type Named = Pick<
+  Simulation,
+  'simulationId' | 'name' | 'surveyTitle' | 'personaCount' | 'demoModel' | 'parameters' | 'created_at'
+>;
+
+/** The runs that can be compared; those that are, too, however old they are and whosever. Alike ones are told apart by their ids. */
+function optionsOf(offered: readonly Simulation[], chosen: readonly { run: Named | undefined }[]) {
+  const known = new Map<string, Named>();
+  for (const { run } of chosen) if (run !== undefined) known.set(run.simulationId, run);
+  for (const run of offered) {
+    if (hasResults(run.status) && run.successfulRequests > 0) known.set(run.simulationId, run);
+  }
+  const names = [...known.values()].map(nameOf);
+  return [...known.values()].map((run) => {
+    const name = nameOf(run);
+    const alike = names.filter((other) => other === name).length > 1;
+    return { value: run.simulationId, label: alike ? `${name} · ${shortId(run.simulationId)}` : name };
+  });
+}
 
 const models = (runs: readonly { run: Simulation | undefined }[]) => [
   ...new Set(runs.map(({ run }) => (run?.demoModel === false ? run.parameters.model : 'demo model'))),
@@ -118,7 +144,8 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
       </EmptyState>
     );
   const setting: Setting = {
-    run: { surveyId: 0, simulationId: '' },
+    // Questions in free words are not compared.
+    texts: { surveyId: 0, simulationId: '' },
     split,
     findings,
     query: {},

@@ -1,11 +1,12 @@
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { api, getPage, messageOf, type Answer } from '@/api/client';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
-import { count, date, dateAndTime, moneyWords } from '@/ui/format';
 import { Loading } from '@/ui/Page';
+import { Provenance } from './Provenance';
 import { useFacts, type Facts } from './useFacts';
+import { citationOf } from './words';
 
 /** Where the answers come from, so that somebody else can check or repeat them. */
 export function Details({ run, questions }: { run: Simulation; questions: readonly Question[] }) {
@@ -15,81 +16,11 @@ export function Details({ run, questions }: { run: Simulation; questions: readon
   if (facts === undefined) return <Loading />;
   return (
     <>
-      <dl className="run-details">
-        <Fact name="Simulation">
-          <code>{run.simulationId}</code>
-        </Fact>
-        <Fact name="Model">{facts.demoModel ? 'Demo model: not from a language model' : facts.model}</Fact>
-        {facts.servedBy.length > 0 && (
-          <Fact name="Answered by">
-            {facts.servedBy.map(({ model, fingerprint }) => (
-              <div key={`${model} ${fingerprint ?? ''}`}>
-                <code>{model}</code>
-                {fingerprint != null && (
-                  <>
-                    , fingerprint <code>{fingerprint}</code>
-                  </>
-                )}
-              </div>
-            ))}
-          </Fact>
-        )}
-        <Fact name="Temperature">{facts.temperature ?? 'the model server’s default'}</Fact>
-        <Fact name="Seed">{facts.seed}</Fact>
-        <Fact name="Persona text">{facts.personaVariant}</Fact>
-        <Fact name="Questions per call">{facts.questionsPerCall}</Fact>
-        <Fact name="Order of options">{facts.shuffleOptions ? 'shuffled for every twin' : 'as written'}</Fact>
-        {facts.notSent.length > 0 && (
-          <Fact name="Refused by the model server">{facts.notSent.join(', ')}</Fact>
-        )}
-        <Fact name="Digital twins">
-          {count(run.personaCount)} from {facts.personasSource}
-          {facts.synthetic && ' (invented profiles)'}
-        </Fact>
-        <Fact name="Survey as asked, SHA-256">
-          <code>{facts.surveyHash}</code>
-        </Fact>
-        <Fact name="Program">Digital Twin Lab {facts.programVersion}</Fact>
-        <Fact name="Calls">{count(facts.calls)}</Fact>
-        <Fact name="Tokens">
-          {count(facts.promptTokens)} in prompts, {count(facts.cachedTokens)} of them cached;{' '}
-          {count(facts.completionTokens)} in answers
-        </Fact>
-        {facts.cost != null && (
-          <Fact name="Cost of the calls">
-            {moneyWords([facts.cost])}
-            {facts.maxCost != null && ` of at most ${moneyWords([facts.maxCost])}`}
-          </Fact>
-        )}
-        <Fact name="Started">{run.startedAt ? dateAndTime(run.startedAt) : '–'}</Fact>
-        <Fact name="Ended">{run.completedAt ? dateAndTime(run.completedAt) : '–'}</Fact>
-        <Fact name="Notice">{facts.notice}</Fact>
-      </dl>
+      <Provenance run={run} facts={facts} />
       <CiteIt facts={facts} />
       {control && run.successfulRequests > 0 && <PromptExample run={run} questions={questions} />}
     </>
   );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** A sentence for a methods section. */
-function citationOf(facts: Facts): string {
-  const who = facts.demoModel ? 'the built-in demo model' : facts.model;
-  return [
-    `“${facts.surveyTitle}”, simulation ${facts.simulationId}, ${date(facts.created_at)}.`,
-    `${count(facts.personaCount)} digital twins (${facts.personasSource}), ${count(facts.totalQuestions)} questions,`,
-    `answered by ${who}, seed ${facts.seed}, persona text “${facts.personaVariant}”,`,
-    `survey SHA-256 ${facts.surveyHash.slice(0, 12)}, Digital Twin Lab ${facts.programVersion}.`,
-    `${facts.notice.charAt(0).toUpperCase()}${facts.notice.slice(1)}.`,
-  ].join(' ');
 }
 
 function CiteIt({ facts }: { facts: Facts }) {

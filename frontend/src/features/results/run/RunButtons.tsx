@@ -13,6 +13,7 @@ import { startedHere } from '@/runs/watched';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
+import { useAddress } from '@/ui/useAddress';
 import { CostCap } from './CostCap';
 import { ShareDialog } from './ShareDialog';
 import { isCapped, useCost } from './useFacts';
@@ -25,6 +26,8 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
   const facts = useCost(run);
   const again = useStartAgain(run, facts?.maxCost);
   const capped = facts !== undefined && isCapped(facts);
+  const [address, change] = useAddress();
+  const ended = !isActive(run.status) && run.successfulRequests > 0;
   const button = (action: typeof busy & string) => ({
     loading: busy === action,
     disabled: busy !== null,
@@ -32,9 +35,15 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
   });
   return (
     <>
+      {ended && address.get('tab') !== 'charts' && (
+        <Button type="primary" onClick={() => change({ tab: 'charts' })}>
+          View results
+        </Button>
+      )}
       {run.successfulRequests > 0 && (
         <LinkButton to={paths.present(run.surveyId, run.simulationId)}>Present</LinkButton>
       )}
+      {ended && <LinkButton to={reportOf(run, address)}>Report</LinkButton>}
       {control && isActive(run.status) && (
         <div className="run-thumb">
           {canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
@@ -67,9 +76,7 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
       {control && !isActive(run.status) && (
         <Button onClick={() => setAsked('again')}>Run again with the same twins</Button>
       )}
-      {!isActive(run.status) && run.successfulRequests > 0 && (
-        <LinkButton to={paths.compare(run.simulationId)}>Compare</LinkButton>
-      )}
+      {ended && <LinkButton to={paths.compare(run.simulationId)}>Compare</LinkButton>}
       {control && <Button onClick={() => setAsked('share')}>Share</Button>}
       {asked === 'share' && <ShareDialog run={run} onClose={() => setAsked(null)} />}
       {asked === 'stop' && <StopRun run={run} onStop={() => act('stop')} onClose={() => setAsked(null)} />}
@@ -108,6 +115,13 @@ function afterRaise(run: Simulation, act: (action: RunAction) => Promise<unknown
   if (canResume(run.status)) return { text: 'Raise and resume', go: () => act('resume') };
   if (canContinue(run)) return { text: 'Raise and continue', go: () => act('continue') };
   return { text: 'Raise and retry', go: () => act('retry') };
+}
+
+/** The report of what is looked at: split and narrowed alike. */
+function reportOf({ surveyId, simulationId }: Simulation, address: URLSearchParams): string {
+  const kept = [...address].filter(([name]) => ['by', 'where', 'sort'].includes(name));
+  const query = new URLSearchParams(kept).toString();
+  return `${paths.report(surveyId, simulationId)}${query && `?${query}`}`;
 }
 
 /** Starts the survey once more with a run's twins and settings, and shows the new run. */

@@ -70,7 +70,7 @@ function NameDialog({
         onFinish={(values: { name?: string; note?: string }) => void save(values)}
       >
         <Form.Item name="name" label="Name">
-          <Input maxLength={120} placeholder="Pilot of the wording" autoFocus />
+          <Input maxLength={120} placeholder="Pilot of the wording" />
         </Form.Item>
         <Form.Item name="note" label="Note">
           <Input.TextArea maxLength={2000} rows={4} />

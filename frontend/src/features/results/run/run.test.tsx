@@ -100,6 +100,17 @@ it('that was stopped with nothing open does not go on', async () => {
   expect(screen.queryByRole('button', { name: /^Continue/ })).not.toBeInTheDocument();
 });
 
+it('that has ended leads to its charts', async () => {
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/summary', () => refusal(500, ''));
+  server.get('/api/simulations/{simulationId}', () => run as never);
+  const { user, router } = open(run);
+  await user.click(await screen.findByRole('button', { name: 'View results' }));
+  expect(router.state.location.search).toBe('?tab=charts');
+  expect(screen.getByRole('tab', { name: 'Charts', selected: true })).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'View results' })).not.toBeInTheDocument();
+  expect(await screen.findByText(/^Failed to load simulation responses/)).toBeVisible();
+});
+
 it("somebody else's run is looked at only", async () => {
   server.get('/api/groups/my', () => [{ ...group, isOwner: false }]);
   open({ ...running, userId: 2 });

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { Alert, Button } from 'antd';
 import { Link, useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
@@ -37,7 +38,7 @@ export default function SharedPage() {
 
 function Shared({ token }: { token: string }) {
   const filter = useResultFilter();
-  const path = { token };
+  const path = useMemo(() => ({ token }), [token]);
   // Once: each call counts as a view.
   const run = useGet('/api/shared/{token}', { params: { path } }, { revalidateIfStale: false, ...ONCE });
   const begun = run.data !== undefined && isMoving(run.data.status);
@@ -85,7 +86,7 @@ function Shared({ token }: { token: string }) {
       {summary.data !== undefined && (
         <Panel>
           <ChartSheet
-            run={null}
+            texts={path}
             summary={summary.data}
             filter={filter}
             twins={personaCount}

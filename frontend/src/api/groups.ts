@@ -1,5 +1,5 @@
-import type { Session } from '@/api/session';
-import type { Group } from '@/api/types';
+import type { Session } from './session';
+import type { Group } from './types';
 
 export function owns(user: Session | null, group: Group): boolean {
   return group.isOwner || group.ownerEmail === user?.email;

@@ -1,0 +1,26 @@
+import { useAddress } from '@/ui/useAddress';
+
+/** Which answers to a question in free words are read. */
+export interface Sought {
+  /** What they contain; empty where nothing is searched for. */
+  q: string;
+  theme: string | null;
+  /** The group of twins, where the charts are split. */
+  group: string | null;
+}
+
+/**
+ * What is sought among the answers to a question, in the address by the question's number, so that a link shows the same:
+ * `?q8=cheap&theme8=bus&group8=Female`.
+ */
+export function useSought(order: number): [Sought, (change: Partial<Sought>) => void] {
+  const [address, change] = useAddress();
+  const sought = {
+    q: address.get(`q${order}`) ?? '',
+    theme: address.get(`theme${order}`),
+    group: address.get(`group${order}`),
+  };
+  const seek = (wanted: Partial<Sought>) =>
+    change(Object.fromEntries(Object.entries(wanted).map(([name, value]) => [`${name}${order}`, value])));
+  return [sought, seek];
+}

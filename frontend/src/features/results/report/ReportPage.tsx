@@ -1,0 +1,146 @@
+import { Alert, App, Button } from 'antd';
+import { useParams } from 'react-router';
+import { failed, isMissing } from '@/api/client';
+import { useAll, useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
+import { isMoving } from '@/api/runs';
+import type { Question, Simulation } from '@/api/types';
+import { paths } from '@/paths';
+import { shortId } from '@/runs/display';
+import { dateAndTime } from '@/ui/format';
+import { LinkButton, Loading, NotHere, Page, type Trail } from '@/ui/Page';
+import { splitOf } from '../charts/split';
+import Charts from '../Charts';
+import { clauseName, useResultFilter } from '../filter';
+import { LIVE_MS } from '../live';
+import { Notices } from '../run/Notices';
+import { Provenance } from '../run/Provenance';
+import type { Facts } from '../run/useFacts';
+import { citationOf, methodOf } from '../run/words';
+import '../run/run.css';
+import './report.css';
+
+/** A run on paper: how it was done, every chart, where it comes from. Split and filters stand in the address. */
+export default function ReportPage() {
+  const params = useParams();
+  const surveyId = Number(params.surveyId);
+  const simulationId = params.simulationId ?? '';
+  const facts = useGet(
+    '/api/simulations/{simulationId}',
+    { params: { path: { simulationId } } },
+    polling(LIVE_MS, (latest) => latest !== undefined && isMoving(latest.status)),
+  );
+  const history = useAll('/api/surveys/{surveyId}/simulation-history', { params: { path: { surveyId } } });
+  const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
+  const run = history.data?.find((each) => each.simulationId === simulationId);
+  const error = facts.error ?? history.error ?? questions.error;
+  if (error !== undefined || (history.data !== undefined && run === undefined)) {
+    return (
+      <NotHere
+        title={error === undefined || isMissing(error) ? 'Simulation Not Found' : 'Report'}
+        back={<LinkButton to={paths.simulationHistory}>Simulation History</LinkButton>}
+      >
+        {error === undefined || isMissing(error)
+          ? 'There is no simulation at this address, or nobody has shared its survey with you.'
+          : failed('Failed to load simulation responses', error)}
+      </NotHere>
+    );
+  }
+  if (facts.data === undefined || run === undefined || questions.data === undefined) return <Loading />;
+  return <Report run={run} facts={facts.data} questions={questions.data} />;
+}
+
+const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+function Report({
+  run,
+  facts,
+  questions,
+}: {
+  run: Simulation;
+  facts: Facts;
+  questions: readonly Question[];
+}) {
+  const { surveyId, simulationId } = run;
+  const name = run.name ?? run.surveyTitle;
+  const trail: Trail = [
+    { label: 'Simulation History', to: paths.simulationHistory },
+    { label: run.name ?? `Run ${shortId(simulationId)}`, to: paths.responses(surveyId, simulationId) },
+    { label: 'Report' },
+  ];
+  return (
+    <div className="report">
+      <Page
+        title={name}
+        subtitle={`${run.name == null ? '' : `${run.surveyTitle} · `}Report of simulation ${shortId(simulationId)}, ${dateAndTime(run.completedAt ?? run.created_at)}`}
+        trail={trail}
+        actions={
+          <Button type="primary" onClick={() => window.print()}>
+            Print or save as PDF
+          </Button>
+        }
+      >
+        <Notices run={run} />
+        {!facts.demoModel && <Alert type="info" title={`${sentence(facts.notice)}.`} />}
+        {run.note != null && <p className="run-note">{run.note}</p>}
+        <Method run={run} facts={facts} questions={questions} />
+        <section aria-labelledby="report-results">
+          <h2 id="report-results">Results</h2>
+          <Charts run={{ surveyId, simulationId }} printed />
+        </section>
+        <section aria-labelledby="report-provenance">
+          <h2 id="report-provenance">Provenance</h2>
+          <Provenance run={run} facts={facts} />
+          <p className="run-citation">{citationOf(facts)}</p>
+        </section>
+      </Page>
+    </div>
+  );
+}
+
+function Method({
+  run,
+  facts,
+  questions,
+}: {
+  run: Simulation;
+  facts: Facts;
+  questions: readonly Question[];
+}) {
+  const { message } = App.useApp();
+  const { query, where } = useResultFilter();
+  const { surveyId, simulationId } = run;
+  // What the charts ask for, too.
+  const { data: summary } = useGet(
+    '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
+    { params: { path: { surveyId, simulationId }, query } },
+    { keepPreviousData: true, revalidateOnFocus: false },
+  );
+  const named = questions.map(({ id, order, subQuestions }) => ({
+    questionId: id,
+    order,
+    rows: subQuestions,
+  }));
+  const text = methodOf(facts, {
+    split: summary === undefined ? null : (splitOf(summary)?.name ?? null),
+    narrowed: where.map((clause) => clauseName(clause, named)),
+    n: summary?.n ?? run.personaCount,
+  });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      void message.success('Copied');
+    } catch {
+      void message.error('Your browser does not let this page copy');
+    }
+  };
+  return (
+    <section aria-labelledby="report-method">
+      <h2 id="report-method">Method</h2>
+      <p className="report-method">{text}</p>
+      <Button size="small" className="screen-only" onClick={() => void copy()}>
+        Copy
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import type { Simulation } from '@/api/types';
+import { count, dateAndTime, moneyWords } from '@/ui/format';
+import { Help, type Term } from '@/ui/Help';
+import type { Facts } from './useFacts';
+
+/** How the answers of a run came about, fact by fact. */
+export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
+  return (
+    <dl className="run-details">
+      <Fact name="Simulation">
+        <code>{run.simulationId}</code>
+      </Fact>
+      <Fact name="Model">{facts.demoModel ? 'Demo model: not from a language model' : facts.model}</Fact>
+      {facts.servedBy.length > 0 && (
+        <Fact name="Answered by">
+          {facts.servedBy.map(({ model, fingerprint }) => (
+            <div key={`${model} ${fingerprint ?? ''}`}>
+              <code>{model}</code>
+              {fingerprint != null && (
+                <>
+                  , fingerprint <code>{fingerprint}</code>
+                </>
+              )}
+            </div>
+          ))}
+        </Fact>
+      )}
+      <Fact name="Temperature">{facts.temperature ?? 'the model server’s default'}</Fact>
+      <Fact name="Seed" help="seed">
+        {facts.seed}
+      </Fact>
+      <Fact name="Persona text" help="personaText">
+        {facts.personaVariant}
+      </Fact>
+      <Fact name="Questions per call" help="questionsPerCall">
+        {facts.questionsPerCall}
+      </Fact>
+      <Fact name="Order of options">{facts.shuffleOptions ? 'shuffled for every twin' : 'as written'}</Fact>
+      {facts.notSent.length > 0 && <Fact name="Refused by the model server">{facts.notSent.join(', ')}</Fact>}
+      <Fact name="Digital twins">
+        {count(run.personaCount)} from {facts.personasSource}
+        {facts.synthetic && ' (invented profiles)'}
+      </Fact>
+      <Fact name="Survey as asked, SHA-256">
+        <code>{facts.surveyHash}</code>
+      </Fact>
+      <Fact name="Program">Digital Twin Lab {facts.programVersion}</Fact>
+      <Fact name="Calls">{count(facts.calls)}</Fact>
+      <Fact name="Tokens">
+        {count(facts.promptTokens)} in prompts, {count(facts.cachedTokens)} of them cached;{' '}
+        {count(facts.completionTokens)} in answers
+      </Fact>
+      {facts.cost != null && (
+        <Fact name="Cost of the calls">
+          {moneyWords([facts.cost])}
+          {facts.maxCost != null && ` of at most ${moneyWords([facts.maxCost])}`}
+        </Fact>
+      )}
+      <Fact name="Started">{run.startedAt ? dateAndTime(run.startedAt) : '–'}</Fact>
+      <Fact name="Ended">{run.completedAt ? dateAndTime(run.completedAt) : '–'}</Fact>
+      <Fact name="Notice">{facts.notice}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, help, children }: { name: string; help?: Term; children: ReactNode }) {
+  return (
+    <div>
+      <dt>
+        {name}
+        {help !== undefined && <Help term={help} />}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

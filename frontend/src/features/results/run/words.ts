@@ -1,0 +1,41 @@
+import { count, date } from '@/ui/format';
+import { percent } from '../charts/figures';
+import type { Facts } from './useFacts';
+
+/** A sentence for a methods section. */
+export function citationOf(facts: Facts): string {
+  const who = facts.demoModel ? 'the built-in demo model' : facts.model;
+  return [
+    `“${facts.surveyTitle}”, simulation ${facts.simulationId}, ${date(facts.created_at)}.`,
+    `${count(facts.personaCount)} digital twins (${facts.personasSource}), ${count(facts.totalQuestions)} questions,`,
+    `answered by ${who}, seed ${facts.seed}, persona text “${facts.personaVariant}”,`,
+    `survey SHA-256 ${facts.surveyHash.slice(0, 12)}, Digital Twin Lab ${facts.programVersion}.`,
+    `${facts.notice.charAt(0).toUpperCase()}${facts.notice.slice(1)}.`,
+  ].join(' ');
+}
+
+const intervals = 'Shares stand with Wilson 95 % confidence intervals, means with t intervals.';
+const tests =
+  'Differences between groups are tested by χ², Welch’s t test or Welch’s ANOVA, with p by Holm over all of these tests.';
+
+/** A paragraph for a methods section: who was asked what, by which model, and how the figures were made. */
+export function methodOf(
+  facts: Facts,
+  { split, narrowed, n }: { split: string | null; narrowed: readonly string[]; n: number },
+): string {
+  const asked = facts.totalRequests;
+  const answered = facts.successfulRequests;
+  const who = facts.demoModel ? 'the built-in demo model, which is no language model' : facts.model;
+  const temperature =
+    facts.temperature == null ? 'the model server’s default temperature' : `temperature ${facts.temperature}`;
+  return [
+    `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the persona text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
+    `Answers were given by ${who} at ${temperature}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
+    `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}.`,
+    ...(narrowed.length > 0
+      ? [`Figures are of the ${count(n)} twins that pass the filter ${narrowed.join('; ')}.`]
+      : []),
+    intervals,
+    ...(split === null ? [] : [`Answers are split by ${split}. ${tests}`]),
+  ].join(' ');
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { Popover } from 'antd';
+import './Help.css';
+
+/** Words of the product that not everybody knows, in a sentence or two. */
+const terms = {
+  credits: {
+    question: 'What are credits?',
+    text: 'One credit pays for one digital twin’s answer to one question. Failed requests cost nothing; what a stopped run has not used comes back.',
+  },
+  seed: {
+    question: 'What is a seed?',
+    text: 'A number that chance starts from. With the same seed, the same twins are drawn and options are shuffled alike, so that somebody else can repeat the run.',
+  },
+  questionsPerCall: {
+    question: 'What are questions per call?',
+    text: 'How many questions a twin is asked in one call to the model. More are cheaper; with fewer, answers lean less on each other. 1 asks each question alone.',
+  },
+  personaText: {
+    question: 'What is the persona text?',
+    text: 'What the model is told about a twin. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer.',
+  },
+  interval: {
+    question: 'What is a 95 % CI?',
+    text: 'The confidence interval: were as many twins drawn anew again and again, 95 of 100 such intervals would hold the value of all twins. It says nothing of how well twins speak for people.',
+  },
+} as const;
+
+export type Term = keyof typeof terms;
+
+/** A question mark that explains a term in place. */
+export function Help({ term }: { term: Term }) {
+  const [open, setOpen] = useState(false);
+  const { question, text } = terms[term];
+  return (
+    <Popover
+      trigger="click"
+      open={open}
+      onOpenChange={setOpen}
+      content={
+        <p className="help-text" role="status">
+          {text}
+        </p>
+      }
+    >
+      <button
+        type="button"
+        className="help screen-only"
+        aria-label={question}
+        aria-expanded={open}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || !open) return;
+          // The dialog around stays.
+          event.stopPropagation();
+          setOpen(false);
+        }}
+        onBlur={() => setOpen(false)}
+      >
+        ?
+      </button>
+    </Popover>
+  );
+}
