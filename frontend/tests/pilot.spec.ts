@@ -2,10 +2,13 @@ import type { Locator } from '@playwright/test';
 import { USER } from './support/lab.ts';
 import { expect, test } from './support/test.ts';
 
-/** From the sign-in page to a pilot under way; what is typed is no click. */
-const MOST_CLICKS = 12;
+/** From the sign-in page to a pilot under way, and from its end to an answer by gender; what is typed is no click. */
+const MOST_CLICKS = { toPilot: 12, toAnswer: 3 };
 
-test('from the sign-in to a running pilot it takes few clicks', async ({ page, lab }) => {
+test('from the sign-in to a running pilot it takes few clicks, and three from its end to an answer by gender', async ({
+  page,
+  lab,
+}) => {
   let clicks = 0;
   const click = async (what: Locator): Promise<void> => {
     clicks += 1;
@@ -32,5 +35,17 @@ test('from the sign-in to a running pilot it takes few clicks', async ({ page, l
   await expect
     .poll(async () => JSON.stringify(await lab.call(USER, 'GET', '/api/simulations')))
     .toContain('Pilot');
-  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS.toPilot);
+
+  // The news of the end has the link, whatever page one is on.
+  const news = page.getByRole('link', { name: 'View results' });
+  await expect(news).toBeVisible();
+  clicks = 0;
+  await click(news);
+  await click(page.getByLabel('Split by'));
+  await click(page.getByTitle('Gender', { exact: true }));
+  const first = page.getByRole('region', { name: 'Question 1', exact: true });
+  await expect(first).toContainText('Female');
+  await expect(first).toContainText('n = 10');
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS.toAnswer);
 });
