@@ -76,6 +76,8 @@ export function AccountMenu({
       autoFocus
       trigger={['click']}
       placement="bottomRight"
+      // Within the header, so that it is in one of the page's landmarks.
+      getPopupContainer={(opener) => opener.parentElement ?? document.body}
       open={open}
       onOpenChange={setOpen}
       menu={{

@@ -115,9 +115,9 @@ function CreditsLeft({ group }: { group: Group }) {
       <h2>{group.groupName}</h2>
       <p className="card-figure">{group.available == null ? '–' : count(group.available)}</p>
       <p className="muted">
-        {group.available == null ? 'You own this group' : 'credits left'}{' '}
+        {group.available == null ? 'You own this group' : 'credits left'}
+        <Help term="credits" />{' '}
         {group.available != null && isLow(group.available) && <Tag color="warning">Low credit</Tag>}
-        <Help term="credits" />
       </p>
     </article>
   );

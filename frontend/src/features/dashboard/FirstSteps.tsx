@@ -90,6 +90,7 @@ export function FirstSteps({ groups, runs }: { groups: readonly Group[]; runs: r
       }
     >
       <Steps
+        className="first-steps"
         orientation="vertical"
         size="small"
         current={current}

@@ -36,7 +36,10 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
   return (
     <>
       {ended && address.get('tab') !== 'charts' && (
-        <Button type="primary" onClick={() => change({ tab: 'charts' })}>
+        <Button
+          type={canRetry(run) || canContinue(run) ? 'default' : 'primary'}
+          onClick={() => change({ tab: 'charts' })}
+        >
           View results
         </Button>
       )}
