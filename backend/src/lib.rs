@@ -8,6 +8,7 @@
 //! | process | [`app`], [`background`] |
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
+//! | experiments | [`design`] |
 //! | tables | [`models`] |
 //! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
 
@@ -17,6 +18,7 @@ pub mod background;
 pub mod cli;
 pub mod config;
 pub mod db;
+pub mod design;
 pub mod email;
 pub mod engine;
 pub mod error;
