@@ -8,6 +8,7 @@
 //! | process | [`app`], [`background`] |
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
+//! | import | [`import`] |
 //! | experiments | [`design`] |
 //! | tables | [`models`] |
 //! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`] |
@@ -23,6 +24,7 @@ pub mod email;
 pub mod engine;
 pub mod error;
 pub mod http;
+pub mod import;
 pub mod llm;
 pub mod logging;
 pub mod mail;

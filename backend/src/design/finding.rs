@@ -16,6 +16,8 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
+    NotASurvey,
+    BadQuestion,
     NotAFlow,
     UnknownName,
     DoubledName,

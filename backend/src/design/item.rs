@@ -49,6 +49,59 @@ impl From<QuestionType> for Kind {
 }
 
 impl Kind {
+    const ALL: [Self; 14] = [
+        Self::SingleChoice,
+        Self::MultipleChoice,
+        Self::Matrix,
+        Self::Slider,
+        Self::Range,
+        Self::Number,
+        Self::Boolean,
+        Self::TextEntry,
+        Self::OpenEnded,
+        Self::Info,
+        Self::ConstantSum,
+        Self::Rank,
+        Self::BestWorst,
+        Self::MatrixMulti,
+    ];
+
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "INFO",
+            Self::ConstantSum => "CONSTANT_SUM",
+            Self::Rank => "RANK",
+            Self::BestWorst => "BEST_WORST",
+            Self::MatrixMulti => "MATRIX_MULTI",
+            plain => plain.checked_as().name(),
+        }
+    }
+
+    /// Ignores case and separators.
+    pub fn parse(name: &str) -> Option<Self> {
+        let letters = |name: &str| {
+            name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect::<String>()
+        };
+        let wanted = letters(name);
+        Self::ALL.into_iter().find(|known| letters(known.name()) == wanted)
+    }
+
+    /// The type whose rules hold for its texts and options.
+    pub fn checked_as(self) -> QuestionType {
+        match self {
+            Self::SingleChoice => QuestionType::SingleChoice,
+            Self::MultipleChoice | Self::ConstantSum | Self::Rank | Self::BestWorst => QuestionType::MultipleChoice,
+            Self::Matrix | Self::MatrixMulti => QuestionType::Matrix,
+            Self::Slider => QuestionType::Slider,
+            Self::Range => QuestionType::Range,
+            Self::Number => QuestionType::Number,
+            Self::Boolean => QuestionType::Boolean,
+            Self::TextEntry => QuestionType::TextEntry,
+            Self::OpenEnded | Self::Info => QuestionType::OpenEnded,
+        }
+    }
+
     pub fn is_matrix(self) -> bool {
         matches!(self, Self::Matrix | Self::MatrixMulti)
     }

@@ -9,6 +9,7 @@ pub mod canonical;
 pub mod check;
 pub mod condition;
 mod deck;
+pub mod document;
 pub mod finding;
 pub mod flow;
 mod given;

@@ -190,7 +190,7 @@ fn relation(read: &[Hop], reader: &[Hop]) -> Relation {
         (Among::Alternatives, _) => Relation::Alternative,
         (Among::SeveralShuffled, _) => Relation::MaybeLater,
         (Among::Block { last, .. }, Among::Block { first, .. }) if last < first => Relation::Before,
-        (Among::Block { first, .. }, Among::Block { last, .. }) if first <= last && (first..=last).len() > 1 => {
+        (Among::Block { first, .. }, Among::Block { last, .. }) if first < last => {
             Relation::MaybeLater
         }
         (Among::Sequence | Among::SeveralFixed, _) if is_before => Relation::Before,
