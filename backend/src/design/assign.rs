@@ -132,9 +132,10 @@ struct Decks<'p> {
 
 impl<'p> Decks<'p> {
     fn draw(&mut self, what: &'static str, node: &'p str, stratum: &str, weights: &[u32], take: usize) -> Vec<usize> {
-        let deck = self.decks.entry((what, node, stratum.to_owned())).or_insert_with(|| {
-            Deck::new(self.seed, format!("{what} of {node}"), stratum.to_owned(), weights)
-        });
+        let deck = self
+            .decks
+            .entry((what, node, stratum.to_owned()))
+            .or_insert_with(|| Deck::new(self.seed, format!("{what} of {node}"), stratum.to_owned(), weights));
         deck.draw(take)
     }
 
@@ -203,7 +204,10 @@ impl<'p> Deal<'p> for Dealer<'_, 'p> {
         } else {
             let free: Vec<usize> = places.iter().copied().filter(|place| !is_pinned(*place)).collect();
             let mut shown = self.decks.latin(&step.name, "", &free).into_iter();
-            places = places.iter().map(|place| if is_pinned(*place) { *place } else { shown.next().unwrap_or(*place) }).collect();
+            places = places
+                .iter()
+                .map(|place| if is_pinned(*place) { *place } else { shown.next().unwrap_or(*place) })
+                .collect();
         }
         let order = places.iter().map(|place| u16::try_from(place + 1).unwrap_or(u16::MAX)).collect();
         self.dealt.orders.insert(step.name.clone(), order);

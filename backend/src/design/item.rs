@@ -111,10 +111,7 @@ impl Kind {
     }
 
     pub fn has_options(self) -> bool {
-        matches!(
-            self,
-            Self::SingleChoice | Self::MultipleChoice | Self::ConstantSum | Self::Rank | Self::BestWorst
-        )
+        matches!(self, Self::SingleChoice | Self::MultipleChoice | Self::ConstantSum | Self::Rank | Self::BestWorst)
     }
 }
 

@@ -19,6 +19,7 @@ mod outline;
 pub mod pipe;
 pub mod plan;
 mod random;
+pub mod rehearsal;
 pub mod twin;
 pub mod walk;
 mod williams;

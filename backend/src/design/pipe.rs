@@ -19,7 +19,11 @@ pub enum Part {
     /// As written; the plan makes a cell of it.
     Loop(String),
     /// A column of the row that a loop drew for one of its turns, from 0.
-    Cell { turns: String, turn: usize, column: usize },
+    Cell {
+        turns: String,
+        turn: usize,
+        column: usize,
+    },
     /// Between double braces stands what is no pipe. Shown as written.
     Unknown(String),
 }
@@ -28,7 +32,10 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rendered {
     /// `empty`: how many pipes had nothing to insert.
-    Text { text: String, empty: u32 },
+    Text {
+        text: String,
+        empty: u32,
+    },
     Pending,
     Failed,
 }

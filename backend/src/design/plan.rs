@@ -143,6 +143,14 @@ impl Plan {
         compile::Compiler::new(design, items, attributes, findings).plan()
     }
 
+    /// With ids for questions that are not stored: a walk finds answers by them.
+    pub fn numbered(mut self) -> Self {
+        for (id, item) in (1..).zip(&mut self.items) {
+            item.question.id = id;
+        }
+        self
+    }
+
     /// A survey without a design: nothing is piped, and its prompts are what they were before there were designs.
     pub fn is_plain(&self) -> bool {
         self.is_plain

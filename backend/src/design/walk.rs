@@ -243,10 +243,13 @@ impl<'a> Walk<'a> {
                     rendered => break rendered,
                 }
             };
-            values.push((name.clone(), match rendered {
-                Rendered::Text { text, .. } => Known::Given(Given::text(&text)),
-                Rendered::Pending | Rendered::Failed => Known::Failed,
-            }));
+            values.push((
+                name.clone(),
+                match rendered {
+                    Rendered::Text { text, .. } => Known::Given(Given::text(&text)),
+                    Rendered::Pending | Rendered::Failed => Known::Failed,
+                },
+            ));
         }
         self.fields.extend(values);
         Continue(())
@@ -422,7 +425,9 @@ impl Facts for Walk<'_> {
                     return Known::Nothing;
                 };
                 match answers.get(&item.question.id) {
-                    Some(value) => Given::answer(item, &shown.question, row, value).map_or(Known::Nothing, Known::Given),
+                    Some(value) => {
+                        Given::answer(item, &shown.question, row, value).map_or(Known::Nothing, Known::Given)
+                    }
                     None if failed.contains(&item.question.id) => Known::Failed,
                     None => Known::Nothing,
                 }

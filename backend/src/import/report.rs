@@ -115,10 +115,9 @@ impl Report {
     }
 
     pub fn entries(&self) -> impl Iterator<Item = (List, &Entry)> {
-        let of = |list: List, entries: &'_ [Entry]| entries.iter().map(move |entry| (list, entry)).collect::<Vec<_>>();
-        [(List::Changed, &self.changed), (List::Lost, &self.lost), (List::Dropped, &self.dropped)]
-            .into_iter()
-            .flat_map(move |(list, entries)| of(list, entries))
+        let of = |list: List| move |entry| (list, entry);
+        let changed = self.changed.iter().map(of(List::Changed));
+        changed.chain(self.lost.iter().map(of(List::Lost))).chain(self.dropped.iter().map(of(List::Dropped)))
     }
 
     pub fn count(&self, severity: Severity) -> usize {

@@ -111,7 +111,9 @@ impl Reader {
             None => {
                 let shown = visible(text);
                 // A space, as HTML has it: the line breaks of a text are those of its tags.
-                self.plain.text.extend(shown.chars().map(|c| if c == '\n' || c == '\r' || c == '\t' { ' ' } else { c }));
+                self.plain
+                    .text
+                    .extend(shown.chars().map(|c| if c == '\n' || c == '\r' || c == '\t' { ' ' } else { c }));
                 self.plain.has_hidden |= text.chars().any(is_invisible);
             }
         }
@@ -151,7 +153,8 @@ fn hides(style: &str) -> bool {
     let style: String = style.to_ascii_lowercase().split_whitespace().collect();
     let zero = |name: &str| {
         style.split(';').filter_map(|rule| rule.strip_prefix(name)).any(|value| {
-            let number = value.trim_end_matches("!important").trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
+            let number =
+                value.trim_end_matches("!important").trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
             number.parse::<f64>().is_ok_and(|number| number == 0.0)
         })
     };
@@ -187,7 +190,8 @@ mod tests {
             let plain = plain(html);
             assert_eq!((plain.text.as_str(), plain.has_hidden), ("Seen.", true), "{html}");
         }
-        let plain = plain("Seen<style>p {}</style><script>let a = '<b>';</script>.<!-- no --><iframe src=x>no</iframe>");
+        let plain =
+            plain("Seen<style>p {}</style><script>let a = '<b>';</script>.<!-- no --><iframe src=x>no</iframe>");
         assert_eq!(plain.text, "Seen.");
         assert_eq!((plain.has_script, plain.has_media, plain.has_hidden), (true, true, false));
         assert_eq!(text("Seen<span style='font-size:19px; opacity: 0.5'>, too</span>"), "Seen, too");
@@ -196,7 +200,8 @@ mod tests {
 
     #[test]
     fn an_image_is_its_description_or_its_file() {
-        let with = plain("Look: <img alt='A cat' src='https://example.org/a.png'> <img src='https://e.org/b.png?x=1'><img>");
+        let with =
+            plain("Look: <img alt='A cat' src='https://example.org/a.png'> <img src='https://e.org/b.png?x=1'><img>");
         assert_eq!(with.text, "Look: [image: A cat] [image: b.png][image: without a description]");
         assert_eq!(with.images.len(), 3);
     }

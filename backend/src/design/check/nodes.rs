@@ -59,14 +59,16 @@ fn random(node: &Random, place: &str, findings: &mut Findings) {
         let message = format!("The weight is {weight}, must be 1 to {MAX_WEIGHT}.");
         findings.error(Code::BadWeight, format!("{place}/of/{index}/weight"), message);
     }
-    let total: usize = weights.iter().map(|weight| usize::try_from(*weight).unwrap_or(usize::MAX)).fold(0, usize::saturating_add);
+    let total: usize =
+        weights.iter().map(|weight| usize::try_from(*weight).unwrap_or(usize::MAX)).fold(0, usize::saturating_add);
     let heaviest = weights.iter().copied().max().unwrap_or_default().try_into().unwrap_or(usize::MAX);
     let is_weighted = weights.iter().any(|weight| Some(weight) != weights.first());
     if is_weighted && take >= node.of.len() {
         let message = "Every twin is dealt all children, so their weights have no effect.";
         findings.warning(Code::WeightsNotKept, place, message);
     } else if is_weighted && take.saturating_mul(heaviest) > total {
-        let message = format!("A twin is dealt {take} different children: one cannot weigh more than the others can fill.");
+        let message =
+            format!("A twin is dealt {take} different children: one cannot weigh more than the others can fill.");
         findings.error(Code::WeightsNotKept, place, message);
     }
 }

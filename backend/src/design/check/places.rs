@@ -25,7 +25,10 @@ enum Among {
     SeveralFixed,
     SeveralShuffled,
     /// A question of a block: the first and the last place that it can have.
-    Block { first: usize, last: usize },
+    Block {
+        first: usize,
+        last: usize,
+    },
 }
 
 #[derive(Debug, PartialEq)]
@@ -56,7 +59,8 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
     tree.add(plan, &plan.steps, &mut Vec::new());
     for (item, places) in &tree.places {
         let name = plan.items.get(*item).map_or("", |item| item.name());
-        let (first, others) = places.split_first().map_or((None, [].as_slice()), |(first, others)| (Some(first), others));
+        let (first, others) =
+            places.split_first().map_or((None, [].as_slice()), |(first, others)| (Some(first), others));
         for (path, pointer) in others {
             // In branches and arms a twin may reach one place only; if it reaches two, it is asked at the first one.
             if first.is_some_and(|(first, _)| !may_exclude(first, path)) {
@@ -75,9 +79,10 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
             let name = plan.items.get(*item).map_or("", |item| item.name());
             let (code, message) = match relations().next() {
                 None | Some(Relation::Before) => continue,
-                Some(Relation::Alternative) => {
-                    (Code::ReadOtherArm, format!("{name:?} is asked in another arm or branch only, so never before this."))
-                }
+                Some(Relation::Alternative) => (
+                    Code::ReadOtherArm,
+                    format!("{name:?} is asked in another arm or branch only, so never before this."),
+                ),
                 Some(Relation::MaybeLater) => {
                     (Code::ReadMaybeLater, format!("{name:?} may be asked later than this: their order is drawn."))
                 }
@@ -190,9 +195,7 @@ fn relation(read: &[Hop], reader: &[Hop]) -> Relation {
         (Among::Alternatives, _) => Relation::Alternative,
         (Among::SeveralShuffled, _) => Relation::MaybeLater,
         (Among::Block { last, .. }, Among::Block { first, .. }) if last < first => Relation::Before,
-        (Among::Block { first, .. }, Among::Block { last, .. }) if first < last => {
-            Relation::MaybeLater
-        }
+        (Among::Block { first, .. }, Among::Block { last, .. }) if first < last => Relation::MaybeLater,
         (Among::Sequence | Among::SeveralFixed, _) if is_before => Relation::Before,
         _ => Relation::Later,
     }

@@ -13,7 +13,8 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     if let Some(codes) = &logic.codes {
         let different: HashSet<_> = codes.iter().collect();
         if codes.len() != choices.len() || different.len() != codes.len() {
-            let message = format!("There are {} codes for {} options: each has one of its own.", codes.len(), choices.len());
+            let message =
+                format!("There are {} codes for {} options: each has one of its own.", codes.len(), choices.len());
             findings.error(Code::BadCodes, below(&pointer, "codes"), message);
         }
     }

@@ -111,9 +111,11 @@ impl Fields {
                 }
                 Ok(Some(Leaf { left, operator }))
             }
-            _ => Err("a comparison has one of answer, field, twin and held_out, and one operator (is, is_not, in, has, \
+            _ => {
+                Err("a comparison has one of answer, field, twin and held_out, and one operator (is, is_not, in, has, \
                       has_not, lt, le, gt, ge, contains, matches); or \"answered\" alone"
-                .into()),
+                    .into())
+            }
         }
     }
 }

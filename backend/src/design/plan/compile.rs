@@ -78,7 +78,8 @@ impl<'a> Compiler<'a> {
             self.findings.error(Code::NoPlace, format!("/questions/{index}"), message);
         }
         let origins = std::mem::take(&mut self.origins);
-        self.plan.templates = (0..).zip(&origins).map(|(item, (source, turns))| self.templates(item, *source, turns)).collect();
+        self.plan.templates =
+            (0..).zip(&origins).map(|(item, (source, turns))| self.templates(item, *source, turns)).collect();
         self.plan
     }
 
@@ -254,10 +255,9 @@ impl<'a> Compiler<'a> {
         };
         templates.choices = all(self, choices, field);
         templates.rows = all(self, &question.sub_questions, "sub_questions");
-        for (end, text, field) in [
-            (0, &question.min_description, "min_description"),
-            (1, &question.max_description, "max_description"),
-        ] {
+        for (end, text, field) in
+            [(0, &question.min_description, "min_description"), (1, &question.max_description, "max_description")]
+        {
             if let (Some(place), Some(text)) = (templates.ends.get_mut(end), text) {
                 *place = Some(self.template(text, &below(&pointer, field), turns));
             }
@@ -288,7 +288,8 @@ impl<'a> Compiler<'a> {
                 Part::Read(left) => *left = self.left(left, Use::Value, pointer, turns),
                 Part::Loop(column) => *part = self.cell(column, pointer, turns),
                 Part::Unknown(name) => {
-                    let message = format!("{{{{{name}}}}} is no pipe and is shown as it is; write \\{{{{ if it is meant so.");
+                    let message =
+                        format!("{{{{{name}}}}} is no pipe and is shown as it is; write \\{{{{ if it is meant so.");
                     self.findings.warning(Code::BadPipe, pointer, message);
                 }
                 Part::Text(_) | Part::Cell { .. } => {}
@@ -343,7 +344,8 @@ impl<'a> Compiler<'a> {
 
     /// The left side with the names of the slots of these turns.
     fn left(&mut self, left: &Left, usage: Use, pointer: &str, turns: &[Turn]) -> Left {
-        let innermost_first = |name: &str| (0..=turns.len()).rev().map(|depth| slot(name, &turns[..depth])).collect::<Vec<_>>();
+        let innermost_first =
+            |name: &str| (0..=turns.len()).rev().map(|depth| slot(name, &turns[..depth])).collect::<Vec<_>>();
         match left {
             Left::Answer { question, row } => {
                 let Some(name) = innermost_first(question).into_iter().find(|name| self.plan.index.contains_key(name))

@@ -141,5 +141,7 @@ fn label(name: &str, pointer: &str, findings: &mut Findings) {
 
 fn is_column(name: &str) -> bool {
     let known = |character: char| character.is_ascii_alphanumeric() || "_.".contains(character);
-    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() <= names::MAX_NAME && name.chars().all(known)
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.len() <= names::MAX_NAME
+        && name.chars().all(known)
 }

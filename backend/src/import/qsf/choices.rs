@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::Importer;
 use super::file::{entries, listed, number_of, text_of};
 use super::texts::{Place, escaped};
-use super::Importer;
 use crate::design::logic::Shuffle;
 use crate::import::{Code, List, Severity};
 
@@ -32,15 +32,22 @@ impl Importer<'_> {
         let mut choices: Vec<Choice> = Vec::new();
         for (number, (id, choice)) in (1..).zip(raw_choices(payload, of)) {
             if number > MAX_CHOICES {
-                self.note(place, List::Lost, Code::TooManyOptions, Severity::Error, "more than 200 choices", "the first 200");
+                self.note(
+                    place,
+                    List::Lost,
+                    Code::TooManyOptions,
+                    Severity::Error,
+                    "more than 200 choices",
+                    "the first 200",
+                );
                 break;
             }
             let display = choice.get("Display").or(Some(choice)).and_then(Value::as_str).unwrap_or_default();
             let mut text = self.choice_text(display, place);
             if let Some(image) = choice.get("Image").filter(|image| image.is_object() || image.is_string()) {
-                let described = ["ImageLocation", "Description", "Display"].into_iter().find_map(|key| {
-                    Some(text_of(image.get(key))).filter(|text| !text.is_empty())
-                });
+                let described = ["ImageLocation", "Description", "Display"]
+                    .into_iter()
+                    .find_map(|key| Some(text_of(image.get(key))).filter(|text| !text.is_empty()));
                 let described = described.unwrap_or_else(|| text_of(Some(image)));
                 self.note(place, List::Lost, Code::Image, Severity::Warning, &described, "its description");
                 if text.is_empty() {
@@ -64,8 +71,18 @@ impl Importer<'_> {
                 }
                 self.note(place, List::Changed, Code::EqualText, Severity::Note, &was, &text);
             }
-            if choice.get("TextEntry").is_some_and(|entry| entry != &Value::Bool(false) && text_of(Some(entry)) != "false") {
-                self.note(place, List::Lost, Code::OtherText, Severity::Note, &format!("a field for text at {text:?}"), "the option");
+            if choice
+                .get("TextEntry")
+                .is_some_and(|entry| entry != &Value::Bool(false) && text_of(Some(entry)) != "false")
+            {
+                self.note(
+                    place,
+                    List::Lost,
+                    Code::OtherText,
+                    Severity::Note,
+                    &format!("a field for text at {text:?}"),
+                    "the option",
+                );
             }
             if choice.get("ExclusiveAnswer").is_some_and(|exclusive| text_of(Some(exclusive)) != "false") {
                 let was = format!("{text:?} excludes the others");
@@ -120,8 +137,13 @@ pub fn shuffle(payload: &Value) -> (Option<Shuffle>, Vec<String>) {
     let advanced = randomization.get("Advanced").filter(|advanced| advanced.is_object());
     let fixed = advanced.map(|advanced| listed(advanced.get("FixedOrder"))).unwrap_or_default();
     let pinned = fixed.iter().map(|(_, id)| text_of(Some(id))).filter(|id| id != "{~Randomized~}").collect();
-    let of_advanced = advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1; what is more than all is cut")]
+    let of_advanced =
+        advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at least 1; what is more than all is cut"
+    )]
     let subset = subset.or(of_advanced).map(|size| Shuffle::Subset(size as u32));
     match text_of(randomization.get("Type")).as_str() {
         "All" => (subset.or(Some(Shuffle::All)), Vec::new()),

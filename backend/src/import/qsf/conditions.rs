@@ -28,7 +28,8 @@ impl Importer<'_> {
                 let Some(item) = self.items.iter_mut().find(|item| item.name() == part.name) else { continue };
                 item.logic.show_if.clone_from(&shown);
                 if item.kind.is_matrix() || item.kind.has_options() {
-                    item.logic.option_if = (!hidden_choices.is_empty()).then(|| hidden_choices.iter().cloned().collect());
+                    item.logic.option_if =
+                        (!hidden_choices.is_empty()).then(|| hidden_choices.iter().cloned().collect());
                 }
             }
         }
@@ -39,7 +40,9 @@ impl Importer<'_> {
         for (field, known) in [("Choices", [&self.rows, &self.options]), ("Answers", [&self.options, &self.options])] {
             for (id, choice) in listed(payload.get(field)) {
                 let of_choice = choice.get("DisplayLogic").filter(|logic| logic.is_object());
-                let text = known.iter().find_map(|known| Some(known.get(qid)?.iter().find(|known| known.id == id)?.text.clone()));
+                let text = known
+                    .iter()
+                    .find_map(|known| Some(known.get(qid)?.iter().find(|known| known.id == id)?.text.clone()));
                 if let (Some(of_choice), Some(text)) = (of_choice, text) {
                     logic.push((text, of_choice.clone()));
                 }
@@ -65,7 +68,10 @@ impl Importer<'_> {
                 () => self.unknown(part, place),
             };
             // Real files spell it like this.
-            let joint = ["Conjuction", "Conjunction"].into_iter().map(|key| text_of(part.get(key))).find(|word| !word.is_empty());
+            let joint = ["Conjuction", "Conjunction"]
+                .into_iter()
+                .map(|key| text_of(part.get(key)))
+                .find(|word| !word.is_empty());
             let joint = joint.unwrap_or_else(|| if is_expression { "And".into() } else { text_of(part.get("Type")) });
             match any.last_mut() {
                 Some(all) if !matches!(joint.as_str(), "Or" | "OrIf" | "ElseIf") => all.push(condition),
@@ -119,7 +125,14 @@ impl Importer<'_> {
         let Some(name) = self.fields.get(field.trim()).map(str::to_owned) else {
             let now = if holds_for_nothing(&operator) { "always holds" } else { "never holds" };
             let was = format!("a condition on {field:?}, which no node of the flow sets");
-            self.note(place, List::Lost, Code::UnsetField, Severity::Warning, &was, &format!("{now}: give a table or a set"));
+            self.note(
+                place,
+                List::Lost,
+                Code::UnsetField,
+                Severity::Warning,
+                &was,
+                &format!("{now}: give a table or a set"),
+            );
             return Some(constant(holds_for_nothing(&operator)));
         };
         compared(&Left::Field(name), &operator, &text_of(expression.get("RightOperand")))
@@ -143,10 +156,13 @@ impl Importer<'_> {
                 let row = self.rows.get(qid)?.iter().position(|known| known.id == *row)?;
                 self.selected(qid, first, Some(row + 1), choice, &operator)
             }
-            ["SelectableChoice", choice] if !first.kind.is_matrix() => self.selected(qid, first, None, choice, &operator),
+            ["SelectableChoice", choice] if !first.kind.is_matrix() => {
+                self.selected(qid, first, None, choice, &operator)
+            }
             ["SelectableAnswer", choice] if first.kind.is_matrix() => {
                 let rows = 1..=self.rows.get(qid)?.len().max(1);
-                let all: Option<Vec<_>> = rows.map(|row| self.selected(qid, first, Some(row), choice, "Selected")).collect();
+                let all: Option<Vec<_>> =
+                    rows.map(|row| self.selected(qid, first, Some(row), choice, "Selected")).collect();
                 negated(joined(all?, Condition::Any), &operator)
             }
             ["QuestionDisplayed"] | ["ChoiceDisplayed"] => {

@@ -43,9 +43,10 @@ impl File {
         let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotUtf8)?;
         let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|error| Refusal::NotJson(error.to_string()))?;
-        let (Some(entry), Some(elements)) =
-            (value.get("SurveyEntry").and_then(Value::as_object), value.get("SurveyElements").and_then(Value::as_array))
-        else {
+        let (Some(entry), Some(elements)) = (
+            value.get("SurveyEntry").and_then(Value::as_object),
+            value.get("SurveyElements").and_then(Value::as_array),
+        ) else {
             return Err(Refusal::NotQsf);
         };
         let mut file = Self { title: text_of(entry.get("SurveyName")), ..Self::default() };

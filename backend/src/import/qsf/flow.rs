@@ -90,10 +90,16 @@ impl Importer<'_> {
             return Vec::new();
         }
         let place = Place { name: Some(&name), ..Place::default() };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1; what is more than all is cut")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1; what is more than all is cut"
+        )]
         let size = number_of(node.get("SubSet")).filter(|size| *size >= 1.0).map_or(arms.len(), |size| size as usize);
         let take = size.min(arms.len());
-        let is_even = node.get("EvenPresentation").is_some_and(|even| even == &Value::Bool(true) || text_of(Some(even)) == "true");
+        let is_even = node
+            .get("EvenPresentation")
+            .is_some_and(|even| even == &Value::Bool(true) || text_of(Some(even)) == "true");
         if take < arms.len() && !is_even {
             self.note(&place, List::Changed, Code::MadeEven, Severity::Note, "plain draws", "balanced: dealt evenly");
         }
@@ -134,7 +140,9 @@ impl Importer<'_> {
             let place = Place { name: Some(&legal), ..Place::default() };
             let value = self.text(&value, &place);
             // One after the other: a later one may read or replace an earlier one.
-            let reads = |set: &Set| set.set.contains_key(&legal) || set.set.keys().any(|name| value.contains(&format!("field:{name}")));
+            let reads = |set: &Set| {
+                set.set.contains_key(&legal) || set.set.keys().any(|name| value.contains(&format!("field:{name}")))
+            };
             match nodes.last_mut() {
                 Some(set) if !reads(set) => {
                     set.set.insert(legal, value);
@@ -160,7 +168,14 @@ impl Importer<'_> {
         }
         let place = Place { name: Some(&name), ..Place::default() };
         if rows.is_empty() {
-            self.note(&place, List::Lost, Code::Loop, Severity::Warning, &format!("a loop of kind {kind}"), "asked once");
+            self.note(
+                &place,
+                List::Lost,
+                Code::Loop,
+                Severity::Warning,
+                &format!("a loop of kind {kind}"),
+                "asked once",
+            );
             return flow;
         }
         if kind != "Static" {
@@ -196,8 +211,13 @@ impl Importer<'_> {
             let of = |value: &Value| number_of(value.get(key)).filter(|size| *size >= 1.0);
             block.options.get("LoopingOptions").and_then(of).or_else(|| randomization.and_then(of))
         });
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1; what is more than all is left out")]
-        let take = subset.map(|size| size as u32).filter(|size| usize::try_from(*size).is_ok_and(|size| size < rows.len()));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1; what is more than all is left out"
+        )]
+        let take =
+            subset.map(|size| size as u32).filter(|size| usize::try_from(*size).is_ok_and(|size| size < rows.len()));
         Node::Loop(Loop { table, take, order: drawn.then_some(Order::Random), flow })
     }
 
@@ -228,11 +248,25 @@ impl Importer<'_> {
                     target => {
                         let to = rest.iter().position(|element| question_of(element).as_deref() == Some(target));
                         if to.is_none() && target != "ENDOFBLOCK" {
-                            self.note(&place, List::Lost, Code::SkipLogic, Severity::Warning, &format!("a skip to {target}"), "nothing is skipped");
+                            self.note(
+                                &place,
+                                List::Lost,
+                                Code::SkipLogic,
+                                Severity::Warning,
+                                &format!("a skip to {target}"),
+                                "nothing is skipped",
+                            );
                             continue;
                         }
                         if rules.len() > 1 {
-                            self.note(&place, List::Lost, Code::SkipLogic, Severity::Warning, "several skips of one question", "the first one that is not to the end");
+                            self.note(
+                                &place,
+                                List::Lost,
+                                Code::SkipLogic,
+                                Severity::Warning,
+                                "several skips of one question",
+                                "the first one that is not to the end",
+                            );
                         }
                         let (between, after) = rest.split_at(to.unwrap_or(rest.len()));
                         let then = self.elements(between, block, name, number + nodes.len());
@@ -266,9 +300,17 @@ impl Importer<'_> {
         let fixed = advanced.map(|advanced| listed(advanced.get("FixedOrder"))).unwrap_or_default();
         let fixed = fixed.into_iter().filter_map(|(_, qid)| self.parts.get(&text_of(Some(qid)))).flatten();
         let pin: Vec<String> = fixed.map(|part| part.name.clone()).filter(|name| questions.contains(name)).collect();
-        let subset = advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
+        let subset =
+            advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
         if word == "RandomWithOnlyX" || (order.is_some() && subset.is_some()) {
-            self.note(&place, List::Lost, Code::QuestionSubset, Severity::Warning, "some of the questions, drawn", "all of them");
+            self.note(
+                &place,
+                List::Lost,
+                Code::QuestionSubset,
+                Severity::Warning,
+                "some of the questions, drawn",
+                "all of them",
+            );
         }
         let is_all_pinned = questions.iter().all(|name| pin.contains(name));
         let order = order.filter(|_| questions.len() > 1 && !is_all_pinned);

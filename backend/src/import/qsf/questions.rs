@@ -23,10 +23,24 @@ impl Importer<'_> {
             let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
             match shape {
                 Shape::Silent => {
-                    self.note(&place, List::Dropped, Code::Timing, Severity::Note, &described, "nothing: no person answers it");
+                    self.note(
+                        &place,
+                        List::Dropped,
+                        Code::Timing,
+                        Severity::Note,
+                        &described,
+                        "nothing: no person answers it",
+                    );
                 }
                 Shape::Unsupported => {
-                    self.note(&place, List::Lost, Code::UnsupportedType, Severity::Warning, &described, "its text, without an answer");
+                    self.note(
+                        &place,
+                        List::Lost,
+                        Code::UnsupportedType,
+                        Severity::Warning,
+                        &described,
+                        "its text, without an answer",
+                    );
                 }
                 _ => {}
             }
@@ -39,7 +53,14 @@ impl Importer<'_> {
                 match item {
                     Some(item) => self.items.push(item),
                     None => {
-                        self.note(&place, List::Dropped, Code::EmptyText, Severity::Note, "a text that is empty", "nothing");
+                        self.note(
+                            &place,
+                            List::Dropped,
+                            Code::EmptyText,
+                            Severity::Note,
+                            "a text that is empty",
+                            "nothing",
+                        );
                         self.parts.entry(qid.clone()).or_default().retain(|known| known.name != part.name);
                     }
                 }
@@ -108,7 +129,8 @@ impl Importer<'_> {
             Kind::Number => {
                 let bound = |field: &str| {
                     let settings = payload.pointer("/Validation/Settings");
-                    let nested = settings.and_then(|settings| number_of(settings.pointer(&format!("/ValidNumber/{field}"))));
+                    let nested =
+                        settings.and_then(|settings| number_of(settings.pointer(&format!("/ValidNumber/{field}"))));
                     nested.or_else(|| settings.and_then(|settings| number_of(settings.get(field))))
                 };
                 let (min, max) = (bound("Min"), bound("Max"));
@@ -220,7 +242,14 @@ impl Importer<'_> {
     fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &Place<'_>) -> Option<Shuffle> {
         match shuffle {
             Some(Shuffle::Subset(size)) if usize::try_from(size).unwrap_or(usize::MAX) >= of => {
-                self.note(place, List::Changed, Code::TooManyOptions, Severity::Note, &format!("{size} of {of} shown"), "all");
+                self.note(
+                    place,
+                    List::Changed,
+                    Code::TooManyOptions,
+                    Severity::Note,
+                    &format!("{size} of {of} shown"),
+                    "all",
+                );
                 Some(Shuffle::All)
             }
             shuffle => shuffle,

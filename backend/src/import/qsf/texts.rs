@@ -110,7 +110,14 @@ impl Importer<'_> {
                     Some(name) => Some(format!("{{{{field:{name}}}}}")),
                     None => {
                         let was = format!("${{{source}}}, which no node of the flow sets");
-                        self.note(place, List::Lost, Code::UnsetField, Severity::Warning, &was, "nothing: give a table or a set");
+                        self.note(
+                            place,
+                            List::Lost,
+                            Code::UnsetField,
+                            Severity::Warning,
+                            &was,
+                            "nothing: give a table or a set",
+                        );
                         Some(String::new())
                     }
                 }
@@ -139,7 +146,9 @@ impl Importer<'_> {
         let choice = match rest {
             ["ChoiceGroup", "SelectedChoices" | "SelectedAnswers" | "SelectedChoicesTextEntry" | "AllChoices"] => None,
             ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedChoices" | "SelectedAnswers"] => None,
-            ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedAnswers" | "SelectedChoices", choice] => Some(*choice),
+            ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedAnswers" | "SelectedChoices", choice] => {
+                Some(*choice)
+            }
             ["ChoiceGroup", "SelectedAnswers" | "SelectedChoices", choice] => Some(*choice),
             _ => return None,
         };
@@ -198,7 +207,14 @@ impl Importer<'_> {
             }
         }
         if !listed(self.file.options.get("ExternalScripts")).is_empty() {
-            self.note(&Place::default(), List::Lost, Code::Script, Severity::Warning, "scripts of other addresses", "nothing");
+            self.note(
+                &Place::default(),
+                List::Lost,
+                Code::Script,
+                Severity::Warning,
+                "scripts of other addresses",
+                "nothing",
+            );
         }
     }
 }
@@ -208,7 +224,7 @@ fn has_code(script: &str) -> bool {
     let frames = ["addOnload", "addOnReady", "addOnUnload"];
     let code = script.lines().map(str::trim).filter(|line| !line.starts_with("/*") && !line.starts_with("//"));
     code.filter(|line| !line.is_empty() && !["});", "{", "}", "})"].contains(line))
-        .any(|line| !frames.iter().any(|frame| line.contains(frame) && line.ends_with(['{', ')', ';'])) )
+        .any(|line| !frames.iter().any(|frame| line.contains(frame) && line.ends_with(['{', ')', ';'])))
 }
 
 /// A text that is no template here: braces stay braces.
