@@ -86,7 +86,7 @@ pub fn assign_all(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<(Cell, V
 }
 
 /// Every combination of arms of the nodes that deal one.
-fn cells(steps: &[Step]) -> Result<Vec<Cell>, Refusal> {
+pub(super) fn cells(steps: &[Step]) -> Result<Vec<Cell>, Refusal> {
     let mut cells = vec![Cell::new()];
     for step in steps {
         let of_step = match step {

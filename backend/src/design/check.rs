@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::assign::{Cell, cells};
 use super::finding::{Code, Finding, Findings};
 use super::flow::Design;
 use super::item::Item;
@@ -28,7 +29,7 @@ pub struct Report {
     pub arms: Vec<ArmReach>,
 }
 
-/// What a twin in an arm can be asked.
+/// What a twin in an arm of a node that deals one can be asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ArmReach {
@@ -46,9 +47,12 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
     }
     let mut arms = Vec::new();
     arms_of(&plan.steps, &mut arms);
+    // Of a node that deals several, a twin in one arm may be in any other too.
+    arms.retain(|(step, _)| step.take == 1);
     arms.truncate(MAX_REPORTED_ARMS);
     let reach = |(step, arm): (&RandomStep, usize)| {
-        let reached = Outline::of(&plan, None, AnyArm { forced: Some((&step.name, arm)) }).reached;
+        let forced = step.arms.get(arm).map(|arm| (step.name.clone(), arm.name.clone())).into_iter().collect();
+        let reached = Outline::of(&plan, None, AnyArm { forced: &forced }).reached;
         let asked = plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request());
         ArmReach {
             random: step.name.clone(),
@@ -65,7 +69,16 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
 
 /// The most requests that one twin can take. Routing never exceeds it.
 pub fn requests_per_twin(plan: &Plan) -> usize {
-    price::requests(plan)
+    let most = price::requests(plan);
+    // Conditions on arms exclude each other: what each combination of arms reaches is closer.
+    let reached = |cell: &Cell| {
+        let reached = Outline::of(plan, None, AnyArm { forced: cell }).reached;
+        plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request()).count()
+    };
+    match cells(&plan.steps) {
+        Ok(cells) => cells.iter().map(reached).max().unwrap_or_default().min(most),
+        Err(_) => most,
+    }
 }
 
 /// The plan, of use where nothing found is an error.
@@ -83,7 +96,8 @@ pub(super) fn examine(design: &Design, items: &[Item], attributes: Option<&BTree
 
 /// Conditions that decide nothing, and what nobody reaches.
 fn doubts(plan: &Plan, findings: &mut Findings) {
-    let outline = Outline::of(plan, None, AnyArm { forced: None });
+    let any = Cell::new();
+    let outline = Outline::of(plan, None, AnyArm { forced: &any });
     for (pointer, outcomes) in &outline.conditions {
         let constant = match (outcomes.holds, outcomes.fails, outcomes.is_open) {
             (true, false, false) => Some("always"),
@@ -129,15 +143,15 @@ fn arms_of<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
     }
 }
 
-/// Any twin: any arm but that of one node.
+/// Any twin: any arm but those of some nodes.
 struct AnyArm<'a> {
-    forced: Option<(&'a str, usize)>,
+    forced: &'a Cell,
 }
 
 impl<'p> Deal<'p> for AnyArm<'_> {
     fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
-        let forced = self.forced.filter(|(name, _)| *name == step.name && step.take == 1);
-        forced.map(|(_, arm)| vec![arm])
+        let name = self.forced.get(&step.name).filter(|_| step.take == 1)?;
+        step.arms.iter().position(|arm| arm.name == *name).map(|arm| vec![arm])
     }
 
     fn rows(&mut self, _: &'p LoopStep, _: usize) -> Option<Vec<usize>> {

@@ -53,6 +53,9 @@ impl Document {
             }
         };
         let (title, description) = (text("title", MAX_TITLE_LENGTH), text("description", MAX_DESCRIPTION_LENGTH));
+        if title.is_empty() && findings.is_empty() {
+            findings.push(Finding::error(Code::NotASurvey, "/title", "The survey needs a title."));
+        }
         let questions = match fields.remove("questions") {
             Some(Value::Array(questions)) => questions,
             _ => {

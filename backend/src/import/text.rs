@@ -81,7 +81,9 @@ impl Reader {
             }
             "img" if !is_hidden => {
                 let source = attribute("src").unwrap_or_default();
-                let file = source.split(['?', '#']).next().and_then(|path| path.rsplit(['/', '=']).next());
+                // Qualtrics' own images are known by a number in the query.
+                let number = source.split(['?', '&']).find_map(|part| part.strip_prefix("IM="));
+                let file = number.or_else(|| source.split(['?', '#']).next()?.rsplit('/').next());
                 let alt = attribute("alt").filter(|alt| !alt.trim().is_empty());
                 let shown = alt.or_else(|| file.filter(|file| !file.is_empty()).map(str::to_owned));
                 let image = format!("[image: {}]", visible(shown.as_deref().unwrap_or("without a description")).trim());
@@ -200,9 +202,10 @@ mod tests {
 
     #[test]
     fn an_image_is_its_description_or_its_file() {
-        let with =
-            plain("Look: <img alt='A cat' src='https://example.org/a.png'> <img src='https://e.org/b.png?x=1'><img>");
-        assert_eq!(with.text, "Look: [image: A cat] [image: b.png][image: without a description]");
-        assert_eq!(with.images.len(), 3);
+        let with = plain(
+            "Look: <img alt='A cat' src='https://example.org/a.png'> <img src='https://e.org/b.png?x=1'><img src='Graphic.php?IM=IM_1'><img>",
+        );
+        assert_eq!(with.text, "Look: [image: A cat] [image: b.png][image: IM_1][image: without a description]");
+        assert_eq!(with.images.len(), 4);
     }
 }

@@ -30,7 +30,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     say!("A twin is asked {} questions at most, and costs as many credits.", report.requests_per_twin);
     for ArmReach { random, arm, questions } in &report.arms {
-        say!("  {random} = {arm}: {}", questions.join(" "));
+        // What every arm of the node is asked says nothing about this one.
+        let others: Vec<&ArmReach> = report.arms.iter().filter(|other| other.random == *random).collect();
+        let is_common = |name: &String| others.iter().all(|other| other.questions.contains(name));
+        let own: Vec<&str> = questions.iter().filter(|name| !is_common(name)).map(String::as_str).collect();
+        let own = if own.is_empty() { String::new() } else { format!(", among them {}", own.join(" ")) };
+        say!("  {random} = {arm}: {} questions{own}", questions.len());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -100,7 +100,7 @@ impl<'f> Importer<'f> {
             kept.asked += usize::from(shape.is_asked());
             let parts = shape.parts(payload, &names::legal(&tag, &qid), &mut names);
             if let [Part { name, .. }] = parts.as_slice()
-                && *name != tag
+                && name != tag.trim()
             {
                 let place = Place { qid: Some(&qid), name: Some(name), columns: 0 };
                 self.note(&place, List::Changed, Code::Name, Severity::Note, &tag, name);
