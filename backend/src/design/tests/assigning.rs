@@ -123,8 +123,9 @@ fn fields_that_no_answer_decides_are_known_at_the_start() {
 #[test]
 fn options_that_pipes_make_equal_refuse_the_start_and_name_the_twin() {
     let mut survey = survey(&["a"], json!([{ "block": "b", "questions": ["a", "where"] }]));
-    survey["questions"][1] = json!({ "name": "where", "type": "SINGLE_CHOICE", "text": "?",
-        "options": ["North", "{{twin:Region}}"] });
+    let question =
+        json!({ "name": "where", "type": "SINGLE_CHOICE", "text": "?", "options": ["North", "{{twin:Region}}"] });
+    survey["questions"].as_array_mut().unwrap().push(question);
     let refusal = assign(&plan(survey), 1, &twins(8)).unwrap_err();
     assert_eq!(refusal, Refusal::EqualOptions { persona_id: 1, question: "where".into(), text: "North".into() });
 }

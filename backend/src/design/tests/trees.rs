@@ -64,23 +64,24 @@ impl Tree {
                 let condition = self.condition(before, 0);
                 let (mut on_one, mut on_other) = (before.clone(), before.clone());
                 let (then, or) = (self.list(depth + 1, turns, &mut on_one), self.list(depth + 1, turns, &mut on_other));
-                before.extend(on_one.into_iter().chain(on_other));
+                let base = before.len();
+                before.extend(on_one.drain(base..).chain(on_other.drain(base..)));
                 json!({ "if": condition, "then": then, "else": or })
             }
             5 | 6 => {
                 let arms = 1 + self.below(4);
                 let take = 1 + self.below(arms);
                 let order = ["fixed", "random", "latin"][self.below(3)];
-                let mut after = before.clone();
+                let mut new = Vec::new();
                 let of: Vec<Value> = (0..arms)
                     .map(|arm| {
                         let mut on_arm = before.clone();
                         let flow = self.list(depth + 1, turns, &mut on_arm);
-                        after.extend(on_arm);
+                        new.extend(on_arm.drain(before.len()..));
                         json!({ "arm": format!("arm{arm}"), "flow": flow })
                     })
                     .collect();
-                *before = after;
+                before.extend(new);
                 json!({ "random": format!("r{number}"), "take": take, "order": order, "strata": ["Gender"], "of": of })
             }
             7 if turns == 1 => {

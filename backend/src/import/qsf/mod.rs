@@ -12,6 +12,9 @@ mod questions;
 mod shapes;
 mod texts;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
