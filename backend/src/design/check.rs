@@ -17,7 +17,7 @@ use super::outline::{Deal, Outline};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 
 /// More arms than a report lists.
-const MAX_REPORTED_ARMS: usize = 200;
+const MAX_REPORTED_ARMS: usize = 50;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

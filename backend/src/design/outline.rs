@@ -1,6 +1,6 @@
 //! Goes over a plan without answers: what a twin can reach, and what is known of it before it is asked.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::condition::{Facts, Known, Left, Truth};
 use super::given::Given;
@@ -34,6 +34,8 @@ pub(super) struct Outline<'p, D> {
     pub deal: D,
     /// Fields and arms.
     pub fields: HashMap<String, Known>,
+    /// What the fields held before each write, to go back to where a branch began.
+    journal: Vec<(String, Option<Known>)>,
     rows: HashMap<String, Vec<usize>>,
     /// Parallel to the plan's items.
     pub reached: Vec<bool>,
@@ -52,6 +54,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             twin,
             deal,
             fields: HashMap::new(),
+            journal: Vec::new(),
             rows: HashMap::new(),
             reached: vec![false; plan.items.len()],
             conditions: BTreeMap::new(),
@@ -83,11 +86,11 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             Step::Set(set) => {
                 let values: Vec<_> = (set.values.iter())
                     .map(|(name, value)| match value.render(self) {
-                        Rendered::Text { text, .. } => (name.clone(), Known::Given(Given::text(&text))),
-                        Rendered::Pending | Rendered::Failed => (name.clone(), Known::Pending),
+                        Rendered::Text { text, .. } => (name, Known::Given(Given::text(&text))),
+                        Rendered::Pending | Rendered::Failed => (name, Known::Pending),
                     })
                     .collect();
-                self.fields.extend(values);
+                values.into_iter().for_each(|(name, known)| self.put(name, known));
                 true
             }
             Step::Loop(turns) => {
@@ -106,11 +109,11 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         match self.deal.arms(step) {
             Some(dealt) => {
                 let names = dealt.iter().filter_map(|arm| Some(step.arms.get(*arm)?.name.as_str()));
-                self.fields.insert(step.name.clone(), Known::Given(dealt_arms(step.take, names)));
+                self.put(&step.name, Known::Given(dealt_arms(step.take, names)));
                 dealt.iter().filter_map(|arm| step.arms.get(*arm)).all(|arm| self.go(&arm.steps))
             }
             None => {
-                self.fields.insert(step.name.clone(), Known::Pending);
+                self.put(&step.name, Known::Pending);
                 let arms: Vec<&'p [Step]> = step.arms.iter().map(|arm| arm.steps.as_slice()).collect();
                 if step.take == 1 {
                     return self.either(&arms);
@@ -118,9 +121,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 // In any order: what one sets may be there in another.
                 let mut set = Vec::new();
                 arms.iter().for_each(|steps| set_in(steps, &mut set));
-                let unknown = |this: &mut Self| {
-                    this.fields.extend(set.iter().map(|name| ((*name).to_owned(), Known::Pending)));
-                };
+                let unknown = |this: &mut Self| set.iter().for_each(|name| this.put(name, Known::Pending));
                 unknown(self);
                 let goes_on = self.either(&arms);
                 unknown(self);
@@ -129,23 +130,44 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         }
     }
 
+    fn put(&mut self, name: &str, known: Known) {
+        let before = self.fields.insert(name.to_owned(), known);
+        self.journal.push((name.to_owned(), before));
+    }
+
     /// One of several lists, it is not known which.
     fn either(&mut self, lists: &[&'p [Step]]) -> bool {
-        let before = self.fields.clone();
-        let mut after: Option<HashMap<String, Known>> = None;
+        let start = self.journal.len();
+        let mut ends: Vec<HashMap<String, Known>> = Vec::new();
         for steps in lists {
-            self.fields.clone_from(&before);
-            if self.go(steps) {
-                let fields = std::mem::take(&mut self.fields);
-                after = Some(match after {
-                    None => fields,
-                    Some(other) => merged(other, fields),
-                });
+            let goes_on = self.go(steps);
+            let mut end = HashMap::new();
+            for (name, before) in self.journal.split_off(start).into_iter().rev() {
+                let written = match before {
+                    Some(before) => self.fields.insert(name.clone(), before),
+                    None => self.fields.remove(&name),
+                };
+                // The last write is the first one here.
+                if let Some(written) = written {
+                    end.entry(name).or_insert(written);
+                }
+            }
+            if goes_on {
+                ends.push(end);
             }
         }
-        let goes_on = after.is_some();
-        self.fields = after.unwrap_or(before);
-        goes_on
+        let names: BTreeSet<&String> = ends.iter().flat_map(HashMap::keys).collect();
+        let merged: Vec<(String, Known)> = names
+            .into_iter()
+            .map(|name| {
+                let mut at_ends = ends.iter().map(|end| end.get(name).or_else(|| self.fields.get(name)));
+                let first = at_ends.next().flatten();
+                let same = first.filter(|first| at_ends.all(|other| other == Some(*first)));
+                (name.clone(), same.cloned().unwrap_or(Known::Pending))
+            })
+            .collect();
+        merged.into_iter().for_each(|(name, known)| self.put(&name, known));
+        !ends.is_empty()
     }
 
     fn question(&mut self, item: usize) {
@@ -205,18 +227,6 @@ impl<D> Facts for Outline<'_, D> {
 /// The arm of a node that deals one, the list of several.
 pub(super) fn dealt_arms<'a>(take: usize, mut names: impl Iterator<Item = &'a str>) -> Given {
     if take == 1 { Given::text(names.next().unwrap_or_default()) } else { Given::texts(names) }
-}
-
-fn merged(mut one: HashMap<String, Known>, other: HashMap<String, Known>) -> HashMap<String, Known> {
-    for (name, known) in &mut one {
-        if other.get(name) != Some(known) {
-            *known = Known::Pending;
-        }
-    }
-    for name in other.into_keys() {
-        one.entry(name).or_insert(Known::Pending);
-    }
-    one
 }
 
 /// Fields and arms that are set somewhere in these steps.

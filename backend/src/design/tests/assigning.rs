@@ -41,7 +41,17 @@ fn what_a_seed_deals_is_the_same_in_every_version() {
             format!("{} {dose} {blocks} {:?} {:?}", arm(dealt, "arm"), dealt.orders["bz"], dealt.rows["ideas"])
         })
         .collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    control - xyz [1, 2] [1, 2]
+    control - zxy [1, 2] [3, 4]
+    treated high yzx [2, 1] [2, 4]
+    control - zyx [1, 2] [1, 3]
+    treated low xzy [2, 1] [4, 1]
+    control - yxz [1, 2] [3, 2]
+    treated low yxz [2, 1] [1, 4]
+    control - xzy [2, 1] [3, 2]
+    control - yzx [1, 2] [2, 1]
+    ");
 }
 
 #[test]
@@ -131,7 +141,7 @@ fn options_that_pipes_make_equal_refuse_the_start_and_name_the_twin() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn arms_are_balanced_within_every_stratum_at_every_prefix(seed: i64, count in 1_i32..150) {

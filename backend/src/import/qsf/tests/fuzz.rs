@@ -1,12 +1,11 @@
 //! Files that are almost right: whatever they hold, the importer ends and does not panic.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::json;
 
 use super::studies::studies;
 use super::*;
-use crate::design::random::generator;
 
 fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
     usize::try_from(random.next_u64() % bound.max(1) as u64).unwrap()
@@ -54,7 +53,7 @@ fn sample() -> Vec<u8> {
 }
 
 /// Changes one value somewhere in the tree.
-fn disturb(value: &mut Value, random: &mut ChaCha8Rng) {
+fn disturb(value: &mut Value, depth: usize, random: &mut ChaCha8Rng) {
     let strange = [
         json!(null),
         json!(-1),
@@ -71,23 +70,23 @@ fn disturb(value: &mut Value, random: &mut ChaCha8Rng) {
         json!("9999999999999999999999"),
     ];
     match value {
-        Value::Object(fields) if !fields.is_empty() && below(random, 8) > 0 => {
+        Value::Object(fields) if !fields.is_empty() && (depth < 3 || below(random, 8) > 0) => {
             let key = fields.keys().nth(below(random, fields.len())).unwrap().clone();
-            match below(random, 12) {
+            match below(random, if depth < 2 { 60 } else { 12 }) {
                 0 => drop(fields.remove(&key)),
                 1 => {
                     let value = fields[&key].clone();
                     fields.insert(format!("{key}1"), value);
                 }
-                _ => disturb(&mut fields[&key], random),
+                _ => disturb(&mut fields[&key], depth + 1, random),
             }
         }
-        Value::Array(items) if !items.is_empty() && below(random, 8) > 0 => {
+        Value::Array(items) if !items.is_empty() && (depth < 3 || below(random, 8) > 0) => {
             let place = below(random, items.len());
-            match below(random, 12) {
+            match below(random, if depth < 2 { 60 } else { 12 }) {
                 0 => drop(items.remove(place)),
                 1 => items.push(items[place].clone()),
-                _ => disturb(&mut items[place], random),
+                _ => disturb(&mut items[place], depth + 1, random),
             }
         }
         other => *other = strange[below(random, strange.len())].clone(),
@@ -96,17 +95,17 @@ fn disturb(value: &mut Value, random: &mut ChaCha8Rng) {
 
 #[test]
 fn files_that_are_almost_right_are_imported_or_refused() {
-    let mut files = vec![("sample".to_owned(), sample(), 1_500)];
+    let mut files = vec![("sample".to_owned(), sample(), 800)];
     assert!(imported(&files[0].1).document.items.len() >= 10);
-    files.extend(studies().into_iter().map(|(name, file)| (name, file, 12)));
+    files.extend(studies().into_iter().map(|(name, file)| (name, file, 8)));
     let mut made = 0;
     for (name, file, rounds) in files {
         let tree: Value = serde_json::from_slice(file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&file)).unwrap();
         for round in 0..rounds {
-            let random = &mut generator(round, &[b"fuzz", name.as_bytes()]);
+            let random = &mut ChaCha8Rng::seed_from_u64(round);
             let mut changed = tree.clone();
             for _ in 0..1 + below(random, 12) {
-                disturb(&mut changed, random);
+                disturb(&mut changed, 0, random);
             }
             let mut bytes = serde_json::to_vec(&changed).unwrap();
             if round % 10 == 0 {
@@ -123,5 +122,5 @@ fn files_that_are_almost_right_are_imported_or_refused() {
             }
         }
     }
-    assert!(made > 500, "only {made} of the changed files were imported");
+    assert!(made > 400, "only {made} of the changed files were imported");
 }

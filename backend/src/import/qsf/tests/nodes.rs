@@ -180,7 +180,7 @@ fn pipes_become_this_products() {
         ("A ${q://Q3/ChoiceGroup/SelectedAnswers}.", "A .", vec![Code::Pipe]),
         ("A ${q://Q1/ChoiceTextEntryValue/2}.", "A .", vec![Code::Pipe]),
         ("A ${q://Q7/ChoiceGroup/SelectedChoices}.", "A .", vec![Code::Pipe]),
-        ("A ${lm://Field/1} ${rand://int/1:9}.", "A .", vec![Code::Pipe, Code::Pipe]),
+        ("A ${lm://Field/1}${rand://int/1:9}.", "A .", vec![Code::Pipe, Code::Pipe]),
         ("A ${unclosed and $ and {{x}}.", "A ${unclosed and $ and \\{{x}}.", vec![]),
     ] {
         assert_eq!(piped(html), (expected.to_owned(), lost), "{html}");
