@@ -16,9 +16,7 @@ fn survey(folder: &Path, arguments: &[&str]) -> Outcome {
 fn qsf() -> Value {
     let element = |kind: &str, payload: Value| json!({ "Element": kind, "Payload": payload });
     let asked = |id: &str| json!({ "Type": "Question", "QuestionID": id });
-    let block = |id: &str, question: &str| {
-        json!({ "ID": id, "Type": "Standard", "Description": format!("About {question}"), "BlockElements": [asked(question)] })
-    };
+    let block = |id: &str, question: &str| json!({ "ID": id, "Type": "Standard", "Description": format!("About {question}"), "BlockElements": [asked(question)] });
     let choice = |id: &str, text: &str| {
         json!({ "QuestionID": id, "DataExportTag": id.to_lowercase(), "QuestionText": text, "QuestionType": "MC", "Selector": "SAVR",
             "Choices": { "1": { "Display": "Yes" }, "2": { "Display": "No" } }, "ChoiceOrder": [1, 2] })
@@ -48,7 +46,11 @@ fn a_qualtrics_file_becomes_a_survey_that_can_be_checked_and_previewed() {
     let checked = survey(path, &["import", "fees.qsf", "--check"]);
     assert_eq!(checked.code, Some(0), "{checked:#?}");
     assert!(!path.join("fees.json").exists());
-    assert!(checked.stdout.contains("2 questions in the file, 2 in blocks that the flow names, 2 asked"), "{}", checked.stdout);
+    assert!(
+        checked.stdout.contains("2 questions in the file, 2 in blocks that the flow names, 2 asked"),
+        "{}",
+        checked.stdout
+    );
     assert!(checked.stdout.contains("warning image Q2 q2: [image: x.png] -> its description"), "{}", checked.stdout);
 
     let imported = survey(path, &["import", "fees.qsf", "--json"]);
@@ -56,7 +58,10 @@ fn a_qualtrics_file_becomes_a_survey_that_can_be_checked_and_previewed() {
     assert_eq!(report["kept"], json!({ "questions": 2, "live": 2, "asked": 2 }));
     assert_eq!(report["lost"][0]["code"], "image");
     let written: Value = serde_json::from_slice(&fs::read(path.join("fees.json")).expect("the survey")).expect("JSON");
-    assert_eq!(written["flow"][1], json!({ "if": { "answer": "q1", "is": "No" }, "then": [{ "end": "screened_out" }] }));
+    assert_eq!(
+        written["flow"][1],
+        json!({ "if": { "answer": "q1", "is": "No" }, "then": [{ "end": "screened_out" }] })
+    );
 
     let check = survey(path, &["check", "fees.json"]);
     assert_eq!(check.code, Some(0));
@@ -71,9 +76,8 @@ fn a_qualtrics_file_becomes_a_survey_that_can_be_checked_and_previewed() {
     }
     assert_eq!(survey(path, &["preview", "fees.json", "--arms", "8", "--seed", "5"]).stdout, arms.stdout);
 
-    let walks: Vec<String> = (1..=12)
-        .map(|twin| survey(path, &["preview", "fees.json", "--persona", &twin.to_string()]).stdout)
-        .collect();
+    let walks: Vec<String> =
+        (1..=12).map(|twin| survey(path, &["preview", "fees.json", "--persona", &twin.to_string()]).stdout).collect();
     let (out, through): (Vec<_>, Vec<_>) = walks.iter().partition(|walk| walk.ends_with("Screened out\n"));
     assert!(!out.is_empty() && !through.is_empty(), "{walks:?}");
     assert!(out.iter().all(|walk| walk.contains("Not shown, screened out: q2")), "{out:?}");

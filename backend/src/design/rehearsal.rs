@@ -85,7 +85,7 @@ pub fn invented(item: &Item, shown: &Shown, twin: &Twin, seed: i64) -> Value {
                 min + (max - min) * f64::from(u32::try_from(random.next_u64() % 1_001).unwrap_or_default()) / 1_000.0;
             json!(between.round().clamp(min, max))
         }
-        Kind::Boolean => json!(random.next_u64() % 2 == 0),
+        Kind::Boolean => json!(random.next_u64().is_multiple_of(2)),
         Kind::TextEntry | Kind::OpenEnded => json!(format!("An invented answer to {}.", item.name())),
         Kind::ConstantSum => {
             let total = item.logic.total.unwrap_or(100.0);
@@ -126,5 +126,5 @@ fn one<'a>(choices: &[&'a str], random: &mut ChaCha8Rng) -> Option<&'a str> {
 /// At least one, in the order shown.
 fn some<'a>(choices: &[&'a str], random: &mut ChaCha8Rng) -> Vec<&'a str> {
     let sure = one(choices, random);
-    choices.iter().copied().filter(|choice| Some(*choice) == sure || random.next_u64() % 2 == 0).collect()
+    choices.iter().copied().filter(|choice| Some(*choice) == sure || random.next_u64().is_multiple_of(2)).collect()
 }

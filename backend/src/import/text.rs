@@ -74,11 +74,8 @@ impl Reader {
                 self.line();
                 self.plain.text.push_str("- ");
             }
-            "td" | "th" => {
-                if !std::mem::replace(&mut self.is_first_cell, false) {
-                    self.plain.text.push_str(" | ");
-                }
-            }
+            "td" | "th" if std::mem::take(&mut self.is_first_cell) => {}
+            "td" | "th" => self.plain.text.push_str(" | "),
             "img" if !is_hidden => {
                 let source = attribute("src").unwrap_or_default();
                 // Qualtrics' own images are known by a number in the query.

@@ -4,7 +4,7 @@ mod check;
 mod import;
 mod preview;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::design::document::Document;
@@ -43,7 +43,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// One line, with the first thing that is wrong and its place.
-fn read(path: &PathBuf) -> Result<Document> {
+fn read(path: &Path) -> Result<Document> {
     Document::parse(&bytes_of(path)?).map_err(|findings| refused(path, &findings))
 }
 

@@ -183,10 +183,10 @@ fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Para
         let progress = now(&answers, &failed);
         let Some(stage) = progress.stage.clone() else { break progress };
         assert!(!stage.open.is_empty(), "a stage has something to ask");
-        let some: Vec<i64> = stage.open.iter().copied().filter(|_| random.next_u64() % 3 > 0).collect();
+        let some: Vec<i64> = stage.open.iter().copied().filter(|_| !random.next_u64().is_multiple_of(3)).collect();
         for id in if some.is_empty() { &stage.open } else { &some } {
             let shown = stage.asked.iter().find(|shown| shown.question.id == *id).unwrap();
-            if fail > 0 && random.next_u64() % fail == 0 {
+            if fail > 0 && random.next_u64().is_multiple_of(fail) {
                 failed.insert(*id);
             } else {
                 answers.insert(*id, invented(&plan.items[shown.item], shown, twin, parameters.seed));

@@ -144,7 +144,7 @@ impl Importer<'_> {
             let rows = self.choices(payload, Of::Rows, place);
             let row = rows.iter().find(|row| row.id == *choice).map(|row| row.text.as_str()).unwrap_or_default();
             // A slider of one has a blank label, or none that says more.
-            if !row.is_empty() && !(rows.len() == 1 && row.starts_with("(blank")) {
+            if !(row.is_empty() || rows.len() == 1 && row.starts_with("(blank")) {
                 text = format!("{text}\n{row}").trim().to_owned();
             }
         }
