@@ -4,118 +4,25 @@
 //! first element that reads one of its answers. The next stage is the first call with an open question, so a crash or a
 //! retry finds the same one. A call that comes later is not looked at before all of the earlier ones are settled.
 
+mod dealt;
+mod facts;
 mod show;
+mod stage;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
+use self::dealt::{Dealt, each_question, has_end};
 use super::assign::Assignment;
-use super::condition::{Facts, Known, Left, Truth};
+use super::condition::{Known, Truth};
 use super::flow::Ending;
 use super::given::Given;
-use super::outline::{Deal, Outline, dealt_arms, set_in};
+use super::outline::{Outline, dealt_arms, set_in};
 use super::pipe::Rendered;
-use super::plan::{BlockStep, IfStep, LoopStep, Plan, RandomStep, SetStep, Step};
+use super::plan::{BlockStep, IfStep, Plan, RandomStep, SetStep, Step};
 use super::twin::Twin;
-use crate::models::questions::Question;
 
-/// Which questions may share a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallScope {
-    /// As many as fit.
-    #[default]
-    Chunk,
-    /// Those of one block.
-    Block,
-    /// Each is asked alone.
-    Question,
-}
-
-/// In which order options and labels are shown, after any shuffle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OptionOrder {
-    #[default]
-    AsWritten,
-    /// Pinned ones keep their place.
-    Reversed,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameters {
-    pub seed: i64,
-    /// Requests; texts without an answer do not count.
-    pub questions_per_call: u16,
-    pub call_scope: CallScope,
-    pub option_order: OptionOrder,
-}
-
-/// Where an interview stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Interview<'a> {
-    pub plan: &'a Plan,
-    pub twin: &'a Twin,
-    pub assignment: &'a Assignment,
-    pub parameters: Parameters,
-    /// Checked answers by question id.
-    pub answers: &'a HashMap<i64, Value>,
-    /// Requests of this attempt that failed for good, by question id.
-    pub failed: &'a HashSet<i64>,
-}
-
-/// A question as a twin sees it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// In the plan's items.
-    pub item: usize,
-    pub block: String,
-    /// 1-based, over the requests of the interview.
-    pub position: u32,
-    /// With its texts as shown. All options and rows stand there, in the order written: codes are known by it.
-    pub question: Question,
-    /// The options or labels that are shown, as 1-based positions in the order shown. `None`: all, as written.
-    pub order: Option<Vec<i16>>,
-    /// The same of rows.
-    pub rows: Option<Vec<i16>>,
-    /// Pipes that had nothing to insert.
-    pub empty_pipes: u32,
-}
-
-/// One call, as a whole.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stage {
-    /// In the order shown, texts without an answer among them.
-    pub asked: Vec<Shown>,
-    /// The ids of its questions that have neither an answer nor a failure.
-    pub open: Vec<i64>,
-    /// What was shown before, in its order.
-    pub earlier: Vec<Shown>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    Logic,
-    ScreenedOut,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// `None`: nothing is open.
-    pub stage: Option<Stage>,
-    /// Requests that are known not to be asked, by question id.
-    pub skipped: Vec<(i64, Reason)>,
-    /// Requests that depend on an answer that failed, by question id.
-    pub upstream: Vec<i64>,
-    /// As they are now.
-    pub fields: BTreeMap<String, String>,
-    /// How the interview ended, where a node of the flow ended it.
-    pub ended: Option<Ending>,
-}
+pub use stage::{CallScope, Interview, OptionOrder, Parameters, Progress, Reason, Shown, Stage};
 
 /// The requests that the assignment can reach, as places in the plan: what a run holds credits for.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
@@ -406,80 +313,4 @@ impl<'a> Walk<'a> {
         }
         progress
     }
-}
-
-impl Facts for Walk<'_> {
-    fn look(&self, left: &Left) -> Known {
-        let (question, row) = match left {
-            Left::Answer { question, row } => (question, *row),
-            Left::Field(name) => return self.fields.get(name).cloned().unwrap_or(Known::Nothing),
-            Left::Twin(_) | Left::HeldOut(_) => return self.interview.twin.look(left),
-        };
-        let Interview { plan, answers, failed, .. } = self.interview;
-        let Some(place) = plan.item(question) else { return Known::Nothing };
-        match self.fates.get(place) {
-            Some(Fate::InCall) => Known::Pending,
-            Some(Fate::Upstream) => Known::Failed,
-            Some(Fate::Earlier(at)) => {
-                let (Some(shown), Some(item)) = (self.earlier.get(*at), plan.items.get(place)) else {
-                    return Known::Nothing;
-                };
-                match answers.get(&item.question.id) {
-                    Some(value) => {
-                        Given::answer(item, &shown.question, row, value).map_or(Known::Nothing, Known::Given)
-                    }
-                    None if failed.contains(&item.question.id) => Known::Failed,
-                    None => Known::Nothing,
-                }
-            }
-            Some(Fate::Unseen | Fate::Skipped) | None => Known::Nothing,
-        }
-    }
-
-    fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String> {
-        let row = *self.interview.assignment.rows.get(turns)?.get(turn)?;
-        self.interview.plan.cell(turns, usize::try_from(row).ok()?.checked_sub(1)?, column)
-    }
-}
-
-/// What an assignment dealt.
-struct Dealt<'a>(&'a Assignment);
-
-impl<'p> Deal<'p> for Dealt<'_> {
-    fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
-        let dealt = self.0.arms.get(&step.name)?;
-        Some(dealt.iter().filter_map(|name| step.arms.iter().position(|arm| arm.name == *name)).collect())
-    }
-
-    fn rows(&mut self, step: &'p LoopStep, _: usize) -> Option<Vec<usize>> {
-        let rows = self.0.rows.get(&step.turns)?;
-        Some(rows.iter().filter_map(|row| usize::try_from(*row).ok()?.checked_sub(1)).collect())
-    }
-
-    fn block(&mut self, _: &'p BlockStep) {}
-}
-
-fn each_question(steps: &[Step], each: &mut impl FnMut(usize)) {
-    for step in steps {
-        match step {
-            Step::Block(block) => block.questions.iter().for_each(|item| each(*item)),
-            Step::Random(random) => random.arms.iter().for_each(|arm| each_question(&arm.steps, each)),
-            Step::If(branch) => {
-                each_question(&branch.then, each);
-                each_question(&branch.otherwise, each);
-            }
-            Step::Loop(turns) => turns.flow.iter().for_each(|flow| each_question(flow, each)),
-            Step::Set(_) | Step::End(_) => {}
-        }
-    }
-}
-
-fn has_end(steps: &[Step]) -> bool {
-    steps.iter().any(|step| match step {
-        Step::End(_) => true,
-        Step::Random(random) => random.arms.iter().any(|arm| has_end(&arm.steps)),
-        Step::If(branch) => has_end(&branch.then) || has_end(&branch.otherwise),
-        Step::Loop(turns) => turns.flow.iter().any(|flow| has_end(flow)),
-        Step::Block(_) | Step::Set(_) => false,
-    })
 }

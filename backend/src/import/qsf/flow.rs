@@ -186,7 +186,7 @@ impl Importer<'_> {
     }
 
     fn looped(&mut self, block: &FileBlock, rows: &[(String, &Value)], flow: Vec<Node>, place: &Place<'_>) -> Node {
-        let table = self.nodes.name(&block.id, "loop");
+        let table = self.nodes.name_after(&block.description, &block.id, "loop");
         let width = rows.iter().map(|(_, row)| listed(Some(row)).len()).max().unwrap_or_default();
         if !self.tables.iter().any(|(name, _)| *name == table) {
             let columns = (1..=width).map(|column| format!("field_{column}")).collect();

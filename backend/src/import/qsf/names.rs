@@ -12,12 +12,17 @@ pub struct Legal {
 }
 
 impl Legal {
-    /// The same name for the same source.
+    /// The same name for the same source, made from it.
     pub fn name(&mut self, source: &str, otherwise: &str) -> String {
+        self.name_after(source, source, otherwise)
+    }
+
+    /// The same name for the same source, made from its description.
+    pub fn name_after(&mut self, description: &str, source: &str, otherwise: &str) -> String {
         if let Some(name) = self.known.get(source) {
             return name.clone();
         }
-        let name = self.names.free(&legal(source, otherwise), "");
+        let name = self.names.free(&legal(description, otherwise), "");
         self.known.insert(source.to_owned(), name.clone());
         name
     }

@@ -213,10 +213,10 @@ fn a_block_keeps_its_order_its_loop_and_its_skips() {
     let looped = imported(&with_blocks(&questions[3..], one_block(json!([asked("Q4")]), looping), &flow));
     assert_eq!(
         flow_of(&looped),
-        json!([{ "loop": "BL_1", "order": "random", "flow": [{ "block": "Main", "questions": ["q4"] }] }])
+        json!([{ "loop": "Main", "order": "random", "flow": [{ "block": "Main", "questions": ["q4"] }] }])
     );
     assert_eq!(looped.document.items[0].question.text, "{{loop:field_2}} {{loop:_number}}");
-    assert_eq!(looped.document.design.tables["BL_1"].rows, [["TikTok", "a"], ["Netflix", "b"]]);
+    assert_eq!(looped.document.design.tables["Main"].rows, [["TikTok", "a"], ["Netflix", "b"]]);
 
     let skip = |to: &str| {
         let rule =
