@@ -8,6 +8,8 @@
 //! | process | [`app`], [`background`] |
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
+//! | import | [`import`] |
+//! | experiments | [`design`] |
 //! | tables | [`models`] |
 //! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`] |
 
@@ -17,10 +19,12 @@ pub mod background;
 pub mod cli;
 pub mod config;
 pub mod db;
+pub mod design;
 pub mod email;
 pub mod engine;
 pub mod error;
 pub mod http;
+pub mod import;
 pub mod llm;
 pub mod logging;
 pub mod mail;

@@ -40,6 +40,7 @@ mod sign_in;
 mod silent_database;
 mod simulate;
 mod support;
+mod survey_files;
 mod surveys;
 mod tokens;
 mod transactions;

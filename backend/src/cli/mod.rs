@@ -23,6 +23,7 @@ pub mod openapi;
 pub mod personas;
 pub mod serve;
 pub mod simulate;
+pub mod survey;
 pub mod user;
 pub mod verify;
 
@@ -44,6 +45,8 @@ pub enum Command {
     Migrate(migrate::Args),
     /// Run a survey file and write the answers to a file
     Simulate(simulate::Args),
+    /// Import, check and preview surveys with a design: arms, orders, routing and piping
+    Survey(survey::Args),
     /// Import or invent digital twins
     Personas(personas::Args),
     /// Create people
@@ -69,6 +72,7 @@ impl Command {
             Self::Serve(args) => serve::run(config, args).await,
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
             Self::Simulate(args) => simulate::run(config, args).await,
+            Self::Survey(args) => survey::run(args),
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
             Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,

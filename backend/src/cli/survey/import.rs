@@ -1,0 +1,74 @@
+//! `twinlab survey import`: makes a survey of a file of another program.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::{HAS_ERRORS, bytes_of};
+use crate::error::{Error, Result};
+use crate::import::{Imported, List, Report, Severity, qsf};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A survey as Qualtrics exports it
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Report only, write nothing
+    #[arg(long, conflicts_with = "out")]
+    check: bool,
+    /// Where the survey goes [default: beside the file, ending .json]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let Imported { document, report } = qsf::import(&bytes_of(&args.file)?)
+        .map_err(|refusal| Error::bad_input(format!("{}: {refusal}", args.file.display())))?;
+    let json =
+        |value: serde_json::Result<String>| value.map_err(|reason| Error::internal(format!("the survey: {reason}")));
+    if args.json {
+        say!("{}", json(serde_json::to_string_pretty(&report))?);
+    } else {
+        print(&document.title, &report);
+    }
+    if !args.check {
+        let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("json"));
+        let text = json(serde_json::to_string_pretty(&document))?;
+        std::fs::write(&out, text + "\n").map_err(|reason| Error::bad_input(format!("{}: {reason}", out.display())))?;
+        eprintln!("The survey is in {}", out.display());
+    }
+    Ok(if report.count(Severity::Error) == 0 { ExitCode::SUCCESS } else { ExitCode::from(HAS_ERRORS) })
+}
+
+fn print(title: &str, report: &Report) {
+    let kept = report.kept;
+    say!("{title}");
+    say!(
+        "  {} questions in the file, {} in blocks that the flow names, {} asked",
+        kept.questions,
+        kept.live,
+        kept.asked
+    );
+    let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(|of| report.count(of));
+    say!("  {errors} errors, {warnings} warnings, {notes} notes");
+    for (heading, of) in [("Changed", List::Changed), ("Lost", List::Lost), ("Dropped", List::Dropped)] {
+        let mut entries = report.entries().filter(|(list, _)| *list == of).map(|(_, entry)| entry).peekable();
+        if entries.peek().is_some() {
+            say!("{heading}");
+        }
+        for entry in entries {
+            let severity = match entry.severity {
+                Severity::Error => "ERROR  ",
+                Severity::Warning => "warning",
+                Severity::Note => "note   ",
+            };
+            let place =
+                [entry.qid.as_deref(), entry.name.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+            let place = if place.is_empty() { String::new() } else { format!(" {place}:") };
+            let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            say!("  {severity} {}{place} {} -> {}", entry.code.name(), one_line(&entry.was), one_line(&entry.now));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Deals arms, orders and rows to all twins of a run at its start. Pure: plan, seed and the frozen list of twins fix
+//! everything, whatever the answers and crashes.
+//!
+//! A node is dealt among the twins that can reach it: one in an arm, or in a branch on what is known at the start, is
+//! balanced among the twins there. A node behind an answer is dealt to every twin.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::condition::Known;
+use super::deck::Deck;
+use super::flow::Order;
+use super::outline::{Deal, Outline};
+use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
+use super::random::{generator, shuffle_around};
+use super::twin::Twin;
+use super::williams;
+
+/// What one twin was dealt.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Assignment {
+    /// Fields that are known at the start whatever the twin will answer.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
+    /// By random node, in the order shown.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub arms: BTreeMap<String, Vec<String>>,
+    /// By block with a drawn order: the questions as 1-based positions in the order asked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub orders: BTreeMap<String, Vec<u16>>,
+    /// By loop: 1-based rows of its table, one a turn.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rows: BTreeMap<String, Vec<u32>>,
+}
+
+/// Arms that are not dealt but given, by random node.
+pub type Cell = BTreeMap<String, String>;
+
+/// More combinations of arms than a study would run.
+const MAX_CELLS: usize = 100;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("two options of the question {question:?} read {text:?} for persona {persona_id}")]
+    EqualOptions { persona_id: i32, question: String, text: String },
+    #[error("the design has more than {MAX_CELLS} combinations of arms")]
+    TooManyCells,
+}
+
+/// One assignment a twin, in the order of the twins, which is the order of dealing.
+pub fn assign(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<Assignment>, Refusal> {
+    assign_cell(plan, seed, twins, &Cell::new())
+}
+
+/// As [`assign`], with every twin in the arms of the cell.
+pub fn assign_cell(plan: &Plan, seed: i64, twins: &[Twin], cell: &Cell) -> Result<Vec<Assignment>, Refusal> {
+    let mut decks = Decks { seed, decks: HashMap::new() };
+    twins
+        .iter()
+        .map(|twin| {
+            let dealer = Dealer { decks: &mut decks, twin, cell, dealt: Assignment::default() };
+            let outline = Outline::of(plan, Some(twin), dealer);
+            if let Some((item, text)) = outline.equal_options {
+                let question = plan.items.get(item).map_or_else(String::new, |item| item.name().to_owned());
+                return Err(Refusal::EqualOptions { persona_id: twin.id, question, text });
+            }
+            let mut assignment = outline.deal.dealt;
+            for (name, known) in outline.fields {
+                if let Known::Given(given) = known
+                    && !assignment.arms.contains_key(&name)
+                {
+                    assignment.fields.insert(name, given.display());
+                }
+            }
+            Ok(assignment)
+        })
+        .collect()
+}
+
+/// Every twin in every combination of arms of the nodes that deal one: an assignment of all twins for each combination.
+pub fn assign_all(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<(Cell, Vec<Assignment>)>, Refusal> {
+    let cells = cells(&plan.steps)?;
+    cells.into_iter().map(|cell| Ok((cell.clone(), assign_cell(plan, seed, twins, &cell)?))).collect()
+}
+
+/// Every combination of arms of the nodes that deal one.
+pub(super) fn cells(steps: &[Step]) -> Result<Vec<Cell>, Refusal> {
+    let mut cells = vec![Cell::new()];
+    for step in steps {
+        let of_step = match step {
+            Step::Random(random) if random.take == 1 => {
+                let mut of_arms = Vec::new();
+                for arm in &random.arms {
+                    let inside = self::cells(&arm.steps)?;
+                    of_arms.extend(inside.into_iter().map(|mut cell| {
+                        cell.insert(random.name.clone(), arm.name.clone());
+                        cell
+                    }));
+                }
+                of_arms
+            }
+            Step::Random(random) => product(random.arms.iter().map(|arm| self::cells(&arm.steps)))?,
+            Step::If(branch) => product([&branch.then, &branch.otherwise].into_iter().map(|steps| self::cells(steps)))?,
+            Step::Loop(turns) => product(turns.flow.iter().map(|steps| self::cells(steps)))?,
+            Step::Block(_) | Step::Set(_) | Step::End(_) => continue,
+        };
+        cells = product([Ok(cells), Ok(of_step)].into_iter())?;
+    }
+    Ok(cells)
+}
+
+fn product(lists: impl Iterator<Item = Result<Vec<Cell>, Refusal>>) -> Result<Vec<Cell>, Refusal> {
+    let mut cells = vec![Cell::new()];
+    for list in lists {
+        let list = list?;
+        if cells.len().saturating_mul(list.len()) > MAX_CELLS {
+            return Err(Refusal::TooManyCells);
+        }
+        let both = |cell: &Cell, other: &Cell| cell.iter().chain(other).map(|(k, v)| (k.clone(), v.clone())).collect();
+        cells = cells.iter().flat_map(|cell| list.iter().map(move |other| both(cell, other))).collect();
+    }
+    Ok(cells)
+}
+
+/// Of a run. One a node, stratum and thing dealt.
+struct Decks<'p> {
+    seed: i64,
+    decks: HashMap<(&'static str, &'p str, String), Deck>,
+}
+
+impl<'p> Decks<'p> {
+    fn draw(&mut self, what: &'static str, node: &'p str, stratum: &str, weights: &[u32], take: usize) -> Vec<usize> {
+        let deck = self
+            .decks
+            .entry((what, node, stratum.to_owned()))
+            .or_insert_with(|| Deck::new(self.seed, format!("{what} of {node}"), stratum.to_owned(), weights));
+        deck.draw(take)
+    }
+
+    /// The items in the order of the next row of their Williams square.
+    fn latin(&mut self, node: &'p str, stratum: &str, items: &[usize]) -> Vec<usize> {
+        let square = williams::square(items.len());
+        let row = self.draw("square", node, stratum, &vec![1; square.len()], 1);
+        let row = row.first().and_then(|row| square.get(*row)).map(Vec::as_slice).unwrap_or_default();
+        row.iter().filter_map(|place| items.get(*place).copied()).collect()
+    }
+}
+
+struct Dealer<'d, 'p> {
+    decks: &'d mut Decks<'p>,
+    twin: &'d Twin,
+    cell: &'d Cell,
+    dealt: Assignment,
+}
+
+impl<'p> Deal<'p> for Dealer<'_, 'p> {
+    fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
+        let given = self.cell.get(&step.name).and_then(|name| step.arms.iter().position(|arm| arm.name == *name));
+        let hand = match given {
+            Some(arm) => vec![arm],
+            None => {
+                let stratum = stratum(self.twin, &step.strata);
+                let is_all = step.take >= step.arms.len();
+                let weights: Vec<u32> = step.arms.iter().map(|arm| if is_all { 1 } else { arm.weight }).collect();
+                let mut hand = self.decks.draw("arms", &step.name, &stratum, &weights, step.take);
+                if step.order != Order::Random {
+                    hand.sort_unstable();
+                }
+                if step.order == Order::Latin {
+                    hand = self.decks.latin(&step.name, &stratum, &hand);
+                }
+                hand
+            }
+        };
+        let names = hand.iter().filter_map(|arm| step.arms.get(*arm)).map(|arm| arm.name.clone()).collect();
+        self.dealt.arms.insert(step.name.clone(), names);
+        Some(hand)
+    }
+
+    fn rows(&mut self, step: &'p LoopStep, rows: usize) -> Option<Vec<usize>> {
+        let mut hand = self.decks.draw("rows", &step.turns, "", &vec![1; rows], step.flow.len());
+        if step.order != Order::Random {
+            hand.sort_unstable();
+        }
+        if step.order == Order::Latin {
+            hand = self.decks.latin(&step.turns, "", &hand);
+        }
+        let numbers = hand.iter().map(|row| u32::try_from(row + 1).unwrap_or(u32::MAX)).collect();
+        self.dealt.rows.insert(step.turns.clone(), numbers);
+        Some(hand)
+    }
+
+    fn block(&mut self, step: &'p BlockStep) {
+        if step.order == Order::Fixed || self.dealt.orders.contains_key(&step.name) {
+            return;
+        }
+        let mut places: Vec<usize> = (0..step.questions.len()).collect();
+        let is_pinned = |place: usize| step.pins.get(place).copied().unwrap_or(false);
+        if step.order == Order::Random {
+            let parts = [b"order".as_slice(), step.name.as_bytes(), &self.twin.id.to_be_bytes()];
+            shuffle_around(&mut places, is_pinned, &mut generator(self.decks.seed, &parts));
+        } else {
+            let free: Vec<usize> = places.iter().copied().filter(|place| !is_pinned(*place)).collect();
+            let mut shown = self.decks.latin(&step.name, "", &free).into_iter();
+            places = places
+                .iter()
+                .map(|place| if is_pinned(*place) { *place } else { shown.next().unwrap_or(*place) })
+                .collect();
+        }
+        let order = places.iter().map(|place| u16::try_from(place + 1).unwrap_or(u16::MAX)).collect();
+        self.dealt.orders.insert(step.name.clone(), order);
+    }
+}
+
+fn stratum(twin: &Twin, strata: &[String]) -> String {
+    let values = strata.iter().map(|attribute| twin.attributes.get(attribute).map_or("", String::as_str));
+    values.collect::<Vec<_>>().join("\u{1f}")
+}

@@ -1,0 +1,162 @@
+//! Everything that is wrong or doubtful about a design, with its place; what each arm can reach; and the price.
+
+mod nodes;
+mod places;
+mod price;
+mod questions;
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::assign::{Cell, cells};
+use super::finding::{Code, Finding, Findings};
+use super::flow::Design;
+use super::item::Item;
+use super::outline::{Deal, Outline};
+use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
+
+/// More arms than a report lists.
+const MAX_REPORTED_ARMS: usize = 50;
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Errors first.
+    pub findings: Vec<Finding>,
+    /// The most requests, and so credits, that one twin can take. 0 where the design cannot be run.
+    pub requests_per_twin: usize,
+    pub arms: Vec<ArmReach>,
+}
+
+/// What a twin in an arm of a node that deals one can be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ArmReach {
+    pub random: String,
+    pub arm: String,
+    /// Names of questions, in the order written.
+    pub questions: Vec<String>,
+}
+
+/// `attributes`: those that the twins have; `None` where no set was chosen yet.
+pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> Report {
+    let (plan, findings) = examine(design, items, attributes);
+    if findings.has_errors() {
+        return Report { findings: findings.into_list(), requests_per_twin: 0, arms: Vec::new() };
+    }
+    let mut arms = Vec::new();
+    arms_of(&plan.steps, &mut arms);
+    // Of a node that deals several, a twin in one arm may be in any other too.
+    arms.retain(|(step, _)| step.take == 1);
+    arms.truncate(MAX_REPORTED_ARMS);
+    let reach = |(step, arm): (&RandomStep, usize)| {
+        let forced = step.arms.get(arm).map(|arm| (step.name.clone(), arm.name.clone())).into_iter().collect();
+        let reached = Outline::of(&plan, None, AnyArm { forced: &forced }).reached;
+        let asked = plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request());
+        ArmReach {
+            random: step.name.clone(),
+            arm: step.arms.get(arm).map(|arm| arm.name.clone()).unwrap_or_default(),
+            questions: asked.map(|(item, _)| item.name().to_owned()).collect(),
+        }
+    };
+    Report {
+        findings: findings.into_list(),
+        requests_per_twin: requests_per_twin(&plan),
+        arms: arms.into_iter().map(reach).collect(),
+    }
+}
+
+/// The most requests that one twin can take. Routing never exceeds it.
+pub fn requests_per_twin(plan: &Plan) -> usize {
+    let most = price::requests(plan);
+    // Conditions on arms exclude each other: what each combination of arms reaches is closer.
+    let reached = |cell: &Cell| {
+        let reached = Outline::of(plan, None, AnyArm { forced: cell }).reached;
+        plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request()).count()
+    };
+    match cells(&plan.steps) {
+        Ok(cells) => cells.iter().map(reached).max().unwrap_or_default().min(most),
+        Err(_) => most,
+    }
+}
+
+/// The plan, of use where nothing found is an error.
+pub(super) fn examine(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> (Plan, Findings) {
+    let mut findings = Findings::default();
+    nodes::check(design, &mut findings);
+    items.iter().enumerate().for_each(|(index, item)| questions::check(index, item, &mut findings));
+    let plan = Plan::compile(design, items, attributes, &mut findings);
+    places::check(&plan, &mut findings);
+    if !findings.has_errors() {
+        doubts(&plan, &mut findings);
+    }
+    (plan, findings)
+}
+
+/// Conditions that decide nothing, and what nobody reaches.
+fn doubts(plan: &Plan, findings: &mut Findings) {
+    let any = Cell::new();
+    let outline = Outline::of(plan, None, AnyArm { forced: &any });
+    for (pointer, outcomes) in &outline.conditions {
+        let constant = match (outcomes.holds, outcomes.fails, outcomes.is_open) {
+            (true, false, false) => Some("always"),
+            (false, true, false) => Some("never"),
+            _ => None,
+        };
+        if let Some(constant) = constant {
+            let message = format!("The condition {constant} holds: nothing that it reads can differ here.");
+            findings.warning(Code::ConstantCondition, pointer.clone(), message);
+        }
+    }
+    let mut arms = Vec::new();
+    arms_of(&plan.steps, &mut arms);
+    for (step, arm) in arms.into_iter().filter_map(|(step, arm)| Some((step, step.arms.get(arm)?))) {
+        if !outline.randoms.contains(step.pointer.as_str()) {
+            let message = format!("No twin reaches the arm {:?}.", arm.name);
+            findings.warning(Code::ArmNotReached, arm.pointer.clone(), message);
+        }
+    }
+    for ((item, templates), reached) in plan.items.iter().zip(&plan.templates).zip(&outline.reached) {
+        if !reached {
+            let message = format!("No twin is asked {:?}.", item.name());
+            findings.warning(Code::NeverAsked, templates.pointer.clone(), message);
+        }
+    }
+}
+
+/// Every arm of every random node.
+fn arms_of<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
+    for step in steps {
+        match step {
+            Step::Random(random) => {
+                arms.extend((0..random.arms.len()).map(|arm| (random, arm)));
+                random.arms.iter().for_each(|arm| arms_of(&arm.steps, arms));
+            }
+            Step::If(branch) => {
+                arms_of(&branch.then, arms);
+                arms_of(&branch.otherwise, arms);
+            }
+            Step::Loop(turns) => turns.flow.iter().for_each(|flow| arms_of(flow, arms)),
+            Step::Block(_) | Step::Set(_) | Step::End(_) => {}
+        }
+    }
+}
+
+/// Any twin: any arm but those of some nodes.
+struct AnyArm<'a> {
+    forced: &'a Cell,
+}
+
+impl<'p> Deal<'p> for AnyArm<'_> {
+    fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
+        let name = self.forced.get(&step.name).filter(|_| step.take == 1)?;
+        step.arms.iter().position(|arm| arm.name == *name).map(|arm| vec![arm])
+    }
+
+    fn rows(&mut self, _: &'p LoopStep, _: usize) -> Option<Vec<usize>> {
+        None
+    }
+
+    fn block(&mut self, _: &'p BlockStep) {}
+}

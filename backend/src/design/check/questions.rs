@@ -1,0 +1,74 @@
+//! What stands beside a question: codes, pins, shuffles and attention checks.
+
+use std::collections::HashSet;
+
+use crate::design::finding::{Code, Findings, below};
+use crate::design::item::{Item, Kind};
+use crate::design::logic::Shuffle;
+use crate::design::plan::MAX_DEPTH;
+
+pub fn check(index: usize, item: &Item, findings: &mut Findings) {
+    let pointer = format!("/questions/{index}");
+    let (logic, choices) = (&item.logic, item.choices());
+    if let Some(codes) = &logic.codes {
+        let different: HashSet<_> = codes.iter().collect();
+        if codes.len() != choices.len() || different.len() != codes.len() {
+            let message =
+                format!("There are {} codes for {} options: each has one of its own.", codes.len(), choices.len());
+            findings.error(Code::BadCodes, below(&pointer, "codes"), message);
+        }
+    }
+    let rows = &item.question.sub_questions;
+    for (number, pin) in logic.pin.iter().flatten().enumerate() {
+        if !choices.contains(pin) && !rows.contains(pin) {
+            let message = format!("The question has no option or row {pin:?} to pin.");
+            findings.error(Code::BadPin, format!("{pointer}/pin/{number}"), message);
+        }
+    }
+    for (shuffle, texts, field) in [(logic.shuffle, choices, "shuffle"), (logic.row_shuffle, rows, "row_shuffle")] {
+        if let Some(Shuffle::Subset(size)) = shuffle
+            && !(1..=texts.len()).contains(&size.try_into().unwrap_or(usize::MAX))
+        {
+            let message = format!("Shows {size} of {}.", texts.len());
+            findings.error(Code::BadSubset, below(&pointer, field), message);
+        }
+    }
+    for (name, condition) in logic.option_if.iter().flatten() {
+        if condition.depth() > MAX_DEPTH {
+            too_deep(&below(&below(&pointer, "option_if"), name), findings);
+        }
+    }
+    if logic.show_if.as_ref().is_some_and(|condition| condition.depth() > MAX_DEPTH) {
+        too_deep(&below(&pointer, "show_if"), findings);
+    }
+    let Some(check) = &logic.check else { return };
+    let place = below(&pointer, "check");
+    match item.kind {
+        Kind::TextEntry | Kind::OpenEnded => {
+            let message = "A free text cannot be an attention check: no rule could say whether it passes.";
+            findings.error(Code::CheckOfText, place, message);
+        }
+        Kind::SingleChoice | Kind::MultipleChoice | Kind::Matrix | Kind::Boolean => {
+            let yes_or_no = ["Yes".to_owned(), "No".to_owned()];
+            let known = if item.kind == Kind::Boolean { &yes_or_no } else { choices };
+            let unknown = check.expect.iter().find(|expected| !known.contains(expected));
+            if let Some(unknown) = unknown {
+                findings.error(Code::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
+            } else if check.expect.is_empty() {
+                findings.error(Code::BadCheck, place, "The attention check expects nothing.");
+            }
+        }
+        Kind::Slider | Kind::Range | Kind::Number => {
+            if check.expect.is_empty() || check.expect.iter().any(|expected| expected.trim().parse::<f64>().is_err()) {
+                findings.error(Code::BadCheck, place, "The attention check of a number expects a number.");
+            }
+        }
+        Kind::Info | Kind::ConstantSum | Kind::Rank | Kind::BestWorst | Kind::MatrixMulti => {
+            findings.error(Code::BadCheck, place, "This type of question cannot be an attention check.");
+        }
+    }
+}
+
+fn too_deep(pointer: &str, findings: &mut Findings) {
+    findings.error(Code::TooDeep, pointer, format!("The condition is nested deeper than {MAX_DEPTH} levels."));
+}

@@ -1,0 +1,126 @@
+//! What is wrong or doubtful about a design, with its place.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_path_to_error::{Path, Segment};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The design cannot be run.
+    Error,
+    Warning,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    NotASurvey,
+    BadQuestion,
+    NotAFlow,
+    UnknownName,
+    DoubledName,
+    BadName,
+    NoPlace,
+    TwoPlaces,
+    ReadLater,
+    ReadOtherArm,
+    ReadMaybeLater,
+    RowMissing,
+    BadOperand,
+    PatternPiped,
+    BadPattern,
+    BadPipe,
+    TooManyTaken,
+    NoChildren,
+    BadWeight,
+    WeightsNotKept,
+    LatinTooLong,
+    UnknownAttribute,
+    TooManyQuestions,
+    TooManyNodes,
+    TooDeep,
+    TooManyRows,
+    BadRow,
+    CellTooLong,
+    ConstantCondition,
+    ArmNotReached,
+    NeverAsked,
+    CheckOfText,
+    BadCheck,
+    BadCodes,
+    BadPin,
+    BadSubset,
+    EqualOptions,
+}
+
+/// One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Finding {
+    pub severity: Severity,
+    pub code: Code,
+    pub pointer: String,
+    pub message: String,
+}
+
+impl Finding {
+    pub fn error(code: Code, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, code, pointer: pointer.into(), message: message.into() }
+    }
+
+    pub fn warning(code: Code, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, pointer, message) }
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// Findings, one a place and code: what is wrong in a loop is wrong in each of its turns.
+#[derive(Debug, Default)]
+pub struct Findings {
+    list: Vec<Finding>,
+    seen: HashSet<(Code, String)>,
+}
+
+impl Findings {
+    pub fn add(&mut self, finding: Finding) {
+        if self.seen.insert((finding.code, finding.pointer.clone())) {
+            self.list.push(finding);
+        }
+    }
+
+    pub fn error(&mut self, code: Code, pointer: impl Into<String>, message: impl Into<String>) {
+        self.add(Finding::error(code, pointer, message));
+    }
+
+    pub fn warning(&mut self, code: Code, pointer: impl Into<String>, message: impl Into<String>) {
+        self.add(Finding::warning(code, pointer, message));
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(Finding::is_error)
+    }
+
+    /// Errors first, each in the order found.
+    pub fn into_list(mut self) -> Vec<Finding> {
+        self.list.sort_by_key(|finding| finding.severity);
+        self.list
+    }
+}
+
+/// A step down in a JSON pointer.
+pub fn below(pointer: &str, step: impl std::fmt::Display) -> String {
+    let step = step.to_string().replace('~', "~0").replace('/', "~1");
+    format!("{pointer}/{step}")
+}
+
+pub(super) fn pointer_of(path: &Path) -> String {
+    path.iter().fold(String::new(), |pointer, segment| match segment {
+        Segment::Seq { index } => below(&pointer, index),
+        Segment::Map { key } => below(&pointer, key),
+        Segment::Enum { .. } | Segment::Unknown => pointer,
+    })
+}

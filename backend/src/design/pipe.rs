@@ -1,0 +1,148 @@
+//! Texts with pipes: `{{answer:Q3}}`, `{{answer:Q3.row2}}`, `{{field:fee}}`, `{{twin:Age}}`, `{{loop:text}}`.
+//! `\{{` stands for two braces. What is inserted is never expanded again.
+
+use super::condition::{Facts, Known, Left};
+
+const OPEN: &str = "{{";
+const CLOSE: &str = "}}";
+
+/// A text in parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    pub parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    Text(String),
+    Read(Left),
+    /// As written; the plan makes a cell of it.
+    Loop(String),
+    /// A column of the row that a loop drew for one of its turns, from 0.
+    Cell {
+        turns: String,
+        turn: usize,
+        column: usize,
+    },
+    /// Between double braces stands what is no pipe. Shown as written.
+    Unknown(String),
+}
+
+/// What a template came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rendered {
+    /// `empty`: how many pipes had nothing to insert.
+    Text {
+        text: String,
+        empty: u32,
+    },
+    Pending,
+    Failed,
+}
+
+impl Template {
+    /// A text that is shown as it stands.
+    pub fn literal(text: &str) -> Self {
+        Self { parts: vec![Part::Text(text.to_owned())] }
+    }
+
+    pub fn parse(source: &str) -> Self {
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        let mut rest = source;
+        while let Some(at) = rest.find(OPEN) {
+            let (before, from) = rest.split_at(at);
+            let inside = from.get(OPEN.len()..).unwrap_or_default();
+            if let Some(before) = before.strip_suffix('\\') {
+                text.push_str(before);
+                text.push_str(OPEN);
+                rest = inside;
+                continue;
+            }
+            text.push_str(before);
+            // A pipe has no brace inside: one that was forgotten to be closed does not swallow the next one.
+            let name = inside.find(CLOSE).and_then(|end| inside.get(..end)).filter(|name| !name.contains(['{', '\n']));
+            let Some(name) = name else {
+                text.push_str(OPEN);
+                rest = inside;
+                continue;
+            };
+            if !text.is_empty() {
+                parts.push(Part::Text(std::mem::take(&mut text)));
+            }
+            parts.push(part(name));
+            rest = inside.get(name.len() + CLOSE.len()..).unwrap_or_default();
+        }
+        text.push_str(rest);
+        if !text.is_empty() || parts.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        Self { parts }
+    }
+
+    /// What it reads beside loops.
+    pub fn reads(&self) -> impl Iterator<Item = &Left> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Read(left) => Some(left),
+            _ => None,
+        })
+    }
+
+    pub fn render(&self, facts: &impl Facts) -> Rendered {
+        let (mut text, mut empty) = (String::new(), 0);
+        let (mut is_pending, mut has_failed) = (false, false);
+        for part in &self.parts {
+            let inserted = match part {
+                Part::Text(literal) => {
+                    text.push_str(literal);
+                    continue;
+                }
+                Part::Unknown(name) | Part::Loop(name) => {
+                    let prefix = if matches!(part, Part::Loop(_)) { "loop:" } else { "" };
+                    text.extend([OPEN, prefix, name, CLOSE]);
+                    continue;
+                }
+                Part::Cell { turns, turn, column } => facts.cell(turns, *turn, *column).unwrap_or_default(),
+                Part::Read(left) => match facts.look(left) {
+                    Known::Given(given) => given.display(),
+                    Known::Nothing => String::new(),
+                    Known::Pending => {
+                        is_pending = true;
+                        continue;
+                    }
+                    Known::Failed => {
+                        has_failed = true;
+                        continue;
+                    }
+                },
+            };
+            empty += u32::from(inserted.is_empty());
+            text.push_str(&inserted);
+        }
+        match (is_pending, has_failed) {
+            (true, _) => Rendered::Pending,
+            (false, true) => Rendered::Failed,
+            (false, false) => Rendered::Text { text, empty },
+        }
+    }
+}
+
+fn part(name: &str) -> Part {
+    let pipe = name.trim().split_once(':').map(|(kind, name)| (kind.trim(), name.trim()));
+    match pipe {
+        Some(("answer", name)) if !name.is_empty() => Part::Read(answer(name)),
+        Some(("field", name)) if !name.is_empty() => Part::Read(Left::Field(name.to_owned())),
+        Some(("twin", name)) if !name.is_empty() => Part::Read(Left::Twin(name.to_owned())),
+        Some(("loop", name)) if !name.is_empty() => Part::Loop(name.to_owned()),
+        _ => Part::Unknown(name.to_owned()),
+    }
+}
+
+/// `Q3` or `Q3.row2`.
+fn answer(name: &str) -> Left {
+    let row = name.rsplit_once(".row").and_then(|(question, row)| Some((question, row.parse().ok()?)));
+    match row {
+        Some((question, row)) => Left::Answer { question: question.to_owned(), row: Some(row) },
+        None => Left::Answer { question: name.to_owned(), row: None },
+    }
+}

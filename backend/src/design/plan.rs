@@ -1,0 +1,169 @@
+//! A design made ready for use: loops unrolled into slots, names resolved, texts parsed. One plan serves a whole run.
+//!
+//! A question in a loop has a slot a turn, `Q7#1`, `Q7#2` and so on, which is a question of its own. A block, a random
+//! node or a loop inside a loop has the same endings.
+
+mod compile;
+mod limits;
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::condition::Condition;
+use super::finding::{Finding, Findings};
+use super::flow::{Design, Ending, Order, Table};
+use super::item::Item;
+use super::pipe::Template;
+
+pub use limits::{MAX_DEPTH, MAX_QUESTIONS};
+
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The questions that the flow places, slot by slot, in the order written.
+    pub items: Vec<Item>,
+    /// Parallel to `items`.
+    pub(super) templates: Vec<Templates>,
+    pub(super) index: HashMap<String, usize>,
+    pub(super) steps: Vec<Step>,
+    pub(super) tables: BTreeMap<String, Table>,
+    is_plain: bool,
+}
+
+/// The texts and conditions of a question, names resolved.
+#[derive(Debug, Default)]
+pub(super) struct Templates {
+    /// Of the question as it is written.
+    pub pointer: String,
+    pub show_if: Option<Condition>,
+    /// By position from 0.
+    pub choice_if: BTreeMap<usize, Condition>,
+    pub row_if: BTreeMap<usize, Condition>,
+    pub text: Template,
+    /// Options or labels.
+    pub choices: Vec<Template>,
+    pub rows: Vec<Template>,
+    /// Descriptions of the minimum and the maximum.
+    pub ends: [Option<Template>; 2],
+}
+
+impl Templates {
+    pub fn texts(&self) -> impl Iterator<Item = &Template> {
+        [&self.text].into_iter().chain(&self.choices).chain(&self.rows).chain(self.ends.iter().flatten())
+    }
+
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.show_if.iter().chain(self.choice_if.values()).chain(self.row_if.values())
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Step {
+    Block(BlockStep),
+    Random(RandomStep),
+    If(IfStep),
+    Set(SetStep),
+    Loop(LoopStep),
+    End(Ending),
+}
+
+#[derive(Debug)]
+pub(super) struct BlockStep {
+    pub pointer: String,
+    pub name: String,
+    /// Positions in the plan's items.
+    pub questions: Vec<usize>,
+    pub order: Order,
+    /// Parallel to `questions`.
+    pub pins: Vec<bool>,
+}
+
+#[derive(Debug)]
+pub(super) struct RandomStep {
+    pub pointer: String,
+    pub name: String,
+    pub take: usize,
+    pub order: Order,
+    pub strata: Vec<String>,
+    pub arms: Vec<ArmStep>,
+}
+
+#[derive(Debug)]
+pub(super) struct ArmStep {
+    pub pointer: String,
+    pub name: String,
+    pub weight: u32,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(super) struct IfStep {
+    pub pointer: String,
+    pub condition: Condition,
+    pub then: Vec<Step>,
+    pub otherwise: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(super) struct SetStep {
+    pub pointer: String,
+    pub values: Vec<(String, Template)>,
+}
+
+#[derive(Debug)]
+pub(super) struct LoopStep {
+    /// The key of the rows that a twin is dealt.
+    pub turns: String,
+    pub table: String,
+    pub order: Order,
+    /// One list a turn.
+    pub flow: Vec<Vec<Step>>,
+}
+
+impl Plan {
+    /// `items`: the survey's questions as they are written, or their slots as they are stored. Errors: everything that
+    /// keeps the design from being run.
+    pub fn new(design: &Design, items: &[Item]) -> Result<Self, Vec<Finding>> {
+        let report = super::check::examine(design, items, None);
+        match report {
+            (plan, findings) if !findings.has_errors() => Ok(plan),
+            (_, findings) => Err(findings.into_list().into_iter().filter(Finding::is_error).collect()),
+        }
+    }
+
+    /// As [`new`](Self::new), with every name that could be resolved; `attributes`: those that the twins have.
+    pub(super) fn compile(
+        design: &Design,
+        items: &[Item],
+        attributes: Option<&BTreeSet<String>>,
+        findings: &mut Findings,
+    ) -> Self {
+        if limits::check(design, items, findings) {
+            return Self::default();
+        }
+        compile::Compiler::new(design, items, attributes, findings).plan()
+    }
+
+    /// With ids for questions that are not stored: a walk finds answers by them.
+    pub fn numbered(mut self) -> Self {
+        for (id, item) in (1..).zip(&mut self.items) {
+            item.question.id = id;
+        }
+        self
+    }
+
+    /// A survey without a design: nothing is piped, and its prompts are what they were before there were designs.
+    pub fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    /// The place of the question of this name.
+    pub fn item(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// Of a row, from 0, of the table that a loop goes over.
+    pub(super) fn cell(&self, turns: &str, row: usize, column: usize) -> Option<String> {
+        let table = turns.split(['#', '@']).next()?;
+        self.tables.get(table)?.rows.get(row)?.get(column).cloned()
+    }
+}

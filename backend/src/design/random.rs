@@ -1,0 +1,81 @@
+//! Draws that a recorded seed repeats on any machine and with any version of the rand crates.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+/// A generator keyed by SHA-256 of the seed and the named parts. Each part counts with its length, so that no two lists
+/// of parts give the same key.
+pub fn generator(seed: i64, parts: &[&[u8]]) -> ChaCha8Rng {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_be_bytes());
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    ChaCha8Rng::from_seed(hash.finalize().into())
+}
+
+/// Fisher-Yates, written out: the same generator must give the same order whatever the rand crates change. The
+/// remainder's bias is below 2^-50.
+pub fn shuffle<T>(items: &mut [T], random: &mut ChaCha8Rng) {
+    for last in (1..items.len()).rev() {
+        let other = random.next_u64() % (last as u64 + 1);
+        items.swap(last, other as usize);
+    }
+}
+
+/// Shuffles the items that are not pinned over the places that are not; pinned ones keep theirs.
+pub fn shuffle_around<T: Copy>(items: &mut [T], is_pinned: impl Fn(T) -> bool, random: &mut ChaCha8Rng) {
+    let places: Vec<usize> =
+        items.iter().enumerate().filter(|(_, item)| !is_pinned(**item)).map(|(place, _)| place).collect();
+    let mut free: Vec<T> = places.iter().filter_map(|place| items.get(*place).copied()).collect();
+    shuffle(&mut free, random);
+    put_back(items, &places, free);
+}
+
+/// Reverses the items that are not pinned over the places that are not.
+pub fn reverse_around<T: Copy>(items: &mut [T], is_pinned: impl Fn(T) -> bool) {
+    let places: Vec<usize> =
+        items.iter().enumerate().filter(|(_, item)| !is_pinned(**item)).map(|(place, _)| place).collect();
+    let free: Vec<T> = places.iter().rev().filter_map(|place| items.get(*place).copied()).collect();
+    put_back(items, &places, free);
+}
+
+fn put_back<T>(items: &mut [T], places: &[usize], free: Vec<T>) {
+    for (place, item) in places.iter().zip(free) {
+        if let Some(slot) = items.get_mut(*place) {
+            *slot = item;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pinned_items_keep_their_places_and_no_item_is_lost() {
+        for seed in 0..50 {
+            let mut items = [1, 2, 3, 4, 5, 6];
+            shuffle_around(&mut items, |item| item == 2 || item == 6, &mut generator(seed, &[b"pins"]));
+            assert_eq!((items[1], items[5]), (2, 6));
+            items.sort_unstable();
+            assert_eq!(items, [1, 2, 3, 4, 5, 6]);
+        }
+        let mut items = ["a", "b", "c", "other"];
+        reverse_around(&mut items, |item| item == "other");
+        assert_eq!(items, ["c", "b", "a", "other"]);
+    }
+
+    #[test]
+    fn parts_that_only_join_alike_give_other_orders() {
+        let order = |parts: &[&[u8]]| {
+            let mut items: Vec<u32> = (0..40).collect();
+            shuffle(&mut items, &mut generator(7, parts));
+            items
+        };
+        assert_ne!(order(&[b"ab", b"c"]), order(&[b"a", b"bc"]));
+        assert_eq!(order(&[b"ab", b"c"]), order(&[b"ab", b"c"]));
+    }
+}

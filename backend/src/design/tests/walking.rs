@@ -1,0 +1,237 @@
+use std::collections::{HashMap, HashSet};
+
+use serde_json::json;
+
+use super::*;
+use crate::design::assign::{Assignment, assign};
+use crate::design::flow::Ending;
+use crate::design::rehearsal::{Rehearsal, invented, rehearse};
+use crate::design::walk::{Interview, Progress, Reason, next, reachable};
+
+/// An interview that a test answers question by question.
+struct Asked {
+    plan: Plan,
+    twin: Twin,
+    assignment: Assignment,
+    parameters: Parameters,
+    answers: HashMap<i64, Value>,
+    failed: HashSet<i64>,
+}
+
+impl Asked {
+    fn of(survey: Value) -> Self {
+        let plan = plan(survey);
+        let twin = twins(1).remove(0);
+        let assignment = assign(&plan, 1, std::slice::from_ref(&twin)).unwrap().remove(0);
+        let parameters = parameters(1);
+        Self { plan, twin, assignment, parameters, answers: HashMap::new(), failed: HashSet::new() }
+    }
+
+    fn id(&self, name: &str) -> i64 {
+        self.plan.items[self.plan.item(name).unwrap()].question.id
+    }
+
+    fn answer(&mut self, name: &str, value: Value) -> &mut Self {
+        self.answers.insert(self.id(name), value);
+        self
+    }
+
+    fn fail(&mut self, name: &str) -> &mut Self {
+        self.failed.insert(self.id(name));
+        self
+    }
+
+    fn now(&self) -> Progress {
+        let Self { plan, twin, assignment, parameters, answers, failed } = self;
+        next(Interview { plan, twin, assignment, parameters: *parameters, answers, failed })
+    }
+
+    fn name(&self, id: i64) -> &str {
+        self.plan.items.iter().find(|item| item.question.id == id).unwrap().name()
+    }
+
+    /// The next call, open questions marked.
+    fn stage(&self) -> String {
+        let Some(stage) = self.now().stage else { return String::new() };
+        let mark = |id: i64| if stage.open.contains(&id) { "?" } else { "" };
+        let asked = stage.asked.iter().map(|shown| format!("{}{}", shown.question.name, mark(shown.question.id)));
+        asked.collect::<Vec<_>>().join(" ")
+    }
+
+    fn skipped(&self) -> Vec<(&str, Reason)> {
+        self.now().skipped.iter().map(|(id, reason)| (self.name(*id), *reason)).collect()
+    }
+
+    fn upstream(&self) -> Vec<&str> {
+        self.now().upstream.iter().map(|id| self.name(*id)).collect()
+    }
+}
+
+fn when(question: &str, then: Value) -> Value {
+    json!({ "if": { "answer": question, "is": true }, "then": then })
+}
+
+fn block(name: &str, questions: &[&str]) -> Value {
+    json!({ "block": name, "questions": questions })
+}
+
+#[test]
+fn a_survey_is_asked_in_stages_that_end_before_what_reads_an_open_answer() {
+    let mut asked = Asked::of(fees());
+    let fee = &asked.assignment.arms["fee_arm"][0].clone();
+    assert_eq!(asked.stage(), "ok?");
+    asked.answer("ok", json!(true));
+    assert_eq!(asked.stage(), "V fair?");
+    let stage = asked.now().stage.unwrap();
+    assert_eq!(stage.asked[0].question.text, format!("The hotel adds a {fee} fee of $30 at check-out."));
+    assert_eq!(stage.earlier.iter().map(|shown| shown.question.name.as_str()).collect::<Vec<_>>(), ["ok"]);
+    asked.answer("fair", json!(2));
+    assert_eq!(asked.stage(), "why? att?");
+    assert_eq!(asked.now().stage.unwrap().asked[0].question.text, "You chose 2. Why?");
+    asked.answer("why", json!("Because.")).answer("att", json!("Blue"));
+    let end = asked.now();
+    assert_eq!((end.stage, end.skipped, end.upstream), (None, vec![], vec![]));
+    assert_eq!(end.fields["fee"], format!("a {fee} fee"));
+}
+
+#[test]
+fn what_logic_hides_is_skipped_and_what_follows_is_asked() {
+    let mut asked = Asked::of(fees());
+    asked.answer("ok", json!(true)).answer("fair", json!(6));
+    assert_eq!(asked.stage(), "att?");
+    assert_eq!(asked.skipped(), [("why", Reason::Logic)]);
+}
+
+#[test]
+fn a_twin_that_is_screened_out_is_asked_nothing_more() {
+    let mut asked = Asked::of(fees());
+    asked.answer("ok", json!(false));
+    assert_eq!(asked.stage(), "");
+    assert_eq!(asked.now().ended, Some(Ending::ScreenedOut));
+    let all = [("fair", Reason::ScreenedOut), ("why", Reason::ScreenedOut), ("att", Reason::ScreenedOut)];
+    assert_eq!(asked.skipped(), all);
+    let reach = reachable(&asked.plan, &asked.twin, &asked.assignment);
+    assert_eq!(reach.len(), 4);
+}
+
+#[test]
+fn a_crash_or_a_retry_finds_the_same_call() {
+    let names = ["a", "b", "c", "d", "e"];
+    let mut asked = Asked::of(survey(&names, json!([block("x", &names)])));
+    asked.parameters.questions_per_call = 2;
+    assert_eq!(asked.stage(), "a? b?");
+    asked.answer("b", json!(true));
+    assert_eq!(asked.stage(), "a? b");
+    asked.answer("d", json!(true));
+    assert_eq!(asked.stage(), "a? b");
+    asked.fail("a");
+    assert_eq!(asked.stage(), "c? d");
+    asked.answer("c", json!(true));
+    assert_eq!(asked.stage(), "e?");
+}
+
+#[test]
+fn calls_are_cut_by_scope() {
+    let survey = survey(&["a", "b", "c"], json!([block("x", &["a", "b"]), block("y", &["c"])]));
+    let mut asked = Asked::of(survey);
+    assert_eq!(asked.stage(), "a? b? c?");
+    asked.parameters.call_scope = CallScope::Block;
+    assert_eq!(asked.stage(), "a? b?");
+    asked.parameters.call_scope = CallScope::Question;
+    assert_eq!(asked.stage(), "a?");
+}
+
+#[test]
+fn what_depends_on_a_failed_answer_is_not_asked() {
+    let flow = json!([block("x", &["a"]), when("a", json!([block("y", &["b"])])), block("z", &["c"])]);
+    let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
+    asked.fail("a");
+    assert_eq!(asked.stage(), "c?");
+    assert_eq!(asked.upstream(), ["b"]);
+    // Whether the interview had ended is not known either.
+    let flow = json!([block("x", &["a"]), when("a", json!([{ "end": "screened_out" }])), block("z", &["b", "c"])]);
+    let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
+    asked.fail("a");
+    assert_eq!(asked.stage(), "");
+    assert_eq!((asked.upstream(), asked.now().ended), (vec!["b", "c"], None));
+    // A text that pipes what failed takes the questions after it in its block along.
+    let mut survey = survey(&["a", "b", "c"], json!([block("x", &["a"]), block("y", &["t", "b"]), block("z", &["c"])]));
+    survey["questions"].as_array_mut().unwrap().push(json!({ "name": "t", "type": "INFO", "text": "{{answer:a}}" }));
+    let mut asked = Asked::of(survey);
+    asked.fail("a");
+    assert_eq!((asked.stage().as_str(), asked.upstream()), ("c?", vec!["b"]));
+}
+
+#[test]
+fn a_field_that_an_answer_decides_is_read_after_it() {
+    let flow = json!([block("x", &["a"]),
+        { "if": { "answer": "a", "is": true }, "then": [{ "set": { "side": "for" } }], "else": [{ "set": { "side": "against" } }] },
+        { "if": { "field": "side", "is": "for" }, "then": [block("y", &["b"])], "else": [block("z", &["c"])] }]);
+    let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
+    assert_eq!(reachable(&asked.plan, &asked.twin, &asked.assignment).len(), 3);
+    asked.answer("a", json!(false));
+    assert_eq!((asked.stage().as_str(), asked.skipped()), ("c?", vec![("b", Reason::Logic)]));
+}
+
+#[test]
+fn options_are_hidden_shuffled_and_pinned_alike_at_every_look() {
+    let survey = json!({ "title": "T", "questions": [
+        { "name": "a", "type": "BOOLEAN", "text": "?" },
+        { "name": "q", "type": "SINGLE_CHOICE", "text": "?", "options": ["1", "2", "3", "4", "5", "Other"],
+          "shuffle": "all", "pin": ["Other"], "option_if": { "3": { "answer": "a", "is": false } } },
+        { "name": "s", "type": "MULTIPLE_CHOICE", "text": "?", "options": ["1", "2", "3", "4", "5", "Other"],
+          "shuffle": { "subset": 2 }, "pin": ["Other"] }] });
+    let mut asked = Asked::of(survey);
+    let mut orders = HashSet::new();
+    for seed in 0..40 {
+        asked.parameters.seed = seed;
+        let stage = asked.answer("a", json!(true)).now().stage.unwrap();
+        let [q, s] = [&stage.asked[0], &stage.asked[1]].map(|shown| shown.order.clone().unwrap());
+        assert_eq!(asked.now().stage.unwrap(), stage);
+        let mut sorted = q.clone();
+        sorted.sort_unstable();
+        assert_eq!((sorted, q[4]), (vec![1, 2, 4, 5, 6], 6));
+        assert_eq!((s.len(), s[2]), (3, 6));
+        orders.insert(q);
+    }
+    assert!(orders.len() > 10, "{orders:?}");
+    asked.parameters.option_order = OptionOrder::Reversed;
+    let reversed = asked.now().stage.unwrap().asked[0].order.clone().unwrap();
+    assert!(!orders.is_empty() && reversed.last() == Some(&6));
+}
+
+#[test]
+fn a_loop_shows_each_turn_its_row() {
+    let survey = json!({ "title": "T", "questions": [
+        { "name": "a", "type": "RANGE", "text": "{{loop:_number}} of {{loop:_total}}: {{loop:text}}?", "min_value": 1, "max_value": 7,
+          "min_description": "x", "max_description": "y" },
+        { "name": "b", "type": "BOOLEAN", "text": "{{answer:a}}?", "show_if": { "answer": "a", "ge": 4 } }],
+      "tables": { "ideas": { "columns": ["text"], "rows": [["one"], ["two"], ["three"]] } },
+      "flow": [{ "loop": "ideas", "take": 2, "order": "random", "flow": [block("idea", &["a", "b"])] }] });
+    let mut asked = Asked::of(survey);
+    let rows = ["one", "two", "three"];
+    let row = |turn: usize| rows[usize::try_from(asked.assignment.rows["ideas"][turn]).unwrap() - 1];
+    let (first, second) = (row(0), row(1));
+    assert_eq!(asked.stage(), "a#1?");
+    assert_eq!(asked.now().stage.unwrap().asked[0].question.text, format!("1 of 2: {first}?"));
+    asked.answer("a#1", json!(5));
+    assert_eq!(asked.stage(), "b#1? a#2?");
+    assert_eq!(asked.now().stage.unwrap().asked[1].question.text, format!("2 of 2: {second}?"));
+    asked.answer("b#1", json!(true)).answer("a#2", json!(1));
+    assert_eq!((asked.stage().as_str(), asked.skipped()), ("", vec![("b#2", Reason::Logic)]));
+}
+
+/// Other arms, their names and the names of fields stand in no text that a twin sees.
+#[test]
+fn no_text_of_another_arm_is_shown() {
+    let plan = plan(fees());
+    let twins = twins(40);
+    for (twin, assignment) in twins.iter().zip(assign(&plan, 9, &twins).unwrap()) {
+        let answer = |item: &_, shown: &_| invented(item, shown, twin, 3);
+        let Rehearsal { asked, progress } = rehearse(&plan, twin, &assignment, parameters(9), answer);
+        let texts: String = asked.iter().map(|answered| answered.shown.question.text.clone()).collect();
+        let other = if assignment.arms["fee_arm"] == ["resort"] { "service" } else { "resort" };
+        assert!(!texts.contains(other) && !texts.contains("fee_arm") && !texts.contains("{{"), "{texts}");
+        assert!(progress.stage.is_none());
+    }
+}

@@ -1,0 +1,27 @@
+//! Whom a design is dealt to.
+
+use std::collections::BTreeMap;
+
+use super::condition::{Known, Left};
+use super::given::Given;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Twin {
+    /// The persona's id.
+    pub id: i32,
+    pub attributes: BTreeMap<String, String>,
+    /// What the person answered where no twin sees it, by the question's key.
+    pub held_out: BTreeMap<String, String>,
+}
+
+impl Twin {
+    /// Of itself only: nothing is known here of answers and fields.
+    pub(super) fn look(&self, left: &Left) -> Known {
+        let text = match left {
+            Left::Twin(attribute) => self.attributes.get(attribute),
+            Left::HeldOut(key) => self.held_out.get(key),
+            Left::Answer { .. } | Left::Field(_) => None,
+        };
+        text.filter(|text| !text.is_empty()).map_or(Known::Nothing, |text| Known::Given(Given::text(text)))
+    }
+}

@@ -1,0 +1,155 @@
+//! A question as one twin sees it: texts with what is piped, and the orders of options and rows.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rand_chacha::rand_core::Rng;
+
+use super::{OptionOrder, Shown, Walk};
+use crate::design::condition::{Condition, Truth};
+use crate::design::logic::Shuffle;
+use crate::design::pipe::{Rendered, Template};
+use crate::design::plan::BlockStep;
+use crate::design::random::{generator, reverse_around, shuffle_around};
+
+impl Walk<'_> {
+    /// `Err`: what it reads is pending or failed; false where it has options or rows and none is shown.
+    pub(super) fn show(&self, item: usize, block: &BlockStep) -> Result<Shown, Truth> {
+        let plan = self.interview.plan;
+        let (Some(asked), Some(templates)) = (plan.items.get(item), plan.templates.get(item)) else {
+            return Err(Truth::False);
+        };
+        let mut texts = Texts { walk: self, empty: 0, is_pending: false, has_failed: false };
+        let mut question = asked.question.clone();
+        question.text = texts.render(&templates.text);
+        let choices: Vec<String> = templates.choices.iter().map(|choice| texts.render(choice)).collect();
+        question.sub_questions = templates.rows.iter().map(|row| texts.render(row)).collect();
+        let [min, max] = &templates.ends;
+        question.min_description = min.as_ref().map(|text| texts.render(text));
+        question.max_description = max.as_ref().map(|text| texts.render(text));
+        let shown_choices = texts.visible(&choices, &templates.choice_if);
+        let shown_rows = texts.visible(&question.sub_questions, &templates.row_if);
+        let empty_pipes = texts.empty;
+        if let Some(open) = texts.open() {
+            return Err(open);
+        }
+        let is_gone = |shown: &[usize], written: &[String]| shown.is_empty() && !written.is_empty();
+        if is_gone(&shown_choices, &choices) || is_gone(&shown_rows, &question.sub_questions) {
+            return Err(Truth::False);
+        }
+        let logic = &asked.logic;
+        let pinned = |written: &[String]| {
+            let pins = logic.pin.as_deref().unwrap_or_default();
+            (0..written.len()).filter(|place| written.get(*place).is_some_and(|text| pins.contains(text))).collect()
+        };
+        let name = asked.name();
+        let of_choices = Ordering {
+            what: b"options",
+            name,
+            shuffle: logic.shuffle.unwrap_or_default(),
+            is_reversed: self.interview.parameters.option_order == OptionOrder::Reversed,
+            pinned: pinned(asked.choices()),
+        };
+        let of_rows = Ordering {
+            what: b"rows",
+            name,
+            shuffle: logic.row_shuffle.unwrap_or_default(),
+            is_reversed: false,
+            pinned: pinned(&asked.question.sub_questions),
+        };
+        let order = self.ordered(&of_choices, shown_choices, choices.len());
+        let rows = self.ordered(&of_rows, shown_rows, question.sub_questions.len());
+        if asked.kind.is_matrix() {
+            question.scale_labels = choices;
+        } else {
+            question.options = choices;
+        }
+        Ok(Shown { item, block: block.name.clone(), position: 0, question, order, rows, empty_pipes })
+    }
+
+    /// 1-based positions in the order shown; `None` where that is all of them as written.
+    fn ordered(&self, ordering: &Ordering<'_>, mut shown: Vec<usize>, of: usize) -> Option<Vec<i16>> {
+        let Ordering { what, name, shuffle, is_reversed, ref pinned } = *ordering;
+        if of == 0 || (shuffle == Shuffle::None && !is_reversed && shown.len() == of) {
+            return None;
+        }
+        let twin = self.interview.twin.id.to_be_bytes();
+        let mut random = generator(self.interview.parameters.seed, &[what, name.as_bytes(), &twin]);
+        let is_pinned = |place: usize| pinned.contains(&place);
+        match shuffle {
+            Shuffle::None => {}
+            Shuffle::All => shuffle_around(&mut shown, is_pinned, &mut random),
+            Shuffle::Flip => {
+                if random.next_u64() % 2 == 1 {
+                    reverse_around(&mut shown, is_pinned);
+                }
+            }
+            Shuffle::Subset(size) => {
+                shuffle_around(&mut shown, is_pinned, &mut random);
+                let mut left = size;
+                shown.retain(|place| {
+                    let stays = is_pinned(*place) || left > 0;
+                    left -= u32::from(stays && !is_pinned(*place));
+                    stays
+                });
+            }
+        }
+        if is_reversed {
+            reverse_around(&mut shown, is_pinned);
+        }
+        Some(shown.into_iter().map(|place| i16::try_from(place + 1).unwrap_or(i16::MAX)).collect())
+    }
+}
+
+struct Ordering<'a> {
+    what: &'static [u8],
+    name: &'a str,
+    shuffle: Shuffle,
+    is_reversed: bool,
+    /// From 0.
+    pinned: HashSet<usize>,
+}
+
+struct Texts<'w, 'a> {
+    walk: &'w Walk<'a>,
+    empty: u32,
+    is_pending: bool,
+    has_failed: bool,
+}
+
+impl Texts<'_, '_> {
+    fn render(&mut self, template: &Template) -> String {
+        match template.render(self.walk) {
+            Rendered::Text { text, empty } => {
+                self.empty += empty;
+                return text;
+            }
+            Rendered::Pending => self.is_pending = true,
+            Rendered::Failed => self.has_failed = true,
+        }
+        String::new()
+    }
+
+    /// The places of the texts that are shown: where their conditions hold, and not what pipes left blank or made equal
+    /// to one before.
+    fn visible(&mut self, texts: &[String], conditions: &BTreeMap<usize, Condition>) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let mut visible = Vec::with_capacity(texts.len());
+        for (place, text) in texts.iter().enumerate() {
+            match conditions.get(&place).map_or(Truth::True, |condition| condition.evaluate(self.walk)) {
+                Truth::True if !text.trim().is_empty() && seen.insert(text.trim()) => visible.push(place),
+                Truth::True | Truth::False => {}
+                Truth::Pending => self.is_pending = true,
+                Truth::Failed => self.has_failed = true,
+            }
+        }
+        visible
+    }
+
+    fn open(&self) -> Option<Truth> {
+        match (self.is_pending, self.has_failed) {
+            (true, _) => Some(Truth::Pending),
+            (false, true) => Some(Truth::Failed),
+            (false, false) => None,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What a walk is made with, and what comes of it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::design::assign::Assignment;
+use crate::design::flow::Ending;
+use crate::design::plan::Plan;
+use crate::design::twin::Twin;
+use crate::models::questions::Question;
+
+/// Which questions may share a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallScope {
+    /// As many as fit.
+    #[default]
+    Chunk,
+    /// Those of one block.
+    Block,
+    /// Each is asked alone.
+    Question,
+}
+
+/// In which order options and labels are shown, after any shuffle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptionOrder {
+    #[default]
+    AsWritten,
+    /// Pinned ones keep their place.
+    Reversed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameters {
+    pub seed: i64,
+    /// Requests; texts without an answer do not count.
+    pub questions_per_call: u16,
+    pub call_scope: CallScope,
+    pub option_order: OptionOrder,
+}
+
+/// Where an interview stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Interview<'a> {
+    pub plan: &'a Plan,
+    pub twin: &'a Twin,
+    pub assignment: &'a Assignment,
+    pub parameters: Parameters,
+    /// Checked answers by question id.
+    pub answers: &'a HashMap<i64, Value>,
+    /// Requests of this attempt that failed for good, by question id.
+    pub failed: &'a HashSet<i64>,
+}
+
+/// A question as a twin sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// In the plan's items.
+    pub item: usize,
+    pub block: String,
+    /// 1-based, over the requests of the interview.
+    pub position: u32,
+    /// With its texts as shown. All options and rows stand there, in the order written: codes are known by it.
+    pub question: Question,
+    /// The options or labels that are shown, as 1-based positions in the order shown. `None`: all, as written.
+    pub order: Option<Vec<i16>>,
+    /// The same of rows.
+    pub rows: Option<Vec<i16>>,
+    /// Pipes that had nothing to insert.
+    pub empty_pipes: u32,
+}
+
+/// One call, as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// In the order shown, texts without an answer among them.
+    pub asked: Vec<Shown>,
+    /// The ids of its questions that have neither an answer nor a failure.
+    pub open: Vec<i64>,
+    /// What was shown before, in its order.
+    pub earlier: Vec<Shown>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    Logic,
+    ScreenedOut,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// `None`: nothing is open.
+    pub stage: Option<Stage>,
+    /// Requests that are known not to be asked, by question id.
+    pub skipped: Vec<(i64, Reason)>,
+    /// Requests that depend on an answer that failed, by question id.
+    pub upstream: Vec<i64>,
+    /// As they are now.
+    pub fields: BTreeMap<String, String>,
+    /// How the interview ended, where a node of the flow ended it.
+    pub ended: Option<Ending>,
+}

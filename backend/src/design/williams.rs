@@ -1,0 +1,51 @@
+//! Williams squares: orders in which every item stands equally often at every position, and follows every other item
+//! equally often.
+
+/// Longer squares are refused: a deck of their rows would be larger than usual samples.
+pub const MAX_ITEMS: usize = 10;
+
+/// The rows of the square for so many items, as positions from 0: n rows, 2n for an odd n.
+pub fn square(items: usize) -> Vec<Vec<usize>> {
+    // 0, 1, n-1, 2, n-2, ...: neighbours differ by every distance once.
+    let first: Vec<usize> = (0..items)
+        .map(|place| match place {
+            0 => 0,
+            odd if odd % 2 == 1 => odd.div_ceil(2),
+            even => items - even / 2,
+        })
+        .collect();
+    let shifted = |by: usize| first.iter().map(|item| (item + by) % items).collect::<Vec<_>>();
+    let mut rows: Vec<Vec<usize>> = (0..items).map(shifted).collect();
+    if items % 2 == 1 && items > 1 {
+        let reversed: Vec<Vec<usize>> = rows.iter().map(|row| row.iter().rev().copied().collect()).collect();
+        rows.extend(reversed);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn positions_and_first_order_carry_over_are_balanced() {
+        for items in 1..=MAX_ITEMS {
+            let rows = square(items);
+            assert_eq!(rows.len(), if items % 2 == 1 && items > 1 { 2 * items } else { items });
+            let mut at: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+            let mut after: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+            for row in &rows {
+                row.iter().enumerate().for_each(|(place, item)| *at.entry((place, *item)).or_default() += 1);
+                row.windows(2).for_each(|pair| *after.entry((pair[0], pair[1])).or_default() += 1);
+            }
+            assert_eq!(at.len(), items * items, "{items} items: every item at every position");
+            assert_eq!(after.len(), items * (items - 1), "{items} items: every ordered pair");
+            let times = rows.len() / items;
+            assert!(at.values().chain(after.values()).all(|count| *count == times), "{items} items");
+        }
+        assert_eq!(square(0), Vec::<Vec<usize>>::new());
+        assert_eq!(square(4), [[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]]);
+    }
+}

@@ -1,0 +1,289 @@
+//! Logic of the file as conditions. What cannot be decided here is constant, and reported.
+
+use serde_json::{Value, json};
+
+use super::Importer;
+use super::file::{entries, listed, number_of, text_of};
+use super::shapes::Part;
+use super::texts::Place;
+use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern};
+use crate::design::item::Kind;
+use crate::import::text::plain;
+use crate::import::{Code, List, Severity};
+
+/// Nested expressions of a file.
+const MAX_DEPTH: usize = 8;
+
+impl Importer<'_> {
+    /// Gives the questions, their options and rows what shows and hides them.
+    pub fn show_where(&mut self) {
+        for (qid, columns) in self.live() {
+            let Some(payload) = self.file.question(&qid) else { continue };
+            let parts = self.parts.get(&qid).cloned().unwrap_or_default();
+            let name = parts.first().map(|part| part.name.as_str());
+            let place = Place { qid: Some(&qid), name, columns };
+            let shown = self.optional(payload.get("DisplayLogic"), &place);
+            let hidden_choices = self.choice_logic(payload, &qid, &place);
+            for part in &parts {
+                let Some(item) = self.items.iter_mut().find(|item| item.name() == part.name) else { continue };
+                item.logic.show_if.clone_from(&shown);
+                if item.kind.is_matrix() || item.kind.has_options() {
+                    item.logic.option_if =
+                        (!hidden_choices.is_empty()).then(|| hidden_choices.iter().cloned().collect());
+                }
+            }
+        }
+    }
+
+    fn choice_logic(&mut self, payload: &Value, qid: &str, place: &Place<'_>) -> Vec<(String, Condition)> {
+        let mut logic = Vec::new();
+        for (field, known) in [("Choices", [&self.rows, &self.options]), ("Answers", [&self.options, &self.options])] {
+            for (id, choice) in listed(payload.get(field)) {
+                let of_choice = choice.get("DisplayLogic").filter(|logic| logic.is_object());
+                let text = known
+                    .iter()
+                    .find_map(|known| Some(known.get(qid)?.iter().find(|known| known.id == id)?.text.clone()));
+                if let (Some(of_choice), Some(text)) = (of_choice, text) {
+                    logic.push((text, of_choice.clone()));
+                }
+            }
+        }
+        logic.into_iter().filter_map(|(text, logic)| Some((text, self.optional(Some(&logic), place)?))).collect()
+    }
+
+    fn optional(&mut self, logic: Option<&Value>, place: &Place<'_>) -> Option<Condition> {
+        let logic = logic.filter(|logic| !entries(logic).is_empty())?;
+        Some(self.condition(logic, place, 0))
+    }
+
+    /// Of a BooleanExpression: its groups, and the expressions in them. `And` binds closer than `Or`.
+    pub fn condition(&mut self, logic: &Value, place: &Place<'_>, depth: usize) -> Condition {
+        let mut any: Vec<Vec<Condition>> = Vec::new();
+        let parts = entries(logic).into_iter().filter(|(key, part)| key.parse::<u64>().is_ok() && part.is_object());
+        for (_, part) in parts.collect::<Vec<_>>() {
+            let is_expression = text_of(part.get("Type")) == "Expression" || part.get("LogicType").is_some();
+            let condition = match () {
+                () if is_expression => self.leaf(part, place),
+                () if depth < MAX_DEPTH => self.condition(part, place, depth + 1),
+                () => self.unknown(part, place),
+            };
+            // Real files spell it like this.
+            let joint = ["Conjuction", "Conjunction"]
+                .into_iter()
+                .map(|key| text_of(part.get(key)))
+                .find(|word| !word.is_empty());
+            let joint = joint.unwrap_or_else(|| if is_expression { "And".into() } else { text_of(part.get("Type")) });
+            match any.last_mut() {
+                Some(all) if !matches!(joint.as_str(), "Or" | "OrIf" | "ElseIf") => all.push(condition),
+                _ => any.push(vec![condition]),
+            }
+        }
+        if any.is_empty() {
+            return self.unknown(logic, place);
+        }
+        joined(any.into_iter().map(|all| joined(all, Condition::All)).collect(), Condition::Any)
+    }
+
+    /// Of a rule that skips questions: the choice that it is about, and whether that is to be chosen.
+    pub fn skip(&mut self, rule: &Value, place: &Place<'_>) -> Condition {
+        let expression = json!({
+            "LogicType": "Question",
+            "LeftOperand": rule.get("ChoiceLocator").or_else(|| rule.get("Locator")),
+            "Operator": rule.get("Condition"),
+            "RightOperand": rule.get("RightOperand"),
+        });
+        self.leaf(&expression, place)
+    }
+
+    fn leaf(&mut self, expression: &Value, place: &Place<'_>) -> Condition {
+        let made = match text_of(expression.get("LogicType")).as_str() {
+            "EmbeddedField" => self.field_leaf(expression, place),
+            "Question" => self.question_leaf(expression),
+            _ => None,
+        };
+        made.unwrap_or_else(|| self.unknown(expression, place))
+    }
+
+    fn unknown(&mut self, expression: &Value, place: &Place<'_>) -> Condition {
+        let described = plain(expression.get("Description").and_then(Value::as_str).unwrap_or_default()).text;
+        let words = ["LogicType", "LeftOperand", "ChoiceLocator", "Operator", "RightOperand"];
+        let was = if described.is_empty() {
+            let words = words.into_iter().map(|key| text_of(expression.get(key))).filter(|word| !word.is_empty());
+            words.collect::<Vec<_>>().join(" ")
+        } else {
+            described
+        };
+        let holds = holds_for_nothing(&text_of(expression.get("Operator")));
+        let now = if holds { "always holds" } else { "never holds" };
+        self.note(place, List::Lost, Code::Logic, Severity::Warning, &was, now);
+        constant(holds)
+    }
+
+    fn field_leaf(&mut self, expression: &Value, place: &Place<'_>) -> Option<Condition> {
+        let field = text_of(expression.get("LeftOperand"));
+        let operator = text_of(expression.get("Operator"));
+        let Some(name) = self.fields.get(field.trim()).map(str::to_owned) else {
+            let now = if holds_for_nothing(&operator) { "always holds" } else { "never holds" };
+            let was = format!("a condition on {field:?}, which no node of the flow sets");
+            self.note(
+                place,
+                List::Lost,
+                Code::UnsetField,
+                Severity::Warning,
+                &was,
+                &format!("{now}: give a table or a set"),
+            );
+            return Some(constant(holds_for_nothing(&operator)));
+        };
+        compared(&Left::Field(name), &operator, &text_of(expression.get("RightOperand")))
+    }
+
+    /// `None`: what it asks for is not known here.
+    fn question_leaf(&self, expression: &Value) -> Option<Condition> {
+        let of = |key: &str| Some(text_of(expression.get(key))).filter(|text| text.starts_with("q://"));
+        let locator = of("LeftOperand").or_else(|| of("ChoiceLocator"))?;
+        let mut path = locator.strip_prefix("q://")?.split('/');
+        let question = path.next()?;
+        // A loop's turn may stand before the id.
+        let qid = question.rsplit_once('_').map_or(question, |(_, qid)| qid);
+        let rest: Vec<&str> = path.collect();
+        let parts = self.parts.get(qid)?;
+        let first = parts.first().filter(|part| part.kind != Kind::Info)?;
+        let operator = text_of(expression.get("Operator"));
+        let right = text_of(expression.get("RightOperand"));
+        match rest.as_slice() {
+            ["SelectableChoice" | "SelectableAnswer", row, choice] => {
+                let row = self.rows.get(qid)?.iter().position(|known| known.id == *row)?;
+                self.selected(qid, first, Some(row + 1), choice, &operator)
+            }
+            ["SelectableChoice", choice] if !first.kind.is_matrix() => {
+                self.selected(qid, first, None, choice, &operator)
+            }
+            ["SelectableAnswer", choice] if first.kind.is_matrix() => {
+                let rows = 1..=self.rows.get(qid)?.len().max(1);
+                let all: Option<Vec<_>> =
+                    rows.map(|row| self.selected(qid, first, Some(row), choice, "Selected")).collect();
+                negated(joined(all?, Condition::Any), &operator)
+            }
+            ["QuestionDisplayed"] | ["ChoiceDisplayed"] => {
+                let shown = leaf(Left::Answer { question: first.name.clone(), row: None }, Operator::Answered);
+                match operator.as_str() {
+                    "Displayed" => Some(shown),
+                    "NotDisplayed" => Some(Condition::Not(Box::new(shown))),
+                    _ => None,
+                }
+            }
+            ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "EntryValue", choice @ ..] => {
+                let part = match choice {
+                    [] => first,
+                    [choice, ..] => parts.iter().find(|part| part.choice.as_deref() == Some(choice)).unwrap_or(first),
+                };
+                let row = match (part.kind, choice) {
+                    (Kind::ConstantSum | Kind::Rank, [choice, ..]) => {
+                        Some(self.options.get(qid)?.iter().position(|known| known.id == *choice)? + 1)
+                    }
+                    // The text beside an option is not asked for.
+                    (kind, _) if kind.is_text() || matches!(kind, Kind::Number | Kind::Slider | Kind::Range) => None,
+                    _ => return None,
+                };
+                let left = Left::Answer { question: part.name.clone(), row: row.and_then(|row| row.try_into().ok()) };
+                compared(&left, &operator, &right)
+            }
+            _ => None,
+        }
+    }
+
+    fn selected(&self, qid: &str, part: &Part, row: Option<usize>, choice: &str, operator: &str) -> Option<Condition> {
+        let row = match row {
+            Some(row) => Some(row.try_into().ok()?),
+            None => None,
+        };
+        let left = Left::Answer { question: part.name.clone(), row };
+        let option = self.options.get(qid)?.iter().find(|known| known.id == choice)?;
+        let text = Value::from(option.text.as_str());
+        let is_selected = match part.kind {
+            Kind::Boolean => Operator::Is(Value::Bool(true)),
+            Kind::MultipleChoice | Kind::MatrixMulti => Operator::Has(text),
+            Kind::SingleChoice | Kind::Matrix => Operator::Is(text),
+            _ => return None,
+        };
+        match (operator, is_selected) {
+            ("Selected", selected) => Some(leaf(left, selected)),
+            ("NotSelected", Operator::Is(value)) => Some(leaf(left, Operator::IsNot(value))),
+            ("NotSelected", Operator::Has(value)) => Some(leaf(left, Operator::HasNot(value))),
+            _ => None,
+        }
+    }
+}
+
+fn compared(left: &Left, operator: &str, right: &str) -> Option<Condition> {
+    let text = || Value::from(right.trim());
+    let number = || number_of(Some(&text())).map(Value::from);
+    let leaf = |operator| leaf(left.clone(), operator);
+    let not = |condition| Condition::Not(Box::new(condition));
+    let contains = || (!right.is_empty()).then(|| leaf(Operator::Contains(right.to_owned())));
+    let pattern = || {
+        let pattern = Pattern::new(regex(right));
+        pattern.regex().is_some().then(|| leaf(Operator::Matches(pattern)))
+    };
+    let filled = || leaf(Operator::Matches(Pattern::new(".")));
+    Some(match operator {
+        "EqualTo" => leaf(Operator::Is(text())),
+        "NotEqualTo" => leaf(Operator::IsNot(text())),
+        "LessThan" => leaf(Operator::Lt(number()?)),
+        "LessThanOrEqual" | "LessThanOrEqualTo" => leaf(Operator::Le(number()?)),
+        "GreaterThan" => leaf(Operator::Gt(number()?)),
+        "GreaterThanOrEqual" | "GreaterThanOrEqualTo" => leaf(Operator::Ge(number()?)),
+        "Contains" => contains()?,
+        "DoesNotContain" => not(contains()?),
+        "MatchesRegex" => pattern()?,
+        "DoesNotMatchRegex" => not(pattern()?),
+        "Empty" => not(filled()),
+        "NotEmpty" => filled(),
+        _ => return None,
+    })
+}
+
+/// `/pattern/i` as this product's expressions are written.
+fn regex(source: &str) -> String {
+    let source = source.trim();
+    match source.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) {
+        Some((pattern, flags)) if flags.contains('i') => format!("(?i){pattern}"),
+        Some((pattern, _)) => pattern.to_owned(),
+        None => source.to_owned(),
+    }
+}
+
+/// What Qualtrics takes for true of what was not answered or not set.
+fn holds_for_nothing(operator: &str) -> bool {
+    ["NotSelected", "NotEqualTo", "DoesNotContain", "DoesNotMatchRegex", "Empty", "NotDisplayed"].contains(&operator)
+}
+
+fn negated(condition: Condition, operator: &str) -> Option<Condition> {
+    match operator {
+        "Selected" => Some(condition),
+        "NotSelected" => Some(Condition::Not(Box::new(condition))),
+        _ => None,
+    }
+}
+
+/// Of no conditions all hold, and none of them does.
+fn constant(holds: bool) -> Condition {
+    if holds { Condition::All(Vec::new()) } else { Condition::Any(Vec::new()) }
+}
+
+fn leaf(left: Left, operator: Operator) -> Condition {
+    Condition::Leaf(Leaf { left, operator })
+}
+
+/// A list of one is the one.
+fn joined(mut conditions: Vec<Condition>, join: impl Fn(Vec<Condition>) -> Condition) -> Condition {
+    match (conditions.pop(), conditions.is_empty()) {
+        (Some(only), true) => only,
+        (Some(last), false) => {
+            conditions.push(last);
+            join(conditions)
+        }
+        (None, _) => join(conditions),
+    }
+}

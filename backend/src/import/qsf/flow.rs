@@ -1,0 +1,351 @@
+//! The flow of the file as a flow of the design.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Importer;
+use super::file::{Block as FileBlock, MAX_DEPTH, children, is_block, listed, number_of, question_of, text_of};
+use super::texts::Place;
+use crate::design::condition::Condition;
+use crate::design::flow::{Arm, Block, End, Ending, If, Loop, Node, Order, Random, Set, Table};
+use crate::import::{Code, List, Severity};
+
+/// Of the name of a block or an arm, in characters.
+const MAX_LABEL: usize = 80;
+
+impl Importer<'_> {
+    pub fn flow(&mut self) -> Vec<Node> {
+        let file = self.file;
+        self.nodes(children(&file.flow), false, 1)
+    }
+
+    fn nodes(&mut self, nodes: &[Value], is_in_branch: bool, depth: usize) -> Vec<Node> {
+        if depth > MAX_DEPTH {
+            self.lost(Code::Flow, Severity::Error, "nodes nested too deeply", "nothing");
+            return Vec::new();
+        }
+        nodes.iter().flat_map(|node| self.node(node, is_in_branch, depth)).collect()
+    }
+
+    fn node(&mut self, node: &Value, is_in_branch: bool, depth: usize) -> Vec<Node> {
+        if is_block(node) {
+            return self.block(&text_of(node.get("ID")));
+        }
+        match text_of(node.get("Type")).as_str() {
+            "Group" | "Root" => match self.nodes(children(node), is_in_branch, depth + 1) {
+                nodes if nodes.len() < 2 => nodes,
+                nodes => vec![Node::Group(nodes)],
+            },
+            "BlockRandomizer" => self.random(node, is_in_branch, depth),
+            "Branch" => {
+                let place = Place { name: Some("a branch of the flow"), ..Place::default() };
+                let condition = self.condition(node.get("BranchLogic").unwrap_or(&Value::Null), &place, 0);
+                let then = self.nodes(children(node), true, depth + 1);
+                if then.is_empty() { Vec::new() } else { vec![Node::If(If { condition, then, otherwise: None })] }
+            }
+            "EmbeddedData" => self.set(node),
+            "EndSurvey" => {
+                let end = if is_in_branch { Ending::ScreenedOut } else { Ending::Complete };
+                if is_in_branch {
+                    let place = Place { name: Some("an end of the survey in a branch"), ..Place::default() };
+                    let (was, now) = ("the survey ends", "the twin counts as screened out");
+                    self.note(&place, List::Changed, Code::EndOfSurvey, Severity::Note, was, now);
+                }
+                vec![Node::End(End { end })]
+            }
+            kind @ ("WebService" | "Authenticator" | "Quota" | "QuotaCheck" | "ReferenceSurvey" | "TableOfContents"
+            | "Conjoint" | "SupplementalData") => {
+                self.lost(Code::Flow, Severity::Warning, &format!("a node {kind}"), "what stands below it");
+                self.nodes(children(node), is_in_branch, depth + 1)
+            }
+            "" => Vec::new(),
+            other => {
+                self.lost(Code::Flow, Severity::Warning, &format!("a node {other:?}"), "what stands below it");
+                self.nodes(children(node), is_in_branch, depth + 1)
+            }
+        }
+    }
+
+    fn lost(&mut self, code: Code, severity: Severity, was: &str, now: &str) {
+        self.note(&Place::default(), List::Lost, code, severity, was, now);
+    }
+
+    fn random(&mut self, node: &Value, is_in_branch: bool, depth: usize) -> Vec<Node> {
+        let name = self.nodes.name(&text_of(node.get("FlowID")), "random");
+        let mut arms: Vec<Arm> = Vec::new();
+        for child in children(node) {
+            let flow = self.node(child, is_in_branch, depth + 1);
+            let label = self.label(child);
+            let taken = |label: &str| arms.iter().any(|arm| arm.arm == label);
+            let mut arm = label.clone();
+            let mut number = 2;
+            while taken(&arm) {
+                arm = format!("{label} ({number})");
+                number += 1;
+            }
+            arms.push(Arm { arm, weight: None, flow });
+        }
+        if arms.is_empty() {
+            return Vec::new();
+        }
+        let place = Place { name: Some(&name), ..Place::default() };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1; what is more than all is cut"
+        )]
+        let size = number_of(node.get("SubSet")).filter(|size| *size >= 1.0).map_or(arms.len(), |size| size as usize);
+        let take = size.min(arms.len());
+        let is_even = node
+            .get("EvenPresentation")
+            .is_some_and(|even| even == &Value::Bool(true) || text_of(Some(even)) == "true");
+        if take < arms.len() && !is_even {
+            self.note(&place, List::Changed, Code::MadeEven, Severity::Note, "plain draws", "balanced: dealt evenly");
+        }
+        let take = u32::try_from(take).ok();
+        vec![Node::Random(Random { name: name.clone(), take, order: Some(Order::Random), strata: None, of: arms })]
+    }
+
+    /// What a child of a randomiser is called.
+    fn label(&self, node: &Value) -> String {
+        let described = if is_block(node) {
+            self.file.block(&text_of(node.get("ID"))).map(|block| block.description.clone()).unwrap_or_default()
+        } else if text_of(node.get("Type")) == "EmbeddedData" {
+            let values = listed(node.get("EmbeddedData")).into_iter();
+            let value = values.map(|(_, field)| text_of(field.get("Value"))).find(|value| !value.is_empty());
+            value.unwrap_or_default()
+        } else {
+            text_of(node.get("Description"))
+        };
+        let described = label(&described);
+        // What the editor writes where nobody wrote anything.
+        if described.is_empty() || ["Untitled Group", "New Branch"].contains(&described.as_str()) {
+            let id = label(&text_of(node.get("FlowID")));
+            return if id.is_empty() { "arm".into() } else { id };
+        }
+        described
+    }
+
+    fn set(&mut self, node: &Value) -> Vec<Node> {
+        let mut nodes: Vec<Set> = Vec::new();
+        for (_, field) in listed(node.get("EmbeddedData")) {
+            let (name, value) = (text_of(field.get("Field")), text_of(field.get("Value")));
+            let Some(legal) = self.fields.get(&name).map(str::to_owned).filter(|_| !value.is_empty()) else {
+                let place = Place { name: Some(&name), ..Place::default() };
+                let (was, now) = ("a field without a value, filled from outside", "nothing");
+                self.note(&place, List::Dropped, Code::EmptyField, Severity::Note, was, now);
+                continue;
+            };
+            let place = Place { name: Some(&legal), ..Place::default() };
+            let value = self.text(&value, &place);
+            // One after the other: a later one may read or replace an earlier one.
+            let reads = |set: &Set| {
+                set.set.contains_key(&legal) || set.set.keys().any(|name| value.contains(&format!("field:{name}")))
+            };
+            match nodes.last_mut() {
+                Some(set) if !reads(set) => {
+                    set.set.insert(legal, value);
+                }
+                _ => nodes.push(Set { set: BTreeMap::from([(legal, value)]) }),
+            }
+        }
+        nodes.into_iter().map(Node::Set).collect()
+    }
+
+    fn block(&mut self, id: &str) -> Vec<Node> {
+        let file = self.file;
+        let Some(block) = file.block(id).filter(|block| !block.is_trash) else {
+            self.lost(Code::Flow, Severity::Warning, &format!("a block {id:?} that is not in the file"), "nothing");
+            return Vec::new();
+        };
+        let name = self.block_name(block);
+        let flow = self.elements(&block.elements, block, &name, 1);
+        let rows = static_rows(&block.options);
+        let kind = text_of(block.options.get("Looping"));
+        if flow.is_empty() || matches!(kind.as_str(), "" | "None") {
+            return flow;
+        }
+        let place = Place { name: Some(&name), ..Place::default() };
+        if rows.is_empty() {
+            self.note(
+                &place,
+                List::Lost,
+                Code::Loop,
+                Severity::Warning,
+                &format!("a loop of kind {kind}"),
+                "asked once",
+            );
+            return flow;
+        }
+        if kind != "Static" {
+            let was = format!("a loop of kind {kind}, over what was chosen");
+            self.note(&place, List::Lost, Code::Loop, Severity::Warning, &was, "asked of every row");
+        }
+        vec![self.looped(block, &rows, flow, &place)]
+    }
+
+    fn looped(&mut self, block: &FileBlock, rows: &[(String, &Value)], flow: Vec<Node>, place: &Place<'_>) -> Node {
+        let table = self.nodes.name_after(&block.description, &block.id, "loop");
+        let width = rows.iter().map(|(_, row)| listed(Some(row)).len()).max().unwrap_or_default();
+        if !self.tables.iter().any(|(name, _)| *name == table) {
+            let columns = (1..=width).map(|column| format!("field_{column}")).collect();
+            let cells = |row: &Value, this: &mut Self| {
+                let mut cells: Vec<String> =
+                    listed(Some(row)).iter().map(|(_, cell)| this.choice_text(&text_of(Some(cell)), place)).collect();
+                cells.resize(width, String::new());
+                cells
+            };
+            let rows = rows.iter().map(|(_, row)| cells(row, self)).collect();
+            self.tables.push((table.clone(), Table { columns, rows }));
+            let now = format!("a loop over the table {table:?}");
+            self.note(place, List::Changed, Code::Looped, Severity::Note, "a block that is asked several times", &now);
+        }
+        let randomization = block.options.pointer("/LoopingOptions/Randomization");
+        let drawn = match randomization {
+            Some(Value::String(word)) => !["None", ""].contains(&word.as_str()),
+            Some(Value::Object(_) | Value::Bool(true)) => true,
+            _ => false,
+        };
+        let subset = ["TotalRandSubset", "RandomSubSet", "Subset"].into_iter().find_map(|key| {
+            let of = |value: &Value| number_of(value.get(key)).filter(|size| *size >= 1.0);
+            block.options.get("LoopingOptions").and_then(of).or_else(|| randomization.and_then(of))
+        });
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1; what is more than all is left out"
+        )]
+        let take =
+            subset.map(|size| size as u32).filter(|size| usize::try_from(*size).is_ok_and(|size| size < rows.len()));
+        Node::Loop(Loop { table, take, order: drawn.then_some(Order::Random), flow })
+    }
+
+    /// The questions, with what skips some of them.
+    fn elements(&mut self, elements: &[Value], block: &FileBlock, name: &str, number: usize) -> Vec<Node> {
+        let mut questions: Vec<String> = Vec::new();
+        let mut nodes = Vec::new();
+        for (at, element) in elements.iter().enumerate() {
+            let Some(qid) = question_of(element) else { continue };
+            questions.extend(self.parts.get(&qid).into_iter().flatten().map(|part| part.name.clone()));
+            let rules = listed(element.get("SkipLogic"));
+            if rules.is_empty() {
+                continue;
+            }
+            nodes.extend(self.asked(std::mem::take(&mut questions), block, name, number + nodes.len()));
+            let rest = elements.get(at + 1..).unwrap_or_default();
+            let place = Place { qid: Some(&qid), ..Place::default() };
+            for (_, rule) in &rules {
+                let condition = self.skip(rule, &place);
+                let target = text_of(rule.get("SkipToDestination"));
+                match target.as_str() {
+                    "ENDOFSURVEY" => {
+                        let then = vec![Node::End(End { end: Ending::ScreenedOut })];
+                        nodes.push(Node::If(If { condition, then, otherwise: None }));
+                    }
+                    // Of several rules the first one counts: the others are about what it leaves.
+                    _ if rest.is_empty() => {}
+                    target => {
+                        let to = rest.iter().position(|element| question_of(element).as_deref() == Some(target));
+                        if to.is_none() && target != "ENDOFBLOCK" {
+                            self.note(
+                                &place,
+                                List::Lost,
+                                Code::SkipLogic,
+                                Severity::Warning,
+                                &format!("a skip to {target}"),
+                                "nothing is skipped",
+                            );
+                            continue;
+                        }
+                        if rules.len() > 1 {
+                            self.note(
+                                &place,
+                                List::Lost,
+                                Code::SkipLogic,
+                                Severity::Warning,
+                                "several skips of one question",
+                                "the first one that is not to the end",
+                            );
+                        }
+                        let (between, after) = rest.split_at(to.unwrap_or(rest.len()));
+                        let then = self.elements(between, block, name, number + nodes.len());
+                        if !then.is_empty() {
+                            let condition = Condition::Not(Box::new(condition));
+                            nodes.push(Node::If(If { condition, then, otherwise: None }));
+                        }
+                        let number = number + nodes.len();
+                        nodes.extend(self.elements(after, block, name, number));
+                        return nodes;
+                    }
+                }
+            }
+        }
+        nodes.extend(self.asked(questions, block, name, number + nodes.len()));
+        nodes
+    }
+
+    /// A block of the design; a block that is cut by skips becomes several.
+    fn asked(&mut self, questions: Vec<String>, block: &FileBlock, name: &str, number: usize) -> Option<Node> {
+        if questions.is_empty() {
+            return None;
+        }
+        let place = Place { name: Some(name), ..Place::default() };
+        let word = text_of(block.options.get("RandomizeQuestions"));
+        let advanced = block.options.pointer("/Randomization/Advanced");
+        let order = match word.as_str() {
+            "" | "false" | "None" => None,
+            _ => Some(Order::Random),
+        };
+        let fixed = advanced.map(|advanced| listed(advanced.get("FixedOrder"))).unwrap_or_default();
+        let fixed = fixed.into_iter().filter_map(|(_, qid)| self.parts.get(&text_of(Some(qid)))).flatten();
+        let pin: Vec<String> = fixed.map(|part| part.name.clone()).filter(|name| questions.contains(name)).collect();
+        let subset =
+            advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
+        if word == "RandomWithOnlyX" || (order.is_some() && subset.is_some()) {
+            self.note(
+                &place,
+                List::Lost,
+                Code::QuestionSubset,
+                Severity::Warning,
+                "some of the questions, drawn",
+                "all of them",
+            );
+        }
+        let is_all_pinned = questions.iter().all(|name| pin.contains(name));
+        let order = order.filter(|_| questions.len() > 1 && !is_all_pinned);
+        let pin = (order.is_some() && !pin.is_empty()).then_some(pin);
+        let name = if number == 1 { name.to_owned() } else { format!("{name} ({number})") };
+        Some(Node::Block(Block { name, questions, order, pin }))
+    }
+
+    /// The same name for the same block.
+    fn block_name(&mut self, block: &FileBlock) -> String {
+        if let Some(name) = self.labels.get(&block.id) {
+            return name.clone();
+        }
+        let described = label(&block.description);
+        let base = if described.is_empty() { label(&block.id) } else { described };
+        let mut name = base.clone();
+        let mut number = 2;
+        while self.labels.values().any(|taken| *taken == name) {
+            name = format!("{base} [{number}]");
+            number += 1;
+        }
+        self.labels.insert(block.id.clone(), name.clone());
+        name
+    }
+}
+
+/// Rows of a block's loop, each with its fields.
+pub fn static_rows(options: &Value) -> Vec<(String, &Value)> {
+    let rows = listed(options.pointer("/LoopingOptions/Static"));
+    rows.into_iter().filter(|(_, row)| row.is_object() || row.is_array()).collect()
+}
+
+/// A label that the design takes.
+fn label(text: &str) -> String {
+    let text = crate::import::text::plain(text).text.replace('#', "no. ");
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

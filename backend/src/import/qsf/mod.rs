@@ -1,0 +1,189 @@
+//! Qualtrics' .qsf files.
+//!
+//! The questions of the blocks that the flow names are named first, because texts and conditions read them; then the
+//! fields that the flow sets; then the questions are made, and the flow over them.
+
+mod choices;
+mod conditions;
+mod file;
+mod flow;
+mod names;
+mod questions;
+mod shapes;
+mod texts;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use self::choices::Choice;
+use self::file::{File, children, listed, text_of};
+use self::names::Legal;
+use self::shapes::{Part, Shape};
+use self::texts::Place;
+use super::{Code, Counts, Imported, List, Refusal, Report, Severity};
+use crate::design::check;
+use crate::design::document::Document;
+use crate::design::flow::{Design, Table};
+use crate::design::item::Item;
+use crate::models::questions::names::Names;
+use crate::models::survey_file::MAX_TITLE_LENGTH;
+
+/// Elements of a file that are no part of what is asked.
+const SILENT_ELEMENTS: [&str; 12] = ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO"];
+
+pub fn import(bytes: &[u8]) -> Result<Imported, Refusal> {
+    let file = File::read(bytes)?;
+    let mut importer = Importer::new(&file);
+    importer.name_questions();
+    importer.find_fields(&file.flow, 0);
+    importer.ask();
+    importer.show_where();
+    let flow = importer.flow();
+    importer.rest();
+    Ok(importer.finish(flow))
+}
+
+struct Importer<'f> {
+    file: &'f File,
+    report: Report,
+    /// By the id of the question.
+    parts: HashMap<String, Vec<Part>>,
+    /// Fields that the flow sets.
+    fields: Legal,
+    /// Random nodes and tables.
+    nodes: Legal,
+    /// Options, or labels, by the id of the question.
+    options: HashMap<String, Vec<Choice>>,
+    rows: HashMap<String, Vec<Choice>>,
+    items: Vec<Item>,
+    tables: Vec<(String, Table)>,
+    /// Names of blocks, by their ids.
+    labels: HashMap<String, String>,
+}
+
+impl<'f> Importer<'f> {
+    fn new(file: &'f File) -> Self {
+        Self {
+            file,
+            report: Report::default(),
+            parts: HashMap::new(),
+            fields: Legal::default(),
+            nodes: Legal::default(),
+            options: HashMap::new(),
+            rows: HashMap::new(),
+            items: Vec::new(),
+            tables: Vec::new(),
+            labels: HashMap::new(),
+        }
+    }
+
+    /// Questions with the columns of the loop around them, in the order of the flow.
+    fn live(&self) -> Vec<(String, usize)> {
+        let mut seen = HashSet::new();
+        let blocks = self.file.live_blocks().into_iter();
+        let questions = blocks.flat_map(|block| {
+            let columns = flow::static_rows(&block.options).first().map_or(0, |(_, row)| listed(Some(row)).len());
+            block.questions().map(move |qid| (qid, columns)).collect::<Vec<_>>()
+        });
+        questions.filter(|(qid, _)| self.file.question(qid).is_some() && seen.insert(qid.clone())).collect()
+    }
+
+    fn name_questions(&mut self) {
+        let mut names = Names::of_survey();
+        let live = self.live();
+        let mut kept = Counts { questions: self.file.questions.len(), live: live.len(), asked: 0 };
+        for (qid, _) in live {
+            let Some(payload) = self.file.question(&qid) else { continue };
+            let tag = text_of(payload.get("DataExportTag"));
+            let shape = Shape::of(payload);
+            kept.asked += usize::from(shape.is_asked());
+            let parts = shape.parts(payload, &names::legal(&tag, &qid), &mut names);
+            if let [Part { name, .. }] = parts.as_slice()
+                && name != tag.trim()
+            {
+                let place = Place { qid: Some(&qid), name: Some(name), columns: 0 };
+                self.note(&place, List::Changed, Code::Name, Severity::Note, &tag, name);
+            } else if parts.len() > 1 {
+                let all = parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
+                let place = Place { qid: Some(&qid), name: None, columns: 0 };
+                self.note(&place, List::Changed, Code::SeveralQuestions, Severity::Note, &tag, &all);
+            }
+            self.parts.insert(qid, parts);
+        }
+        self.report.kept = kept;
+    }
+
+    /// Fields that get a value somewhere.
+    fn find_fields(&mut self, node: &Value, depth: usize) {
+        if depth > file::MAX_DEPTH {
+            return;
+        }
+        for (_, field) in listed(node.get("EmbeddedData")) {
+            let (name, value) = (text_of(field.get("Field")), text_of(field.get("Value")));
+            if !value.is_empty() {
+                let legal = self.fields.name(&name, "field");
+                if legal != name {
+                    let place = Place { name: Some(&legal), ..Place::default() };
+                    self.note(&place, List::Changed, Code::Name, Severity::Note, &name, &legal);
+                }
+            }
+        }
+        children(node).iter().for_each(|child| self.find_fields(child, depth + 1));
+    }
+
+    /// What the file holds beside the survey.
+    fn rest(&mut self) {
+        self.page_scripts();
+        let nowhere = Place::default();
+        let live: HashSet<&str> = self.file.live_blocks().iter().map(|block| block.id.as_str()).collect();
+        for block in self.file.blocks.iter().filter(|block| !live.contains(block.id.as_str())) {
+            let questions = block.questions().count();
+            if questions > 0 {
+                let code = if block.is_trash { Code::Trash } else { Code::Unreferenced };
+                let was = format!("block {:?} with {questions} questions", block.description);
+                self.note(&nowhere, List::Dropped, code, Severity::Note, &was, "nothing: the flow does not name it");
+            }
+        }
+        for (element, count) in &self.file.elements.clone() {
+            if !SILENT_ELEMENTS.contains(&element.as_str()) {
+                let was = format!("{count} elements {element:?}");
+                self.note(&nowhere, List::Dropped, Code::Element, Severity::Note, &was, "nothing");
+            }
+        }
+        if self.report.kept.asked > 0 {
+            let was = "questions that people could leave out";
+            let now = "every question that is shown is answered";
+            self.note(&nowhere, List::Changed, Code::ForceResponse, Severity::Note, was, now);
+        }
+    }
+
+    fn finish(mut self, flow: Vec<crate::design::flow::Node>) -> Imported {
+        let title: String = self.file.title.trim().chars().filter(|c| !c.is_control()).take(MAX_TITLE_LENGTH).collect();
+        let title = if title.trim().is_empty() { "Imported survey".to_owned() } else { title.trim().to_owned() };
+        let design = Design { flow, tables: std::mem::take(&mut self.tables).into_iter().collect() };
+        let items = std::mem::take(&mut self.items);
+        let document = Document { title, description: String::new(), items, design };
+        // Whatever the file brought that no rule above knows: it is reported, and keeps the survey from being run.
+        let findings = match serde_json::to_value(&document).map(Document::read) {
+            Ok(Ok(document)) => check::check(&document.design, &document.items, None).findings,
+            Ok(Err(findings)) => findings,
+            Err(_) => Vec::new(),
+        };
+        for finding in findings.iter().filter(|finding| finding.is_error()) {
+            let name = name_at(&document, &finding.pointer);
+            let place = Place { name: name.as_deref(), ..Place::default() };
+            self.note(&place, List::Lost, Code::Design, Severity::Error, &finding.pointer, &finding.message);
+        }
+        Imported { document, report: self.report }
+    }
+}
+
+/// The question that a pointer leads to.
+fn name_at(document: &Document, pointer: &str) -> Option<String> {
+    let index = pointer.strip_prefix("/questions/")?.split('/').next()?.parse::<usize>().ok()?;
+    document.items.get(index).map(|item| item.name().to_owned())
+}

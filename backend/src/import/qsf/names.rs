@@ -1,0 +1,80 @@
+//! Names of the file as legal names of the design.
+
+use std::collections::HashMap;
+
+use crate::models::questions::names::{self, Names};
+
+/// Tables, random nodes and fields, which have one name each in the design.
+#[derive(Debug, Default)]
+pub struct Legal {
+    names: Names,
+    known: HashMap<String, String>,
+}
+
+impl Legal {
+    /// The same name for the same source, made from it.
+    pub fn name(&mut self, source: &str, otherwise: &str) -> String {
+        self.name_after(source, source, otherwise)
+    }
+
+    /// The same name for the same source, made from its description.
+    pub fn name_after(&mut self, description: &str, source: &str, otherwise: &str) -> String {
+        if let Some(name) = self.known.get(source) {
+            return name.clone();
+        }
+        let name = self.names.free(&legal(description, otherwise), "");
+        self.known.insert(source.to_owned(), name.clone());
+        name
+    }
+
+    pub fn get(&self, source: &str) -> Option<&str> {
+        self.known.get(source).map(String::as_str)
+    }
+}
+
+/// The name with what is not allowed replaced.
+pub fn legal(source: &str, otherwise: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
+    let mut name: String = source.trim().chars().map(kept).collect();
+    while name.contains("__") {
+        name = name.replace("__", "_");
+    }
+    let mut name = name.trim_matches(['_', '.']).to_owned();
+    if name.is_empty() {
+        otherwise.clone_into(&mut name);
+    }
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        name.insert(0, 'Q');
+    }
+    name.truncate(names::MAX_NAME);
+    if names::check(&name).is_err() {
+        name.truncate(names::MAX_NAME - 2);
+        name.push_str("_q");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_becomes_a_legal_one() {
+        for (source, expected) in [
+            ("Q3", "Q3"),
+            ("CC.MCQ\u{a0}", "CC.MCQ"),
+            ("Platform Use", "Platform_Use"),
+            ("1st - item", "Q1st_item"),
+            ("if", "if_q"),
+            ("block__order", "block_order"),
+            ("größe", "gr_e"),
+            ("", "QID4"),
+            ("_", "QID4"),
+        ] {
+            let name = legal(source, "QID4");
+            assert_eq!(name, expected, "{source}");
+            assert_eq!(names::check(&name), Ok(()), "{source}");
+        }
+        assert!(names::check(&legal(&"x".repeat(100), "Q")).is_ok());
+    }
+}

@@ -1,0 +1,269 @@
+//! Questions of the file as questions of the design.
+
+use serde_json::Value;
+
+use super::Importer;
+use super::choices::{Choice, Of, shuffle};
+use super::file::{listed, number_of, text_of};
+use super::shapes::{Part, Shape, column_of};
+use super::texts::{Place, escaped};
+use crate::design::item::{Item, Kind};
+use crate::design::logic::{QuestionLogic, Shuffle};
+use crate::import::{Code, List, Severity};
+use crate::models::questions::Question;
+
+impl Importer<'_> {
+    /// Makes the questions, in the order of the flow.
+    pub fn ask(&mut self) {
+        for (qid, columns) in self.live() {
+            let Some(payload) = self.file.question(&qid) else { continue };
+            let place = Place { qid: Some(&qid), name: None, columns };
+            self.scripts(payload, &place);
+            let shape = Shape::of(payload);
+            let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
+            match shape {
+                Shape::Silent => {
+                    self.note(
+                        &place,
+                        List::Dropped,
+                        Code::Timing,
+                        Severity::Note,
+                        &described,
+                        "nothing: no person answers it",
+                    );
+                }
+                Shape::Unsupported => {
+                    self.note(
+                        &place,
+                        List::Lost,
+                        Code::UnsupportedType,
+                        Severity::Warning,
+                        &described,
+                        "its text, without an answer",
+                    );
+                }
+                _ => {}
+            }
+            for part in self.parts.get(&qid).cloned().unwrap_or_default() {
+                let place = Place { name: Some(&part.name), ..place };
+                let item = match (shape, &part.choice) {
+                    (Shape::SideBySide, Some(column)) => self.column(payload, column, &part, &place),
+                    _ => self.item(payload, &part, &place),
+                };
+                match item {
+                    Some(item) => self.items.push(item),
+                    None => {
+                        self.note(
+                            &place,
+                            List::Dropped,
+                            Code::EmptyText,
+                            Severity::Note,
+                            "a text that is empty",
+                            "nothing",
+                        );
+                        self.parts.entry(qid.clone()).or_default().retain(|known| known.name != part.name);
+                    }
+                }
+            }
+        }
+    }
+
+    fn column(&mut self, payload: &Value, column: &str, part: &Part, place: &Place<'_>) -> Option<Item> {
+        let columns = listed(payload.get("AdditionalQuestions"));
+        let matrix = column_of(payload, columns.into_iter().find(|(id, _)| id == column)?.1);
+        let mut item = self.item(&matrix, &Part { choice: None, ..part.clone() }, place)?;
+        let whole = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
+        if !whole.is_empty() && whole != item.question.text {
+            item.question.text = format!("{whole}\n{}", item.question.text);
+        }
+        Some(item)
+    }
+
+    /// `None`: a text without an answer that is empty.
+    fn item(&mut self, payload: &Value, part: &Part, place: &Place<'_>) -> Option<Item> {
+        let mut text = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
+        if part.kind == Kind::Info {
+            text = self.graphic(payload, text, place);
+            if text.is_empty() {
+                return None;
+            }
+        }
+        let mut item = Item {
+            question: Question {
+                name: part.name.clone(),
+                required: true,
+                question_type: part.kind.checked_as(),
+                ..Question::default()
+            },
+            kind: part.kind,
+            logic: QuestionLogic::default(),
+        };
+        match part.kind {
+            Kind::Info | Kind::OpenEnded | Kind::BestWorst => {}
+            Kind::Boolean => {
+                let options = self.options_of(payload, place);
+                let only = options.first().map(|option| option.text.clone()).unwrap_or_default();
+                self.note(place, List::Changed, Code::OneOption, Severity::Note, &only, "yes or no");
+                text = format!("{text}\n{only}").trim().to_owned();
+            }
+            Kind::SingleChoice | Kind::MultipleChoice => self.choose(payload, &mut item, place),
+            Kind::Rank => self.choose(payload, &mut item, place),
+            Kind::ConstantSum => {
+                if part.choice.is_some() {
+                    // A row of a matrix: its columns are what the sum is of.
+                    item.question.options = texts(&self.choices(payload, Of::Labels, place));
+                } else {
+                    self.choose(payload, &mut item, place);
+                }
+                item.logic.codes = None;
+                let total = number_of(payload.pointer("/Validation/Settings/ChoiceTotal")).filter(|total| *total > 0.0);
+                item.logic.total = total.filter(|total| *total != 100.0);
+            }
+            Kind::Matrix | Kind::MatrixMulti => self.rate(payload, &mut item, place),
+            Kind::Slider => self.slide(payload, &mut item, place),
+            Kind::Range => {
+                (item.question.min_value, item.question.max_value) = (Some(0.0), Some(10.0));
+                item.question.min_description = Some("Not at all likely".into());
+                item.question.max_description = Some("Extremely likely".into());
+            }
+            Kind::Number => {
+                let bound = |field: &str| {
+                    let settings = payload.pointer("/Validation/Settings");
+                    let nested =
+                        settings.and_then(|settings| number_of(settings.pointer(&format!("/ValidNumber/{field}"))));
+                    nested.or_else(|| settings.and_then(|settings| number_of(settings.get(field))))
+                };
+                let (min, max) = (bound("Min"), bound("Max"));
+                if min.zip(max).is_none_or(|(min, max)| min < max) {
+                    (item.question.min_value, item.question.max_value) = (min, max);
+                }
+            }
+            Kind::TextEntry => {}
+        }
+        if let Some(choice) = &part.choice {
+            let rows = self.choices(payload, Of::Rows, place);
+            let row = rows.iter().find(|row| row.id == *choice).map(|row| row.text.as_str()).unwrap_or_default();
+            // A slider of one has a blank label, or none that says more.
+            if !(row.is_empty() || rows.len() == 1 && row.starts_with("(blank")) {
+                text = format!("{text}\n{row}").trim().to_owned();
+            }
+        }
+        if text.is_empty() {
+            text = "(blank)".into();
+            self.note(place, List::Changed, Code::BlankText, Severity::Note, "a question without a text", &text);
+        }
+        item.question.text = text;
+        Some(item)
+    }
+
+    /// The image of a question that is one, or the text of another.
+    fn graphic(&mut self, payload: &Value, text: String, place: &Place<'_>) -> String {
+        let graphic = text_of(payload.get("Graphics"));
+        if text_of(payload.get("Selector")) != "GRB" && graphic.is_empty() {
+            return text;
+        }
+        let described = text_of(payload.get("GraphicsDescription"));
+        let described = if described.trim().is_empty() { graphic } else { described };
+        self.note(place, List::Lost, Code::Image, Severity::Warning, &described, "its description");
+        let image = format!("[image: {}]", escaped(described.trim()));
+        // Without a text box, the text is the image's own name.
+        let has_text = text_of(payload.get("SubSelector")) != "WOTXB" && !text.is_empty();
+        if has_text { format!("{text}\n{image}") } else { image }
+    }
+
+    fn options_of(&mut self, payload: &Value, place: &Place<'_>) -> Vec<Choice> {
+        let options = self.choices(payload, Of::Options, place);
+        if let Some(qid) = place.qid {
+            self.options.insert(qid.to_owned(), options.clone());
+        }
+        options
+    }
+
+    fn choose(&mut self, payload: &Value, item: &mut Item, place: &Place<'_>) {
+        let options = self.options_of(payload, place);
+        item.logic.codes = self.codes(payload, &options, place);
+        item.question.options = texts(&options);
+        let (order, pinned) = shuffle(payload);
+        item.logic.shuffle = self.fitting(order, options.len(), place);
+        item.logic.pin = pins(&options, &pinned, item.logic.shuffle);
+    }
+
+    fn rate(&mut self, payload: &Value, item: &mut Item, place: &Place<'_>) {
+        let (rows, labels) = (self.choices(payload, Of::Rows, place), self.choices(payload, Of::Labels, place));
+        item.logic.codes = self.codes(payload, &labels, place);
+        item.question.sub_questions = texts(&rows);
+        item.question.scale_labels = texts(&labels);
+        let (order, pinned) = shuffle(payload);
+        match order {
+            Some(Shuffle::Flip) => item.logic.shuffle = order,
+            order => {
+                item.logic.row_shuffle = self.fitting(order, rows.len(), place);
+                item.logic.pin = pins(&rows, &pinned, item.logic.row_shuffle);
+            }
+        }
+        if let Some(qid) = place.qid {
+            self.options.insert(qid.to_owned(), labels);
+            self.rows.insert(qid.to_owned(), rows);
+        }
+    }
+
+    fn slide(&mut self, payload: &Value, item: &mut Item, place: &Place<'_>) {
+        let bound = |fields: &[&str]| {
+            fields.iter().find_map(|field| number_of(payload.pointer(&format!("/Configuration/{field}"))))
+        };
+        let is_star = text_of(payload.get("Selector")) == "STAR";
+        let (min, max) = if is_star {
+            (Some(0.0), bound(&["StarCount", "CSSliderMax"]).or(Some(5.0)))
+        } else {
+            (bound(&["CSSliderMin", "SliderMin"]), bound(&["CSSliderMax", "SliderMax"]))
+        };
+        let (min, max) = (min.unwrap_or(0.0), max.unwrap_or(100.0));
+        (item.question.min_value, item.question.max_value) =
+            if min < max { (Some(min), Some(max)) } else { (Some(0.0), Some(100.0)) };
+        let labels = listed(payload.get("Labels"));
+        let mut label = |label: Option<&(String, &Value)>| {
+            let text = label?.1.get("Display")?.as_str()?;
+            Some(self.choice_text(text, place)).filter(|text| !text.is_empty())
+        };
+        item.question.min_description = label(labels.first());
+        item.question.max_description = label(labels.last().filter(|_| labels.len() > 1));
+        let dropped = labels.len().saturating_sub(2);
+        let between: Vec<String> = (labels.iter().skip(1).take(dropped))
+            .filter_map(|(_, label)| Some(crate::import::text::plain(label.get("Display")?.as_str()?).text))
+            .filter(|text| !text.is_empty())
+            .collect();
+        if !between.is_empty() {
+            let was = format!("labels between the ends: {}", between.join(", "));
+            self.note(place, List::Lost, Code::BlankText, Severity::Note, &was, "the labels of the ends");
+        }
+    }
+
+    /// A subset is not larger than what it is of.
+    fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &Place<'_>) -> Option<Shuffle> {
+        match shuffle {
+            Some(Shuffle::Subset(size)) if usize::try_from(size).unwrap_or(usize::MAX) >= of => {
+                self.note(
+                    place,
+                    List::Changed,
+                    Code::TooManyOptions,
+                    Severity::Note,
+                    &format!("{size} of {of} shown"),
+                    "all",
+                );
+                Some(Shuffle::All)
+            }
+            shuffle => shuffle,
+        }
+    }
+}
+
+fn texts(choices: &[Choice]) -> Vec<String> {
+    choices.iter().map(|choice| choice.text.clone()).collect()
+}
+
+/// Pinned choices, where others are shuffled around them.
+fn pins(choices: &[Choice], pinned: &[String], shuffle: Option<Shuffle>) -> Option<Vec<String>> {
+    let pinned: Vec<String> =
+        choices.iter().filter(|choice| pinned.contains(&choice.id)).map(|choice| choice.text.clone()).collect();
+    (shuffle.is_some() && !pinned.is_empty()).then_some(pinned)
+}

@@ -1,0 +1,117 @@
+//! What becomes of a question: of which type it is here, and how many questions it makes.
+
+use serde_json::Value;
+
+use super::choices::ids;
+use super::file::{listed, text_of};
+use crate::design::item::Kind;
+use crate::models::questions::names::Names;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A question of this type.
+    One(Kind),
+    /// A question of this type for each choice.
+    Each(Kind),
+    /// A matrix for each column.
+    SideBySide,
+    /// A text without an answer.
+    Info,
+    /// A text without an answer, because this product has no such question.
+    Unsupported,
+    /// What no person answers.
+    Silent,
+}
+
+/// A question that one of the file becomes, or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub name: String,
+    pub kind: Kind,
+    /// The id of the choice, or of the column, that it is about.
+    pub choice: Option<String>,
+}
+
+impl Shape {
+    pub fn of(payload: &Value) -> Self {
+        let text = |field: &str| text_of(payload.get(field));
+        let (choices, labels) = (ids(payload).len(), listed(payload.get("Answers")));
+        let settings = payload.pointer("/Validation/Settings");
+        match (text("QuestionType").as_str(), text("Selector").as_str(), text("SubSelector").as_str()) {
+            ("MC", "NPS", _) => Self::One(Kind::Range),
+            ("MC", _, _) if choices == 0 => Self::Unsupported,
+            ("MC", "SAVR" | "SAHR" | "SACOL" | "DL" | "SB" | "MAVR" | "MAHR" | "MACOL" | "MSB", _) if choices == 1 => {
+                Self::One(Kind::Boolean)
+            }
+            ("MC", "SAVR" | "SAHR" | "SACOL" | "DL" | "SB", _) => Self::One(Kind::SingleChoice),
+            ("MC", "MAVR" | "MAHR" | "MACOL" | "MSB", _) => Self::One(Kind::MultipleChoice),
+            ("Matrix", "TE", _) => Self::Each(Kind::TextEntry),
+            ("Matrix", "CS", _) if labels.len() > 1 => Self::Each(Kind::ConstantSum),
+            // Each row has labels of its own, or there is nothing to choose from.
+            ("Matrix", _, _) if labels.len() < 2 || labels.iter().any(|(_, label)| label.get("Display").is_none()) => {
+                Self::Unsupported
+            }
+            ("Matrix", "Likert" | "Profile", "MultipleAnswer") => Self::One(Kind::MatrixMulti),
+            ("Matrix", "Likert" | "Profile", "SingleAnswer" | "DL" | "DND" | "") | ("Matrix", "Bipolar", _) => {
+                Self::One(Kind::Matrix)
+            }
+            ("TE", "FORM", _) => Self::Each(Kind::TextEntry),
+            ("TE", "SL" | "ESTB" | "PW", _) => {
+                let is = |field: &str, value: &str| text_of(settings.and_then(|settings| settings.get(field))) == value;
+                let is_number = is("Type", "ContentType") && is("ContentType", "ValidNumber");
+                Self::One(if is_number { Kind::Number } else { Kind::TextEntry })
+            }
+            ("TE", "ML", _) => Self::One(Kind::OpenEnded),
+            ("Slider", "HSLIDER" | "HBAR" | "STAR", _) => Self::Each(Kind::Slider),
+            ("CS", "VRTL" | "HR" | "HSLIDER" | "HBAR", _) if choices > 1 => Self::One(Kind::ConstantSum),
+            ("RO", "DND" | "TB" | "SB", _) if choices > 1 => Self::One(Kind::Rank),
+            ("SBS", _, _) => Self::SideBySide,
+            ("DB", _, _) => Self::Info,
+            ("Timing" | "Meta" | "Captcha", _, _) => Self::Silent,
+            _ => Self::Unsupported,
+        }
+    }
+
+    pub fn is_asked(self) -> bool {
+        matches!(self, Self::One(_) | Self::Each(_) | Self::SideBySide)
+    }
+
+    pub fn parts(self, payload: &Value, name: &str, names: &mut Names) -> Vec<Part> {
+        match self {
+            Self::Silent => Vec::new(),
+            Self::One(kind) => vec![Part { name: names.free(name, ""), kind, choice: None }],
+            Self::Info | Self::Unsupported => vec![Part { name: names.free(name, ""), kind: Kind::Info, choice: None }],
+            Self::Each(kind) => match ids(payload).as_slice() {
+                [] => vec![Part { name: names.free(name, ""), kind, choice: None }],
+                [one] => vec![Part { name: names.free(name, ""), kind, choice: Some(one.clone()) }],
+                several => numbered(several.iter().map(|id| (id.clone(), kind)), name, names),
+            },
+            Self::SideBySide => {
+                let kind = |column: &Value| match Self::of(&column_of(payload, column)) {
+                    Self::One(kind) if kind.is_matrix() => kind,
+                    _ => Kind::Info,
+                };
+                let columns = listed(payload.get("AdditionalQuestions"));
+                numbered(columns.into_iter().map(|(id, column)| (id, kind(column))), name, names)
+            }
+        }
+    }
+}
+
+fn numbered(ids: impl Iterator<Item = (String, Kind)>, name: &str, names: &mut Names) -> Vec<Part> {
+    let legal = |id: &str| id.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>();
+    ids.map(|(id, kind)| Part { name: names.free(name, &format!("_{}", legal(&id))), kind, choice: Some(id) }).collect()
+}
+
+/// A column of a side-by-side question as a matrix over the rows of the whole.
+pub fn column_of(payload: &Value, column: &Value) -> Value {
+    let mut matrix = column.clone();
+    if let Some(matrix) = matrix.as_object_mut() {
+        for field in ["Choices", "ChoiceOrder", "Randomization"] {
+            if let (false, Some(value)) = (matrix.contains_key(field), payload.get(field)) {
+                matrix.insert(field.to_owned(), value.clone());
+            }
+        }
+    }
+    matrix
+}

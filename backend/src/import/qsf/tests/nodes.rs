@@ -1,0 +1,289 @@
+use serde_json::json;
+
+use super::*;
+use crate::import::Refusal;
+
+fn logic(expressions: &[Value]) -> Value {
+    let mut group = json!({ "Type": "If" });
+    for (place, expression) in expressions.iter().enumerate() {
+        group[place.to_string()] = expression.clone();
+    }
+    json!({ "0": group, "Type": "BooleanExpression" })
+}
+
+fn selected(locator: &str, operator: &str) -> Value {
+    json!({ "LogicType": "Question", "LeftOperand": locator, "ChoiceLocator": locator, "Operator": operator, "Type": "Expression" })
+}
+
+fn compared(left: &str, operator: &str, right: &str) -> Value {
+    let kind = if left.starts_with("q://") { "Question" } else { "EmbeddedField" };
+    json!({ "LogicType": kind, "LeftOperand": left, "Operator": operator, "RightOperand": right, "Type": "Expression" })
+}
+
+fn joined(mut expression: Value, word: &str) -> Value {
+    expression["Conjuction"] = json!(word);
+    expression
+}
+
+fn set(fields: &[(&str, &str)]) -> Value {
+    let fields = fields.iter().map(|(field, value)| json!({ "Field": field, "Value": value, "Type": "Custom" }));
+    json!({ "Type": "EmbeddedData", "FlowID": "FL_9", "EmbeddedData": fields.collect::<Vec<_>>() })
+}
+
+/// What the second of two questions is shown by; the first one is a choice of three.
+fn shown_by(expressions: &[Value]) -> (Value, Imported) {
+    let mut second = text("Q2");
+    second["DisplayLogic"] = logic(expressions);
+    let first = choice("Q1", &["Red", "Blue", "Green"]);
+    let imported = imported(&file(&[first, second], &json!([set(&[("arm", "x")]), block("Q1"), block("Q2")])));
+    let shown = serde_json::to_value(&imported.document.items[1].logic.show_if).unwrap();
+    (shown, imported)
+}
+
+#[test]
+fn every_operator_becomes_a_condition() {
+    let red = "q://Q1/SelectableChoice/1";
+    for (expression, expected) in [
+        (selected(red, "Selected"), json!({ "answer": "q1", "is": "Red" })),
+        (selected(red, "NotSelected"), json!({ "answer": "q1", "is_not": "Red" })),
+        (selected("q://Q1/QuestionDisplayed", "Displayed"), json!({ "answered": "q1" })),
+        (compared("arm", "EqualTo", "x"), json!({ "field": "arm", "is": "x" })),
+        (compared("arm", "NotEqualTo", "x"), json!({ "field": "arm", "is_not": "x" })),
+        (compared("arm", "GreaterThan", "3"), json!({ "field": "arm", "gt": 3.0 })),
+        (compared("arm", "Contains", "x"), json!({ "field": "arm", "contains": "x" })),
+        (compared("arm", "DoesNotContain", "x"), json!({ "not": { "field": "arm", "contains": "x" } })),
+        (compared("arm", "MatchesRegex", "/^X/i"), json!({ "field": "arm", "matches": "(?i)^X" })),
+        (compared("arm", "Empty", ""), json!({ "not": { "field": "arm", "matches": "." } })),
+        (compared("arm", "NotEmpty", ""), json!({ "field": "arm", "matches": "." })),
+    ] {
+        let (shown, imported) = shown_by(std::slice::from_ref(&expression));
+        assert_eq!(shown, expected, "{expression}");
+        assert_eq!(codes(&imported), [], "{expression}");
+    }
+}
+
+#[test]
+fn what_cannot_be_decided_is_constant_and_reported() {
+    let (never, always) = (json!({ "any": [] }), json!({ "all": [] }));
+    for (expression, expected, code) in [
+        (json!({ "LogicType": "GeoIPLocation", "Operator": "EqualTo", "Type": "Expression" }), &never, Code::Logic),
+        (json!({ "LogicType": "Quota", "Operator": "Unknown", "Type": "Expression" }), &never, Code::Logic),
+        (selected("q://Q9/SelectableChoice/1", "Selected"), &never, Code::Logic),
+        (selected("q://Q9/SelectableChoice/1", "NotSelected"), &always, Code::Logic),
+        (selected("q://Q1/SelectableChoice/7", "Selected"), &never, Code::Logic),
+        (compared("q://Q1/ChoiceTextEntryValue/3", "Contains", "x"), &never, Code::Logic),
+        (compared("arm", "MatchesRegex", "("), &never, Code::Logic),
+        (compared("arm", "LessThan", "few"), &never, Code::Logic),
+        (compared("panel", "EqualTo", "x"), &never, Code::UnsetField),
+        (compared("panel", "NotEqualTo", "x"), &always, Code::UnsetField),
+    ] {
+        let (shown, imported) = shown_by(std::slice::from_ref(&expression));
+        assert_eq!(shown, *expected, "{expression}");
+        assert_eq!(codes(&imported), [code], "{expression}");
+    }
+}
+
+/// Real files spell the joint "Conjuction".
+#[test]
+fn expressions_are_joined_as_the_file_says() {
+    let red = || selected("q://Q1/SelectableChoice/1", "Selected");
+    let x = || compared("arm", "EqualTo", "x");
+    let (is_red, is_x) = (json!({ "answer": "q1", "is": "Red" }), json!({ "field": "arm", "is": "x" }));
+    assert_eq!(shown_by(&[red(), joined(x(), "Or")]).0, json!({ "any": [is_red, is_x] }));
+    assert_eq!(shown_by(&[red(), joined(x(), "And")]).0, json!({ "all": [is_red, is_x] }));
+    assert_eq!(
+        shown_by(&[red(), joined(x(), "And"), joined(red(), "Or")]).0,
+        json!({ "any": [{ "all": [is_red, is_x] }, is_red] })
+    );
+    let mut second = text("Q2");
+    let groups = |word: &str| {
+        let mut both = logic(&[red()]);
+        both["1"] = json!({ "0": x(), "Type": word });
+        both
+    };
+    for (word, expected) in [
+        ("AndIf", json!({ "all": [is_red, is_x] })),
+        ("OrIf", json!({ "any": [is_red, is_x] })),
+        ("ElseIf", json!({ "any": [is_red, is_x] })),
+    ] {
+        second["DisplayLogic"] = groups(word);
+        let questions = [choice("Q1", &["Red", "Blue"]), second.clone()];
+        let imported = imported(&file(&questions, &json!([set(&[("arm", "x")]), block("Q1"), block("Q2")])));
+        assert_eq!(serde_json::to_value(&imported.document.items[1].logic.show_if).unwrap(), expected, "{word}");
+    }
+}
+
+#[test]
+fn matrix_cells_and_choices_have_logic_of_their_own() {
+    let rest = json!({ "Choices": choices(&["r", "s"]), "Answers": choices(&["low", "high"]) });
+    let matrix = question("Q1", ["Matrix", "Likert", "SingleAnswer"], rest);
+    let mut second = choice("Q2", &["a", "b"]);
+    second["Choices"]["2"]["DisplayLogic"] = logic(&[selected("q://Q1/SelectableChoice/2/1", "Selected")]);
+    second["DisplayLogic"] = logic(&[selected("q://Q1/SelectableAnswer/2", "Selected")]);
+    let imported = imported(&file(&[matrix, second], &json!([block("Q1"), block("Q2")])));
+    let logic = serde_json::to_value(&imported.document.items[1].logic).unwrap();
+    assert_eq!(logic["option_if"], json!({ "b": { "answer": "q1", "row": 2, "is": "low" } }));
+    let any = json!([{ "answer": "q1", "row": 1, "is": "high" }, { "answer": "q1", "row": 2, "is": "high" }]);
+    assert_eq!(logic["show_if"], json!({ "any": any }));
+}
+
+#[test]
+fn randomisers_branches_fields_and_ends_become_nodes() {
+    let questions = [choice("Q1", &["Yes", "No"]), text("Q2"), text("Q3")];
+    let flow = json!([
+        { "Type": "EmbeddedData", "EmbeddedData": [{ "Field": "PROLIFIC_PID", "Type": "Recipient" }] },
+        block("Q1"),
+        { "Type": "Branch", "FlowID": "FL_3", "BranchLogic": logic(&[selected("q://Q1/SelectableChoice/2", "Selected")]),
+          "Flow": [{ "Type": "EndSurvey" }] },
+        { "Type": "BlockRandomizer", "FlowID": "FL_4", "SubSet": "1", "EvenPresentation": true, "Flow": [
+            set(&[("my group", "a"), ("both", "${e://Field/my%20group}"), ("my group", "b")]),
+            { "Type": "Group", "Description": "Untitled Group", "FlowID": "FL_6", "Flow": [set(&[("my group", "c")])] }] },
+        { "Type": "BlockRandomizer", "FlowID": "FL_7", "SubSet": 2, "Flow": [block("Q2"), block("Q3")] },
+        { "Type": "WebService", "URL": "https://example.org" },
+        { "Type": "EndSurvey" }]);
+    let imported = imported(&file(&questions, &flow));
+    assert_eq!(
+        flow_of(&imported),
+        json!([
+        { "block": "Block Q1", "questions": ["q1"] },
+        { "if": { "answer": "q1", "is": "No" }, "then": [{ "end": "screened_out" }] },
+        { "random": "FL_4", "take": 1, "order": "random", "of": [
+            { "arm": "a", "flow": [{ "set": { "both": "", "my_group": "a" } }, { "set": { "my_group": "b" } }] },
+            { "arm": "FL_6", "flow": [{ "set": { "my_group": "c" } }] }] },
+        { "random": "FL_7", "take": 2, "order": "random", "of": [
+            { "arm": "Block Q2", "flow": [{ "block": "Block Q2", "questions": ["q2"] }] },
+            { "arm": "Block Q3", "flow": [{ "block": "Block Q3", "questions": ["q3"] }] }] },
+        { "end": "complete" }])
+    );
+    assert_eq!(codes(&imported), [Code::Name, Code::EndOfSurvey, Code::UnsetField, Code::Flow, Code::EmptyField]);
+}
+
+#[test]
+fn pipes_become_this_products() {
+    let questions = |html: &str| {
+        let mut second = text("Q2");
+        second["QuestionText"] = json!(html);
+        let rest = json!({ "Choices": choices(&["r", "s"]), "Answers": choices(&["l", "h"]) });
+        [choice("Q1", &["Red", "Blue"]), second, question("Q3", ["Matrix", "Likert", "SingleAnswer"], rest)]
+    };
+    let piped = |html: &str| {
+        let flow = json!([set(&[("fee", "3")]), block("Q1"), block("Q3"), block("Q2")]);
+        let imported = imported(&file(&questions(html), &flow));
+        let item = imported.document.items.iter().find(|item| item.name() == "q2").unwrap();
+        (item.question.text.clone(), codes(&imported))
+    };
+    for (html, expected, lost) in [
+        ("A ${e://Field/fee}.", "A {{field:fee}}.", vec![]),
+        ("A ${e://Field/none}.", "A .", vec![Code::UnsetField]),
+        ("A ${q://Q1/ChoiceGroup/SelectedChoices}.", "A {{answer:q1}}.", vec![]),
+        ("A ${q://Q3/ChoiceGroup/SelectedAnswers/2}.", "A {{answer:q3.row2}}.", vec![]),
+        ("A ${q://Q3/ChoiceGroup/SelectedAnswers}.", "A .", vec![Code::Pipe]),
+        ("A ${q://Q1/ChoiceTextEntryValue/2}.", "A .", vec![Code::Pipe]),
+        ("A ${q://Q7/ChoiceGroup/SelectedChoices}.", "A .", vec![Code::Pipe]),
+        ("A ${lm://Field/1}${rand://int/1:9}.", "A .", vec![Code::Pipe, Code::Pipe]),
+        ("A ${unclosed and $ and {{x}}.", "A ${unclosed and $ and \\{{x}}.", vec![]),
+    ] {
+        assert_eq!(piped(html), (expected.to_owned(), lost), "{html}");
+    }
+}
+
+fn one_block(elements: Value, options: Value) -> Value {
+    json!([{ "Type": "Standard", "ID": "BL_1", "Description": "Main", "BlockElements": elements, "Options": options }])
+}
+
+#[test]
+fn a_block_keeps_its_order_its_loop_and_its_skips() {
+    let asked = |id: &str| json!({ "Type": "Question", "QuestionID": id });
+    let questions = [
+        choice("Q1", &["Yes", "No"]),
+        text("Q2"),
+        text("Q3"),
+        question("Q4", ["TE", "SL", ""], json!({ "QuestionText": "${lm://Field/2} ${lm://CurrentLoopNumber}" })),
+    ];
+    let flow = json!([block("1")]);
+    let all = json!([asked("Q1"), asked("Q2"), asked("Q3")]);
+    let advanced = json!({ "RandomizeQuestions": "Advanced", "Randomization": { "Advanced": { "FixedOrder": ["Q1", "{~Randomized~}"] } } });
+    let shuffled = imported(&with_blocks(&questions[..3], one_block(all, advanced), &flow));
+    assert_eq!(
+        flow_of(&shuffled),
+        json!([{ "block": "Main", "questions": ["q1", "q2", "q3"], "order": "random", "pin": ["q1"] }])
+    );
+
+    let looping = json!({ "Looping": "Static", "LoopingOptions": { "Randomization": "All", "Static": { "1": { "1": "TikTok", "2": "a" }, "2": { "1": "Netflix", "2": "b" } } } });
+    let looped = imported(&with_blocks(&questions[3..], one_block(json!([asked("Q4")]), looping), &flow));
+    assert_eq!(
+        flow_of(&looped),
+        json!([{ "loop": "Main", "order": "random", "flow": [{ "block": "Main", "questions": ["q4"] }] }])
+    );
+    assert_eq!(looped.document.items[0].question.text, "{{loop:field_2}} {{loop:_number}}");
+    assert_eq!(looped.document.design.tables["Main"].rows, [["TikTok", "a"], ["Netflix", "b"]]);
+
+    let skip = |to: &str| {
+        let rule =
+            json!({ "ChoiceLocator": "q://Q1/SelectableChoice/2", "Condition": "Selected", "SkipToDestination": to });
+        let first = json!({ "Type": "Question", "QuestionID": "Q1", "SkipLogic": [rule] });
+        let imported = imported(&with_blocks(
+            &questions[..3],
+            one_block(json!([first, asked("Q2"), asked("Q3")]), json!({})),
+            &flow,
+        ));
+        flow_of(&imported)
+    };
+    let no = json!({ "answer": "q1", "is": "No" });
+    let first = json!({ "block": "Main", "questions": ["q1"] });
+    assert_eq!(
+        skip("ENDOFSURVEY"),
+        json!([first, { "if": no, "then": [{ "end": "screened_out" }] }, { "block": "Main (3)", "questions": ["q2", "q3"] }])
+    );
+    assert_eq!(
+        skip("ENDOFBLOCK"),
+        json!([first, { "if": { "not": no }, "then": [{ "block": "Main (2)", "questions": ["q2", "q3"] }] }])
+    );
+    assert_eq!(
+        skip("Q3"),
+        json!([first, { "if": { "not": no }, "then": [{ "block": "Main (2)", "questions": ["q2"] }] }, { "block": "Main (3)", "questions": ["q3"] }])
+    );
+}
+
+#[test]
+fn blocks_that_nobody_sees_are_dropped_and_doubled_names_are_numbered() {
+    let mut doubled = text("Q2");
+    doubled["DataExportTag"] = json!(" Q1 ");
+    let blocks = json!({ "0": { "Type": "Default", "ID": "BL_1", "Description": "Main", "BlockElements": { "1": { "Type": "Question", "QuestionID": "Q1" }, "2": { "Type": "Question", "QuestionID": "Q2" } } },
+        "1": { "Type": "Trash", "ID": "BL_2", "Description": "Trash", "BlockElements": [{ "Type": "Question", "QuestionID": "Q3" }] },
+        "2": { "Type": "Standard", "ID": "BL_3", "Description": "Old", "BlockElements": [{ "Type": "Question", "QuestionID": "Q4" }] } });
+    let imported = imported(&with_blocks(&[text("Q1"), doubled, text("Q3"), text("Q4")], blocks, &json!([block("1")])));
+    let names: Vec<&str> = imported.document.items.iter().map(Item::name).collect();
+    assert_eq!(names, ["q1", "Q1_2"]);
+    assert_eq!(codes(&imported), [Code::Name, Code::Trash, Code::Unreferenced]);
+    let kept = imported.report.kept;
+    assert_eq!((kept.questions, kept.live, kept.asked), (4, 2, 2));
+}
+
+/// What this product would refuse to run is an error of the import, with the question's name.
+#[test]
+fn a_design_that_cannot_be_run_is_a_draft() {
+    let mut first = text("Q1");
+    first["QuestionText"] = json!("${q://Q2/ChoiceTextEntryValue}");
+    let imported = imported(&file(&[first, text("Q2")], &json!([block("Q1"), block("Q2")])));
+    let entry = imported.report.lost.last().unwrap();
+    assert_eq!((entry.code, entry.severity, entry.name.as_deref()), (Code::Design, Severity::Error, Some("q1")));
+}
+
+#[test]
+fn what_is_no_qsf_file_is_refused() {
+    for (bytes, expected) in [
+        (b"[]".to_vec(), Refusal::NotQsf),
+        (b"{\"SurveyEntry\": {}}".to_vec(), Refusal::NotQsf),
+        (b"\xff".to_vec(), Refusal::NotUtf8),
+        (vec![b' '; 10 * 1024 * 1024 + 1], Refusal::TooLarge),
+        (with_blocks(&vec![text("Q1"); 2_001], json!([]), &json!([])), Refusal::TooManyQuestions(2_000)),
+    ] {
+        assert_eq!(import(&bytes).unwrap_err(), expected);
+    }
+    assert!(matches!(import(b"{").unwrap_err(), Refusal::NotJson(_)));
+    let deep = format!("{{\"SurveyEntry\": {}", "[".repeat(100_000));
+    assert!(matches!(import(deep.as_bytes()).unwrap_err(), Refusal::NotJson(_)));
+    let marked = [b"\xEF\xBB\xBF".to_vec(), file(&[text("Q1")], &json!([block("Q1")]))].concat();
+    assert_eq!(imported(&marked).document.items.len(), 1);
+}

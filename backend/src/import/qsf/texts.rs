@@ -1,0 +1,233 @@
+//! Texts of the file as texts of the design: HTML made plain, and its pipes made this product's.
+
+use serde_json::Value;
+
+use super::Importer;
+use super::file::listed;
+use crate::design::item::Kind;
+use crate::import::text::plain;
+use crate::import::{Code, Entry, List, Severity};
+
+/// Of a question's text, in characters.
+const MAX_TEXT: usize = 10_000;
+/// Of an option, in characters.
+const MAX_CHOICE: usize = 1_000;
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place<'a> {
+    pub qid: Option<&'a str>,
+    pub name: Option<&'a str>,
+    /// Columns of the table that the loop around it goes over.
+    pub columns: usize,
+}
+
+impl Importer<'_> {
+    pub fn note(&mut self, place: &Place<'_>, list: List, code: Code, severity: Severity, was: &str, now: &str) {
+        // A report names the place, and does not repeat whole questionnaires.
+        let short = |text: &str| match text.char_indices().nth(200) {
+            Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+            None => text.to_owned(),
+        };
+        let (qid, name) = (place.qid.map(str::to_owned), place.name.map(str::to_owned));
+        self.report.add(list, Entry { qid, name, code, severity, was: short(was), now: short(now) });
+    }
+
+    pub fn text(&mut self, html: &str, place: &Place<'_>) -> String {
+        let plain = plain(html);
+        if plain.has_hidden {
+            let now = "left out: nobody saw it, and a model would have read it";
+            self.note(place, List::Dropped, Code::HiddenText, Severity::Note, "hidden text", now);
+        }
+        if plain.has_media {
+            self.note(place, List::Lost, Code::Media, Severity::Warning, "a video, a sound or a frame", "nothing");
+        }
+        if plain.has_script {
+            self.note(place, List::Lost, Code::Script, Severity::Warning, "a script in the text", "nothing");
+        }
+        for image in &plain.images {
+            self.note(place, List::Lost, Code::Image, Severity::Warning, image, "its description");
+        }
+        let text = self.piped(&plain.text, place);
+        self.cut(text, MAX_TEXT, place)
+    }
+
+    /// In one line, without what separates answers.
+    pub fn choice_text(&mut self, html: &str, place: &Place<'_>) -> String {
+        let text = self.text(html, place).split_whitespace().collect::<Vec<_>>().join(" ");
+        let without = format!(" {text} ").replace(" | ", " / ").trim().to_owned();
+        if without != text {
+            self.note(place, List::Changed, Code::ColumnSeparator, Severity::Note, &text, &without);
+        }
+        self.cut(without, MAX_CHOICE, place)
+    }
+
+    fn cut(&mut self, mut text: String, longest: usize, place: &Place<'_>) -> String {
+        if let Some((end, _)) = text.char_indices().nth(longest) {
+            let was = format!("a text of {} characters", text.chars().count());
+            self.note(place, List::Lost, Code::LongText, Severity::Error, &was, &format!("its first {longest}"));
+            text.truncate(end);
+        }
+        text
+    }
+
+    fn piped(&mut self, text: &str, place: &Place<'_>) -> String {
+        let mut piped = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            let (before, from) = rest.split_at(at);
+            piped.push_str(&escaped(before));
+            let inside = from.get(2..).unwrap_or_default();
+            let end = inside.find('}').filter(|end| inside.get(..*end).is_some_and(|name| !name.contains(['\n', '{'])));
+            let Some(source) = end.and_then(|end| inside.get(..end)) else {
+                piped.push_str("${");
+                rest = inside;
+                continue;
+            };
+            match self.pipe(source.trim(), place) {
+                Some(pipe) => piped.push_str(&pipe),
+                None => {
+                    let was = format!("${{{source}}}");
+                    self.note(place, List::Lost, Code::Pipe, Severity::Warning, &was, "nothing is inserted");
+                }
+            }
+            rest = inside.get(source.len() + 1..).unwrap_or_default();
+        }
+        piped.push_str(&escaped(rest));
+        piped
+    }
+
+    /// `None`: there is nothing here that it could insert.
+    fn pipe(&mut self, source: &str, place: &Place<'_>) -> Option<String> {
+        let (scheme, path) = source.split_once("://")?;
+        let mut parts = path.split('/');
+        match scheme {
+            "e" => {
+                let field = path.strip_prefix("Field/")?;
+                // A default may follow the name.
+                let field = field.split('?').next().unwrap_or(field).trim();
+                match self.fields.get(field) {
+                    Some(name) => Some(format!("{{{{field:{name}}}}}")),
+                    None => {
+                        let was = format!("${{{source}}}, which no node of the flow sets");
+                        self.note(
+                            place,
+                            List::Lost,
+                            Code::UnsetField,
+                            Severity::Warning,
+                            &was,
+                            "nothing: give a table or a set",
+                        );
+                        Some(String::new())
+                    }
+                }
+            }
+            "lm" => match parts.next()? {
+                "Field" => {
+                    let column: usize = parts.next()?.trim().parse().ok()?;
+                    (1..=place.columns).contains(&column).then(|| format!("{{{{loop:field_{column}}}}}"))
+                }
+                "CurrentLoopNumber" if place.columns > 0 => Some("{{loop:_number}}".into()),
+                "TotalLoops" if place.columns > 0 => Some("{{loop:_total}}".into()),
+                _ => None,
+            },
+            "q" => {
+                let question = parts.next()?;
+                let rest: Vec<&str> = parts.collect();
+                self.answer_pipe(question, &rest)
+            }
+            _ => None,
+        }
+    }
+
+    fn answer_pipe(&self, question: &str, rest: &[&str]) -> Option<String> {
+        // A loop's turn may stand before the id: the turn here is that of the reader.
+        let qid = question.rsplit_once('_').map_or(question, |(_, qid)| qid);
+        let choice = match rest {
+            ["ChoiceGroup", "SelectedChoices" | "SelectedAnswers" | "SelectedChoicesTextEntry" | "AllChoices"] => None,
+            ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedChoices" | "SelectedAnswers"] => None,
+            ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedAnswers" | "SelectedChoices", choice] => {
+                Some(*choice)
+            }
+            ["ChoiceGroup", "SelectedAnswers" | "SelectedChoices", choice] => Some(*choice),
+            _ => return None,
+        };
+        if rest.contains(&"AllChoices") {
+            return None;
+        }
+        let parts = self.parts.get(qid)?;
+        let part = match choice {
+            Some(choice) => parts.iter().find(|part| part.choice.as_deref() == Some(choice)).or_else(|| parts.first()),
+            None => parts.first().filter(|_| parts.len() == 1),
+        }?;
+        let name = &part.name;
+        match (part.kind, choice) {
+            (Kind::Info, _) => None,
+            (kind, choice) if kind.is_matrix() || matches!(kind, Kind::ConstantSum | Kind::Rank) => {
+                let payload = self.file.question(qid)?;
+                let rows: Vec<String> = super::choices::ids(payload);
+                let row = match choice {
+                    Some(choice) => rows.iter().position(|id| id == choice)? + 1,
+                    None if kind.is_matrix() && rows.len() != 1 => return None,
+                    None => return Some(format!("{{{{answer:{name}}}}}")),
+                };
+                Some(format!("{{{{answer:{name}.row{row}}}}}"))
+            }
+            // The text beside an option is not asked for.
+            (Kind::SingleChoice | Kind::MultipleChoice, Some(_)) if rest.contains(&"ChoiceTextEntryValue") => None,
+            _ => Some(format!("{{{{answer:{name}}}}}")),
+        }
+    }
+
+    /// Scripts of a question, which run on a page and set fields there.
+    pub fn scripts(&mut self, payload: &Value, place: &Place<'_>) {
+        let Some(script) = payload.get("QuestionJS").and_then(Value::as_str).filter(|script| has_code(script)) else {
+            return;
+        };
+        let mut fields: Vec<&str> = (script.split("setEmbeddedData(").skip(1))
+            .filter_map(|call| call.trim_start().strip_prefix(['\'', '"'])?.split(['\'', '"']).next())
+            .collect();
+        fields.sort_unstable();
+        fields.dedup();
+        let was = match fields.as_slice() {
+            [] => "a script of the question".to_owned(),
+            fields => format!("a script that sets {}", fields.join(", ")),
+        };
+        let now = if fields.is_empty() { "nothing" } else { "nothing: give a table or a set" };
+        self.note(place, List::Lost, Code::Script, Severity::Warning, &was, now);
+    }
+
+    /// Scripts in the header and the footer of every page.
+    pub fn page_scripts(&mut self) {
+        for field in ["Header", "Footer"] {
+            let html = self.file.options.get(field).and_then(Value::as_str).unwrap_or_default();
+            if plain(html).has_script {
+                let was = format!("a script in the {} of every page", field.to_lowercase());
+                self.note(&Place::default(), List::Lost, Code::Script, Severity::Warning, &was, "nothing");
+            }
+        }
+        if !listed(self.file.options.get("ExternalScripts")).is_empty() {
+            self.note(
+                &Place::default(),
+                List::Lost,
+                Code::Script,
+                Severity::Warning,
+                "scripts of other addresses",
+                "nothing",
+            );
+        }
+    }
+}
+
+/// Whether a script does more than the empty frame that the editor writes.
+fn has_code(script: &str) -> bool {
+    let frames = ["addOnload", "addOnReady", "addOnUnload"];
+    let code = script.lines().map(str::trim).filter(|line| !line.starts_with("/*") && !line.starts_with("//"));
+    code.filter(|line| !line.is_empty() && !["});", "{", "}", "})"].contains(line))
+        .any(|line| !frames.iter().any(|frame| line.contains(frame) && line.ends_with(['{', ')', ';'])))
+}
+
+/// A text that is no template here: braces stay braces.
+pub fn escaped(text: &str) -> String {
+    text.replace("{{", "\\{{")
+}
