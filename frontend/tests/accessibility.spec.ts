@@ -82,7 +82,7 @@ test('axe finds nothing on what is opened over a page, nor behind a link', async
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Start Simulation' }).first().click();
   await page.getByText('Advanced', { exact: true }).click();
-  await expect(page.getByLabel('Questions per call')).toBeVisible();
+  await expect(page.getByRole('spinbutton', { name: 'Questions per call' })).toBeVisible();
   await examineHere(page, 'Start');
   await page.setViewportSize({ width: 390, height: 844 });
   await examine(page, shared);
