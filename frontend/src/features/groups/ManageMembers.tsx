@@ -77,7 +77,8 @@ export default function ManageMembers() {
             children: (
               <Members
                 group={id}
-                members={members.data}
+                // Who may not manage the group must not ask what its members have used.
+                members={group.isLoading ? undefined : members.data}
                 failed={members.error !== undefined}
                 initialBudget={group.data?.initialBudgetPerUser}
                 onChange={members.mutate}

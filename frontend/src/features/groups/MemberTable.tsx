@@ -31,7 +31,9 @@ export function MemberTable({
   const [removed, setRemoved] = useState<GroupMember | null>(null);
   const [suspended, setSuspended] = useState<GroupMember | null>(null);
   const [busy, setBusy] = useState<number | null>(null);
-  const usage = useAll('/api/groups/{groupId}/usage', { params: { path: { groupId: group } } }).data;
+  const usage = useAll(members === undefined ? null : '/api/groups/{groupId}/usage', {
+    params: { path: { groupId: group } },
+  }).data;
   const usageOf = new Map(usage?.map((each) => [each.userId, each]));
 
   if (members === undefined) return notLoaded ? null : <Loading text="Loading members..." />;
