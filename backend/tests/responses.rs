@@ -145,8 +145,10 @@ async fn usage_is_per_member() {
         [
           {
             "budget": 983,
+            "cost": [],
             "email": "user@test.example",
             "held": 0,
+            "lastRunAt": [time],
             "name": null,
             "runs": 1,
             "spent": 17,
@@ -389,7 +391,9 @@ async fn a_start_preview_names_what_a_start_would_take() {
         {
           "allowFullPersonas": true,
           "availableCredits": 983,
+          "callSeconds": null,
           "canSimulate": true,
+          "concurrency": null,
           "demoModel": true,
           "lastPersonaId": 3,
           "maxPersonas": 3,
@@ -399,11 +403,15 @@ async fn a_start_preview_names_what_a_start_would_take() {
           "models": [
             "twinlab-demo"
           ],
+          "prices": {},
           "questionCount": 9,
           "questionsPerCall": 20,
           "reason": null,
           "requestsPerMinute": null,
+          "tokensPerMinute": null,
           "tokensPerPersona": 811,
+          "tokensPerProfile": 1,
+          "tokensPerQuestion": 90,
           "totalPersonas": 3
         }
         "#);
