@@ -23,6 +23,14 @@ it('what is under way says so where nothing is, above the latest results', async
   );
 });
 
+it('what a super admin sees in dollars is said to be credits', async () => {
+  server.get('/api/groups', () => [group]);
+  signInAs('super_admin');
+  visit('/dashboard');
+  expect(await screen.findByText('$500')).toBeVisible();
+  expect(screen.getByText('$ = credits')).toBeVisible();
+});
+
 it('what is under way tells that it could not be loaded', async () => {
   server.break('get', '/api/simulations');
   visit('/dashboard');

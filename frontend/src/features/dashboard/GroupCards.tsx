@@ -53,6 +53,7 @@ export function GroupCards() {
           </article>
         ))}
       </div>
+      {groups !== undefined && groups.length > 0 && <p className="muted">$ = credits</p>}
     </Page>
   );
 }
