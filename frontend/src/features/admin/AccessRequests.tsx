@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Alert, App, Button, Tag } from 'antd';
 import { api, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
+import { purposeName } from '@/api/purposes';
 import type { AccessRequest } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
@@ -44,7 +45,7 @@ export function AccessRequests() {
         </span>
       ),
     },
-    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeOfUse.replaceAll('_', ' ') },
+    { title: 'Purpose', key: 'purpose', render: (_, { purposeOfUse }) => purposeName(purposeOfUse) },
     {
       title: 'Description',
       key: 'description',

@@ -88,6 +88,17 @@ it('tab, search and page stand in the address, and how many requests wait on the
   expect(await screen.findByTitle('1 waiting')).toBeVisible();
 });
 
+it('the purpose of a request is named as in the form that asked for it', async () => {
+  const request = { email: 'a@b.org', status: 'pending', createdAt: '2026-01-01T09:00:00Z' };
+  server.get('/api/access-requests', () => [
+    { ...request, id: 1, purposeOfUse: 'teaching' } as never,
+    { ...request, id: 2, purposeOfUse: 'old_purpose' } as never,
+  ]);
+  visit('/admin');
+  expect(await screen.findByText('Teaching/Education')).toBeVisible();
+  expect(screen.getByText('old purpose')).toBeVisible();
+});
+
 it('runs of everybody are listed in the queue, and paused there', async () => {
   server.get(
     '/api/simulations/queue/status',

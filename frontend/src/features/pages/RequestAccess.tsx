@@ -1,15 +1,9 @@
 import { useState, type FormEvent } from 'react';
 import { api, ApiError } from '@/api/client';
+import { purposes } from '@/api/purposes';
 import { AreaField, isEmail, Notice, SelectField, SubmitButton, TextField } from './controls';
 
-const purposes = [
-  { value: '', label: 'Select purpose of use' },
-  { value: 'teaching', label: 'Teaching/Education' },
-  { value: 'research', label: 'Research' },
-  { value: 'student_projects', label: 'Student Projects' },
-  { value: 'academic_study', label: 'Academic Study' },
-  { value: 'other', label: 'Other' },
-];
+const options = [{ value: '', label: 'Select purpose of use' }, ...purposes];
 
 const blank = { email: '', instituteName: '', purposeOfUse: '', description: '' };
 
@@ -62,7 +56,7 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
         label="Purpose of use"
         disabled={submitting}
         value={form.purposeOfUse}
-        options={purposes}
+        options={options}
         onChange={(purposeOfUse) => setForm({ ...form, purposeOfUse })}
       />
       <AreaField
