@@ -4,6 +4,18 @@ import './Help.css';
 
 /** Words of the product that not everybody knows, in a sentence or two. */
 const terms = {
+  twins: {
+    question: 'What are digital twins?',
+    text: 'Personas that a language model answers for: it is told the profile of one person and answers as that person. A twin is not the person, and may answer otherwise.',
+  },
+  requests: {
+    question: 'What are requests?',
+    text: 'A request is one question to one digital twin: 100 twins and 5 questions make 500 requests. One call to the model can carry several.',
+  },
+  required: {
+    question: 'What is a required question?',
+    text: 'One that people may not skip. It is marked in the preview and in the survey’s file. Digital twins answer every question, required or not.',
+  },
   credits: {
     question: 'What are credits?',
     text: 'One credit pays for one digital twin’s answer to one question. Failed requests cost nothing; what a stopped run has not used comes back.',

@@ -4,6 +4,7 @@ import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { failed } from '@/api/client';
 import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
+import { Help } from '@/ui/Help';
 import { isKey, MOD } from '@/ui/keys';
 import { MatrixIcon, MultipleChoiceIcon, SingleChoiceIcon, SliderIcon, TextEntryIcon } from '@/ui/icons';
 import { AskedQuestion } from './AskedQuestion';
@@ -214,9 +215,15 @@ export function QuestionForm({
             onChange={(event) => change({ name: event.target.value })}
           />
         </Form.Item>
-        <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
-          Required Question
-        </Checkbox>
+        <div>
+          <Checkbox
+            checked={draft.required}
+            onChange={(event) => change({ required: event.target.checked })}
+          >
+            Required Question
+          </Checkbox>
+          <Help term="required" />
+        </div>
       </Form>
       <div className="question-preview">
         <p className="question-preview-title" aria-hidden="true">

@@ -53,7 +53,12 @@ export function TwinChoice({
           <Form.Item
             label="Number of digital twins"
             htmlFor="persona-count"
-            extra={most > 0 ? `1 to ${formatted(most)}` : undefined}
+            extra={
+              <>
+                {most > 0 && `1 to ${formatted(most)}`}
+                <Help term="twins" />
+              </>
+            }
           >
             <InputNumber
               id="persona-count"

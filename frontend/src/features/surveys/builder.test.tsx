@@ -206,6 +206,12 @@ describe('what is written', () => {
     expect(screen.getByRole('dialog')).toBeVisible();
   });
 
+  it('says in place what a required question is', async () => {
+    const { user } = await write('!');
+    await user.click(screen.getByRole('button', { name: 'What is a required question?' }));
+    expect(await screen.findByText(/answer every question, required or not/)).toBeInTheDocument();
+  });
+
   it('is not saved by itself where the settings say so', async () => {
     autoSave = false;
     const { user } = await write('!');

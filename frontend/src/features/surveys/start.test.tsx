@@ -63,6 +63,8 @@ describe('a run is started with', () => {
 
   it('twins that a seed draws', async () => {
     const { user, dialog, start } = await open();
+    await user.click(dialog.getByRole('button', { name: 'What are digital twins?' }));
+    expect(await screen.findByText(/answers as that person/)).toBeInTheDocument();
     await user.type(dialog.getByLabelText('Seed'), '42');
     expect(await start()).toMatchObject({ personaCount: 100, isRandomSelection: true, seed: 42 });
   });

@@ -4,6 +4,7 @@ import { isActive, isMoving } from '@/api/runs';
 import type { Progress, Simulation } from '@/api/types';
 import { elapsed, labels, rate, settledDisplay, waitOf } from '@/runs/display';
 import { count, dateAndTime, duration } from '@/ui/format';
+import { Help } from '@/ui/Help';
 import { Cost } from './Cost';
 import { Figure } from './Figure';
 
@@ -34,7 +35,8 @@ export function RunPanel({
     <section className="panel run-panel" aria-label="Progress">
       <div className="run-panel-head">
         <p className="run-panel-done">
-          <strong>{Math.floor(percent)} %</strong> {count(answered + failed)} of {count(total)} requests{' '}
+          <strong>{Math.floor(percent)} %</strong> {count(answered + failed)} of {count(total)} requests
+          <Help term="requests" />{' '}
           <Tag color={color} className={run.status === 'RUNNING' ? 'pulsing' : ''}>
             {text}
           </Tag>

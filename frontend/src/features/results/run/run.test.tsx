@@ -48,6 +48,7 @@ beforeEach(() => {
 it('a run is open from its first second, with how far it is and why requests failed', async () => {
   open(running);
   const panel = within(await screen.findByRole('region', { name: 'Progress' }));
+  expect(panel.getByRole('button', { name: 'What are requests?' })).toBeVisible();
   expect(await panel.findByText(/About 1 min 15 s left · done near/)).toBeVisible();
   expect(panel.getByRole('progressbar', { name: 'Requests' })).toHaveAttribute('aria-valuenow', '20');
   expect(panel.getByText('711', { selector: 'li strong' })).toBeVisible();
