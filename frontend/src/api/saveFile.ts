@@ -15,6 +15,24 @@ export function saveFile(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
+/** Letters of a title in the name of a file. */
+const MAX_TITLE = 60;
+
+/** The name of a file, with the words of a title in it: `survey-3-morning-coffee`. */
+export function titledName(name: string, title: string): string {
+  const words =
+    title
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  let titled = name;
+  for (const word of words) {
+    if (titled.length + word.length > name.length + MAX_TITLE) break;
+    titled += `-${word}`;
+  }
+  return titled;
+}
+
 /** Hands the browser the workbook of a run. Throws where nothing came. */
 export function saveWorkbook(workbook: Blob, simulationId: string): void {
   if (workbook.size === 0) throw new NothingToExport('No sheets to export');

@@ -150,7 +150,7 @@ it('a chart is saved as CSV', async () => {
   const { user, first } = await charts();
   await user.click(within(first).getByRole('button', { name: 'More about question 1' }));
   await user.click(await screen.findByRole('menuitem', { name: /CSV/ }));
-  expect(names).toEqual(['question-1.csv']);
+  expect(names).toEqual(['question-1-what-do-you-drink.csv']);
 });
 
 it('a link whose split this run does not have says so and leads to all answers', async () => {

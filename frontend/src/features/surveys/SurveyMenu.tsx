@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { App, Button, Dropdown } from 'antd';
 import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import { saveFile } from '@/api/saveFile';
+import { saveFile, titledName } from '@/api/saveFile';
 import type { Survey } from '@/api/types';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { RenameSurvey } from './SurveyDialogs';
@@ -34,7 +34,8 @@ export function SurveyMenu({
   const save = async () => {
     const file = await api.get('/api/surveys/{surveyId}/export', { params });
     const text = JSON.stringify(file, null, 2);
-    saveFile(new Blob([text], { type: 'application/json' }), `survey-${survey.id}.json`);
+    const name = titledName(`survey-${survey.id}`, survey.title);
+    saveFile(new Blob([text], { type: 'application/json' }), `${name}.json`);
   };
   const act: Record<string, () => void> = {
     rename: () => setAsking('rename'),

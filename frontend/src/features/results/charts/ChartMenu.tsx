@@ -1,11 +1,12 @@
 import type { RefObject } from 'react';
 import { App, Button, Dropdown } from 'antd';
-import { saveFile } from '@/api/saveFile';
+import { saveFile, titledName } from '@/api/saveFile';
 import type { QuestionSummary } from '@/api/types';
 import { MoreIcon } from '@/ui/icons';
+import { copy, copyTable } from './clipboard';
 import type { Part } from './figures';
 import { pngOf, svgOf, type Words } from './picture';
-import { clipboardOf, csvOf, tableOf, tidyOf } from './table';
+import { csvOf, tableOf, tidyOf } from './table';
 
 /** What can be done with a chart: saved, copied, read as a table. */
 export function ChartMenu({
@@ -28,23 +29,18 @@ export function ChartMenu({
 }) {
   const { message } = App.useApp();
   const name = `question-${question.order}`;
+  const file = titledName(name, question.text);
   const drawing = () => {
     const found = plot.current?.querySelector('svg.drawing');
     if (!(found instanceof SVGSVGElement)) throw new Error('There is no picture of a table');
     return found;
   };
   const actions: Record<string, () => Promise<void> | void> = {
-    png: async () => saveFile(await pngOf(drawing(), words), `${name}.png`),
-    svg: () => saveFile(new Blob([svgOf(drawing(), words)], { type: 'image/svg+xml' }), `${name}.svg`),
+    png: async () => saveFile(await pngOf(drawing(), words), `${file}.png`),
+    svg: () => saveFile(new Blob([svgOf(drawing(), words)], { type: 'image/svg+xml' }), `${file}.svg`),
     csv: () =>
-      saveFile(new Blob([csvOf(tidyOf(question, every))], { type: 'text/csv;charset=utf-8' }), `${name}.csv`),
-    copyTable: async () => {
-      const { text, html } = clipboardOf(tableOf(question, every));
-      await copy({
-        'text/plain': new Blob([text], { type: 'text/plain' }),
-        'text/html': new Blob([html], { type: 'text/html' }),
-      });
-    },
+      saveFile(new Blob([csvOf(tidyOf(question, every))], { type: 'text/csv;charset=utf-8' }), `${file}.csv`),
+    copyTable: () => copyTable(tableOf(question, every)),
     copyPicture: () => copy({ 'image/png': pngOf(drawing(), words) }),
     copyLink: () =>
       navigator.clipboard.writeText(`${location.origin}${location.pathname}${location.search}#${name}`),
@@ -91,6 +87,3 @@ export function ChartMenu({
     </Dropdown>
   );
 }
-
-const copy = (content: Record<string, Blob | Promise<Blob>>) =>
-  navigator.clipboard.write([new ClipboardItem(content)]);

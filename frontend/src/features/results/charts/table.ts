@@ -69,7 +69,8 @@ export function tableOf(question: QuestionSummary, every: readonly Part[]): Tabl
   return { head: [...(rowed ? ['Row'] : []), 'Answer', ...every.map(({ name }) => name)], lines };
 }
 
-type Cell = string | number | null;
+/** A cell of a file for programs. */
+export type Cell = string | number | null;
 
 /** The same for programs: a line per answer and group, shares and the ends of their intervals as numbers. */
 export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[][] {
