@@ -1,3 +1,4 @@
+import { api } from './client';
 import { useGet } from './hooks';
 import { polling, type Config } from './polling';
 import type { RunAddress, Texts } from './types';
@@ -38,4 +39,25 @@ export function useTexts(source: TextSource, query: TextsQuery, ms: number | nul
     config,
   );
   return shared ? ofLink : ofRun;
+}
+
+/** Texts that one call hands out at most. */
+const LARGEST_PAGE = 500;
+
+/** All texts that answer a question, page by page. */
+export async function allTexts(
+  source: TextSource,
+  sought: Omit<TextsQuery, 'limit' | 'offset'>,
+): Promise<Texts> {
+  const texts: Texts['texts'] = [];
+  for (;;) {
+    const query = { ...sought, limit: LARGEST_PAGE, offset: texts.length };
+    const page = await ('token' in source
+      ? api.get('/api/shared/{token}/texts', { params: { path: source, query } })
+      : api.get('/api/surveys/{surveyId}/simulation/{simulationId}/texts', {
+          params: { path: source, query },
+        }));
+    texts.push(...page.texts);
+    if (page.texts.length === 0 || texts.length >= page.total) return { ...page, texts };
+  }
 }

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Answer } from '@/api/client';
 import type { ResultSummary, Texts } from '@/api/types';
 import { question, run, survey } from '@/testing/fixtures';
@@ -159,6 +159,48 @@ it('texts are searched behind a link to the results, too', async () => {
   const shown = await chart();
   await user.type(await shown.findByLabelText('Search the answers to question 8'), 'bus');
   expect(await shown.findByText('30 of 40 answers, 2 different')).toBeVisible();
+  expect(asked.at(-1)?.get('q')).toBe('bus');
+});
+
+it('themes and all texts that are found are saved as CSV, by group', async () => {
+  const saved: { name: string; text: Promise<string> }[] = [];
+  let content = Promise.resolve('');
+  URL.createObjectURL = vi.fn((file: Blob) => {
+    content = file.text();
+    return 'blob:file';
+  });
+  URL.revokeObjectURL = vi.fn();
+  const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    saved.push({ name: this.download, text: content });
+  });
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/texts', ({ query }) => {
+    asked.push(query);
+    const { texts: both, ...rest } = texts(query);
+    // A text in each page.
+    const from = Number(query.get('offset'));
+    return { ...rest, texts: both.slice(from, from + 1) };
+  });
+  signInAs('user');
+  const { user } = visit(`${CHARTS}&by=Gender&q8=bus`);
+  const shown = await chart();
+  await user.click(shown.getByRole('button', { name: 'More about question 8' }));
+  await user.click(await screen.findByRole('menuitem', { name: /CSV/ }));
+  await expect.poll(() => saved.length).toBe(1);
+  clicked.mockRestore();
+  expect(saved[0]?.name).toBe('question-8-what-would-make-you-leave-the-car-at-home.csv');
+  const lines = (await saved[0]?.text)?.trim().split('\r\n').slice(1);
+  const start = 'What would make you leave the car at home?';
+  expect(lines?.slice(0, 3)).toEqual([
+    `${start},theme,bus,All twins,40,30,0.75`,
+    `${start},theme,bus,Male,16,10,0.625`,
+    `${start},theme,bus,Female,24,20,${20 / 24}`,
+  ]);
+  expect(lines?.filter((line) => line.includes('All twins')).slice(2)).toEqual([
+    `${start},text,A cheap bus.,All twins,40,4,0.1`,
+    `${start},text,"The Bus, if it came",All twins,40,1,0.025`,
+  ]);
   expect(asked.at(-1)?.get('q')).toBe('bus');
 });
 

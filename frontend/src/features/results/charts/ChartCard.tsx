@@ -18,6 +18,7 @@ import { Symbols } from './symbols';
 import { tableOf } from './table';
 import { findingWords, noteOf, type Findings } from './tests';
 import { TextAnswers } from './TextAnswers';
+import { TextMenu } from './TextMenu';
 import { useNear } from './useNear';
 
 /** Of fewer answers shares still leap, and axes follow them. */
@@ -85,7 +86,9 @@ export const ChartCard = memo(function ChartCard({
             {rest !== '' && ` · ${rest}`}
           </p>
         </div>
-        {kindOf(question) !== 'texts' && (
+        {kindOf(question) === 'texts' ? (
+          <TextMenu source={setting.texts} question={question} query={setting.query} groups={parts} />
+        ) : (
           <ChartMenu
             question={question}
             every={every}

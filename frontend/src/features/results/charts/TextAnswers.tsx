@@ -11,7 +11,7 @@ import { SearchField } from '@/ui/SearchField';
 import type { ResultFilter } from '../filter';
 import { LIVE_MS } from '../live';
 import { percent, type Part } from './figures';
-import { useSought, type Sought } from './sought';
+import { soughtQuery, useSought, type Sought } from './sought';
 import { NOT_GROUPED, Themes } from './Themes';
 
 const PAGE = 10;
@@ -50,9 +50,7 @@ export function TextAnswers({
       limit: PAGE,
       offset: (page - 1) * PAGE,
       ...query,
-      ...(q !== '' && { q }),
-      ...(sought.theme !== null && { theme: sought.theme }),
-      ...(group !== null && { group }),
+      ...soughtQuery(sought, groups),
     },
     moving ? LIVE_MS : null,
   );

@@ -1,4 +1,5 @@
 import { useAddress } from '@/ui/useAddress';
+import type { Part } from './figures';
 
 /** Which answers to a question in free words are read. */
 export interface Sought {
@@ -7,6 +8,16 @@ export interface Sought {
   theme: string | null;
   /** The group of twins, where the charts are split. */
   group: string | null;
+}
+
+/** The same as calls of the API take it. A group of another split is none of `groups`, and left out. */
+export function soughtQuery({ q, theme, group }: Sought, groups: readonly Part[]) {
+  const text = q.trim();
+  return {
+    ...(text !== '' && { q: text }),
+    ...(theme !== null && { theme }),
+    ...(group !== null && groups.some(({ name }) => name === group) && { group }),
+  };
 }
 
 /**
