@@ -25,6 +25,7 @@ export function DataTable<Row extends object>({
   columns,
   name,
   size = 20,
+  turned,
   paged,
   empty,
   ...table
@@ -35,12 +36,15 @@ export function DataTable<Row extends object>({
   name: string;
   /** Rows in a page, where all rows are here. */
   size?: number;
+  /** The page and what turns it, where all rows are here and the page is kept elsewhere, as in the address. */
+  turned?: readonly [page: number, turn: (page: number) => void];
   /** Where the server hands out the rows page by page. */
   paged?: Paged;
   /** Stands in for the rows where there are none. */
   empty?: string | undefined;
 }) {
-  const [wanted, setWanted] = useState(1);
+  const own = useState(1);
+  const [wanted, turn] = turned ?? own;
   const page = Math.min(wanted, Math.max(1, Math.ceil(rows.length / size)));
   return (
     <>
@@ -55,7 +59,7 @@ export function DataTable<Row extends object>({
         pagination={false}
         locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={empty} /> }}
       />
-      <Pager {...(paged ?? { page, size, total: rows.length, onChange: setWanted })} name={name} />
+      <Pager {...(paged ?? { page, size, total: rows.length, onChange: turn })} name={name} />
     </>
   );
 }

@@ -39,3 +39,11 @@ export function useOpened(name: string): [string | null, (value: string | null) 
     );
   return [address.get(name), change];
 }
+
+/** The page of a table, from 1, as the address says, and what turns it. */
+export function usePageInAddress(name = 'page'): [number, (page: number) => void] {
+  const [address, change] = useAddress();
+  const page = Math.max(1, Math.floor(Number(address.get(name))) || 1);
+  const turn = (to: number) => change({ [name]: to === 1 ? null : String(to) }, { replace: false });
+  return [page, turn];
+}

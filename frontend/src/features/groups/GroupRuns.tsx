@@ -12,11 +12,13 @@ import { useRunActions, type RunAction } from '@/runs/useRunActions';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { EmptyState, LinkButton, Loading } from '@/ui/Page';
+import { usePageInAddress } from '@/ui/useAddress';
 
 const POLL_MS = 2000;
 
 /** Every member's runs in a group, to be paused, stopped and retried. */
 export function GroupRuns({ group }: { group: number }) {
+  const page = usePageInAddress();
   const {
     data: runs,
     error,
@@ -85,7 +87,9 @@ export function GroupRuns({ group }: { group: number }) {
       render: (_, run) => <Actions run={run} onChange={() => void mutate()} />,
     },
   ];
-  return <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="runs" />;
+  return (
+    <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="runs" turned={page} />
+  );
 }
 
 function Actions({ run, onChange }: { run: Simulation; onChange: () => void }) {

@@ -8,6 +8,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { EmptyState, Loading } from '@/ui/Page';
+import { usePageInAddress } from '@/ui/useAddress';
 import { EditBudget } from './EditBudget';
 
 interface MemberTableProps {
@@ -27,6 +28,7 @@ export function MemberTable({
   onSelect,
   onDone,
 }: MemberTableProps) {
+  const page = usePageInAddress();
   const [edited, setEdited] = useState<number | null>(null);
   const [removed, setRemoved] = useState<GroupMember | null>(null);
   const [suspended, setSuspended] = useState<GroupMember | null>(null);
@@ -196,7 +198,14 @@ export function MemberTable({
   ];
   return (
     <div className="member-table">
-      <DataTable rows={members} rowKey={({ userId }) => userId} columns={columns} name="members" size={50} />
+      <DataTable
+        rows={members}
+        rowKey={({ userId }) => userId}
+        columns={columns}
+        name="members"
+        size={50}
+        turned={page}
+      />
       {suspended !== null && (
         <ConfirmDialog
           title="Suspend Member"

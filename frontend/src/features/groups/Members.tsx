@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Alert, Button, Input } from 'antd';
 import type { GroupMember } from '@/api/types';
 import { Panel } from '@/ui/Page';
+import { useAddress } from '@/ui/useAddress';
 import { AddClass } from './AddClass';
 import { AddMember } from './AddMember';
 import { BudgetManagement } from './BudgetManagement';
@@ -24,7 +25,13 @@ export function Members({
 }) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [message, setMessage] = useState<string | null>(null);
-  const [search, setSearch] = useState('');
+  const [address, change] = useAddress();
+  // Kept here, too: the address follows later than the letters.
+  const [search, setSearch] = useState(address.get('q') ?? '');
+  const find = (q: string) => {
+    setSearch(q);
+    change({ q, page: null });
+  };
   /** What is pasted into the dialog of a class list, while it is open. */
   const [pasted, setPasted] = useState<string | null>(null);
   const list = members ?? [];
@@ -65,7 +72,7 @@ export function Members({
               placeholder="Search by name or e-mail..."
               className="member-search"
               value={search}
-              onChange={(event) => setSearch(event.target.value)}
+              onChange={(event) => find(event.target.value)}
             />
           )
         }
@@ -73,7 +80,7 @@ export function Members({
         {shown?.length === 0 && list.length > 0 ? (
           <p className="muted" role="status">
             Nobody matches this search.{' '}
-            <Button size="small" color="primary" variant="text" onClick={() => setSearch('')}>
+            <Button size="small" color="primary" variant="text" onClick={() => find('')}>
               Clear search
             </Button>
           </p>

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { group, member, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -65,6 +65,37 @@ describe('managing members', () => {
     open();
     expect(await screen.findByText('Failed to load group information')).toBeVisible();
     expect(await screen.findByText('Failed to load members')).toBeVisible();
+  });
+
+  it('keeps the page and the search of the members in the address', async () => {
+    server.get('/api/groups/{groupId}/members', () =>
+      Array.from({ length: 60 }, (_, index) => ({
+        ...member,
+        userId: index + 1,
+        user: { ...member.user, name: null, email: `person${index + 1}@example.org` },
+      })),
+    );
+    const { user, router } = visit('/groups/4/manage-members?page=2');
+    expect(await screen.findByText('person60@example.org')).toBeVisible();
+    expect(screen.queryByText('person1@example.org')).not.toBeInTheDocument();
+    await user.type(screen.getByLabelText('Search members'), 'person7@');
+    expect(await screen.findByText('person7@example.org')).toBeVisible();
+    await waitFor(() => expect(router.state.location.search).toBe('?q=person7%40'));
+  });
+
+  it('keeps the page of the runs in the address', async () => {
+    server.get('/api/simulations', () =>
+      Array.from({ length: 21 }, (_, index) => ({
+        ...run,
+        simulationId: `run-${index}`,
+        name: `Run ${index}`,
+      })),
+    );
+    const { user, router } = visit('/groups/4/manage-members?tab=runs&page=2');
+    expect(await screen.findByText('Run 20')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Page 1' }));
+    expect(await screen.findByText('Run 0')).toBeVisible();
+    expect(router.state.location.search).toBe('?tab=runs');
   });
 
   it('shows the words of a server that refuses a new member', async () => {

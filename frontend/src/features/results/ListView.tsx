@@ -5,9 +5,10 @@ import { usePage } from '@/api/hooks';
 import { typeName } from '@/api/questionTypes';
 import type { Question, RunAddress, SimulationRequest } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
+import { usePageInAddress } from '@/ui/useAddress';
 import { useResultFilter } from './filter';
 import { live } from './live';
-import { Narrowed, usePageInAddress } from './Narrowed';
+import { Narrowed } from './Narrowed';
 import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
 
 /** Requests per page. */

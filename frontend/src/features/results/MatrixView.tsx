@@ -5,12 +5,12 @@ import { polling } from '@/api/polling';
 import type { MatrixRow, Question, RunAddress } from '@/api/types';
 import { count } from '@/ui/format';
 import { SearchField } from '@/ui/SearchField';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress, usePageInAddress } from '@/ui/useAddress';
 import { useResultFilter } from './filter';
 import { live } from './live';
 import { found, rowsOf } from './matrix';
 import { MatrixTable, PAGE } from './MatrixTable';
-import { Narrowed, usePageInAddress } from './Narrowed';
+import { Narrowed } from './Narrowed';
 
 const none: never[] = [];
 const SEARCH_MS = 10_000;

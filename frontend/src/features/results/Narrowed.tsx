@@ -1,7 +1,6 @@
 import { Button } from 'antd';
 import type { Question } from '@/api/types';
 import { CrossIcon } from '@/ui/icons';
-import { useAddress } from '@/ui/useAddress';
 import { clauseName, useResultFilter } from './filter';
 
 /** What the filter of the charts lets through to a table, clause by clause; nothing where it lets all through. */
@@ -35,12 +34,4 @@ export function Narrowed({ questions }: { questions: readonly Question[] }) {
       })}
     </p>
   );
-}
-
-/** The page of a table, from 1, as `?page=` says. */
-export function usePageInAddress(): [number, (page: number) => void] {
-  const [address, change] = useAddress();
-  const page = Math.max(1, Math.floor(Number(address.get('page'))) || 1);
-  const turn = (to: number) => change({ page: to === 1 ? null : String(to) }, { replace: false });
-  return [page, turn];
 }

@@ -7,6 +7,7 @@ import { paths } from '@/paths';
 import { displayOf, elapsed, labels, shortId } from '@/runs/display';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
+import { usePageInAddress } from '@/ui/useAddress';
 import { ProcessingDialog } from './ProcessingDialog';
 import { retryAll } from './retryAll';
 import { RowActions } from './RowActions';
@@ -25,6 +26,7 @@ export function RunTable({
   onChange: () => Promise<unknown>;
 }) {
   const { message } = App.useApp();
+  const page = usePageInAddress();
   const [watched, setWatched] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Simulation | null>(null);
   const [selected, setSelected] = useState<string[]>([]);
@@ -158,6 +160,7 @@ export function RunTable({
         rowKey={(run) => run.simulationId}
         columns={columns}
         name="simulations"
+        turned={page}
         {...(runs.some(retryable) && {
           rowSelection: {
             selectedRowKeys: selected,

@@ -63,11 +63,11 @@ function RunList() {
   const [search, setSearch] = useState(query.get('q') ?? '');
   const find = (q: string) => {
     setSearch(q);
-    set({ q });
+    set({ q, page: null });
   };
   const clear = () => {
     setSearch('');
-    set({ q: null, status: null });
+    set({ q: null, status: null, page: null });
   };
   const [refreshing, setRefreshing] = useState(false);
   const shown = runs?.filter(
@@ -114,7 +114,7 @@ function RunList() {
             <Select<number | 'own'>
               aria-label="Whose simulations"
               value={group}
-              onChange={(chosen) => set({ group: chosen === 'own' ? null : String(chosen) })}
+              onChange={(chosen) => set({ group: chosen === 'own' ? null : String(chosen), page: null })}
               options={[
                 ...own,
                 ...owned.map(({ id, groupName }) => ({
@@ -142,7 +142,7 @@ function RunList() {
                   shape="round"
                   {...(status === each && { type: 'primary' as const })}
                   aria-pressed={status === each}
-                  onClick={() => set({ status: status === each ? null : each })}
+                  onClick={() => set({ status: status === each ? null : each, page: null })}
                 >
                   {labels[each].text} {n}
                 </Button>

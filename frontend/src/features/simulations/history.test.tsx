@@ -65,6 +65,21 @@ it('a status chosen stands in the address and narrows the list', async () => {
   await waitFor(() => expect(router.state.location.search).toBe(''));
 });
 
+it('the page stands in the address, and another choice begins at the first', async () => {
+  server.get('/api/simulations', () =>
+    Array.from({ length: 21 }, (_, index) => ({
+      ...run,
+      simulationId: `run-${index}`,
+      name: `Run ${index}`,
+    })),
+  );
+  const { user, router } = visit('/simulation-history?page=2');
+  expect(await screen.findByText('Run 20')).toBeVisible();
+  await user.type(screen.getByRole('searchbox'), 'Run 1');
+  expect(await screen.findByText('Run 19')).toBeVisible();
+  await waitFor(() => expect(router.state.location.search).toBe('?q=Run+1'));
+});
+
 it('an address with a search opens with it', async () => {
   visit('/simulation-history?q=pilot');
   expect(await screen.findByText(/Showing 1 of 3 simulations/)).toBeVisible();

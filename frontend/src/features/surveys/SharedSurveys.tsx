@@ -5,11 +5,13 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { LinkButton, Panel } from '@/ui/Page';
+import { usePageInAddress } from '@/ui/useAddress';
 import { SurveyTitle } from './SurveyTitle';
 
 /** What others let the user read: the public surveys of their groups, and all surveys of the groups that they own. */
 export function SharedSurveys({ onDuplicate }: { onDuplicate: (survey: Survey) => void }) {
   const user = useSession();
+  const page = usePageInAddress('shared');
   const { data } = useAll('/api/surveys/my', { params: { query: { shared: true } } });
   const surveys = data?.filter(({ userId }) => userId !== user?.id) ?? [];
   if (surveys.length === 0) return null;
@@ -54,7 +56,13 @@ export function SharedSurveys({ onDuplicate }: { onDuplicate: (survey: Survey) =
   ];
   return (
     <Panel title="Shared in your groups">
-      <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="shared surveys" />
+      <DataTable
+        rows={surveys}
+        rowKey={({ id }) => id}
+        columns={columns}
+        name="shared surveys"
+        turned={page}
+      />
     </Panel>
   );
 }

@@ -5,6 +5,7 @@ import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
+import { usePageInAddress } from '@/ui/useAddress';
 import { arranged, type ListView, type SortKey } from './listView';
 import { SurveyMenu } from './SurveyMenu';
 import { isRunning, isUnderWay, useLiveProgress } from './live';
@@ -31,6 +32,7 @@ export function SurveyTable({
   view,
   onView,
 }: SurveyTableProps) {
+  const page = usePageInAddress();
   const sorted = (key: SortKey) => ({
     key,
     sorter: true,
@@ -110,6 +112,7 @@ export function SurveyTable({
       rowKey={({ id }) => id}
       columns={columns}
       name="surveys"
+      turned={page}
       tableLayout="fixed"
       empty={view.q === '' ? undefined : `No survey has “${view.q}” in its title, description or group`}
       onChange={(_pages, _filters, sorter) => {

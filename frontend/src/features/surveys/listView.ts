@@ -31,7 +31,11 @@ export function useListView(): [ListView, (part: Partial<ListView>) => void] {
   };
   const change = (part: Partial<ListView>) => {
     const next = { ...view, ...part };
-    setParams({ q: next.q, sort: next.sort === null ? null : `${next.down ? '-' : ''}${next.sort}` });
+    setParams({
+      q: next.q,
+      sort: next.sort === null ? null : `${next.down ? '-' : ''}${next.sort}`,
+      page: null,
+    });
   };
   return [view, change];
 }
