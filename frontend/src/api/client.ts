@@ -122,8 +122,23 @@ async function refusalOf(response: Response): Promise<ApiError> {
 /** A message without the name that a field has on the wire: `min_value: Minimum value must be ..`. */
 const spoken = (message: string) => message.replace(/^(?:[a-z]\w*(?:\[\d+\])?\.?)+: /, '');
 
+/** Values of lists one by one: `where=a&where=b`, `attributes[Gender]=Female&attributes[Gender]=Male`. */
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams();
+  const append = (name: string, value: unknown): void => {
+    if (value === undefined || value === null) return;
+    if (Array.isArray(value)) value.forEach((each) => append(name, each));
+    else if (typeof value === 'object')
+      Object.entries(value).forEach(([key, each]) => append(`${name}[${key}]`, each));
+    else params.append(name, String(value as string | number | boolean));
+  };
+  Object.entries(query).forEach(([name, value]) => append(name, value));
+  return params.toString();
+}
+
 const client = createClient<paths, 'application/json'>({
   baseUrl: window.location.origin,
+  querySerializer: queryOf,
   // Looked up at each call: tests replace it.
   fetch: (request) => fetch(request),
 });

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
 import { api, ApiError, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { attributesQuery } from '@/api/personas';
 import { session } from '@/api/session';
 import { startedHere } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
@@ -199,7 +200,7 @@ function useAttributes({ kind, where }: Draft): Pick<Known, 'pool' | 'attributes
   const attributes = useGet(asked ? '/api/personas/attributes' : null, {}, readOnce);
   const pool = useGet(
     kind === 'attributes' ? '/api/personas/count' : null,
-    { params: { query: { attributes: where } } },
+    { params: { query: attributesQuery(where) } },
     { ...readOnce, keepPreviousData: true },
   );
   return { attributes: attributes.data ?? [], pool: pool.data?.count };

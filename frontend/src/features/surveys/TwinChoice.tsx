@@ -71,27 +71,7 @@ export function TwinChoice({
               style={{ width: '100%' }}
             />
           </Form.Item>
-          <Form.Item
-            label="Seed"
-            htmlFor="seed"
-            extra={
-              <>
-                The same seed draws the same twins.
-                <Help term="seed" />
-              </>
-            }
-          >
-            <InputNumber
-              id="seed"
-              min={0}
-              max={Number.MAX_SAFE_INTEGER}
-              precision={0}
-              placeholder="Drawn at the start"
-              value={seed}
-              onChange={onSeed}
-              style={{ width: '100%' }}
-            />
-          </Form.Item>
+          <SeedField seed={seed} effect="The same seed draws the same twins." onSeed={onSeed} />
         </div>
       )}
       {kind === 'quotas' && <QuotaFields draft={draft} known={known} onChange={onChange} />}
@@ -142,11 +122,50 @@ export function TwinChoice({
           />
         </Form.Item>
       )}
+      {!counted && (
+        <SeedField seed={seed} effect="The same seed shuffles options in the same way." onSeed={onSeed} />
+      )}
     </>
   );
 }
 
-/** One value of each attribute. */
+/** The number that chance starts from. */
+function SeedField({
+  seed,
+  effect,
+  onSeed,
+}: {
+  seed: number | null;
+  /** What the seed decides, in a sentence. */
+  effect: string;
+  onSeed: (seed: number | null) => void;
+}) {
+  return (
+    <Form.Item
+      label="Seed"
+      htmlFor="seed"
+      extra={
+        <>
+          {effect}
+          <Help term="seed" />
+        </>
+      }
+    >
+      <InputNumber
+        id="seed"
+        min={0}
+        max={Number.MAX_SAFE_INTEGER}
+        precision={0}
+        placeholder="Drawn at the start"
+        value={seed}
+        onChange={onSeed}
+        style={{ width: '100%' }}
+      />
+    </Form.Item>
+  );
+}
+
+/** Values of attributes. */
 function AttributeFields({
   draft,
   known,
@@ -160,11 +179,10 @@ function AttributeFields({
     values.map(({ value, count }) => ({ key: `${label}: ${value}`, label, value, count })),
   );
   const choose = (keys: string[]) => {
-    // Of two values of one attribute the later one holds.
-    const where: Record<string, string> = {};
+    const where: Draft['where'] = {};
     for (const key of keys) {
       const pair = pairs.find((each) => each.key === key);
-      if (pair !== undefined) where[pair.label] = pair.value;
+      if (pair !== undefined) where[pair.label] = [...(where[pair.label] ?? []), pair.value];
     }
     onChange({ where });
   };
@@ -172,15 +190,21 @@ function AttributeFields({
     <>
       {/* Above the list of values, which covers what is below. */}
       <p className="muted" role="status">
-        {known.pool === undefined ? 'Counting…' : `${formatted(known.pool)} digital twins have them all`}
+        {known.pool === undefined ? 'Counting…' : `${formatted(known.pool)} digital twins match`}
       </p>
-      <Form.Item label="Attributes" htmlFor="attributes">
+      <Form.Item
+        label="Attributes"
+        htmlFor="attributes"
+        extra="Twins match with any value of an attribute, and with all attributes that are chosen."
+      >
         <Select<string[]>
           id="attributes"
           mode="multiple"
           getPopupContainer={(trigger) => trigger.parentElement ?? document.body}
           placeholder="Gender: Female"
-          value={Object.entries(draft.where).map(([label, value]) => `${label}: ${value}`)}
+          value={Object.entries(draft.where).flatMap(([label, values]) =>
+            values.map((value) => `${label}: ${value}`),
+          )}
           onChange={choose}
           options={pairs.map(({ key, count }) => ({ value: key, label: key, count }))}
           optionRender={({ label, data }) => (

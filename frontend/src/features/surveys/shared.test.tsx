@@ -45,6 +45,21 @@ describe('a survey of somebody else', () => {
     expect(within(await shownDialog()).getByLabelText('Title')).toHaveValue('Tea (Copy)');
   });
 
+  it('is on a page of its own list, and so are those of the user', async () => {
+    const many = (one: typeof survey, title: string) =>
+      Array.from({ length: 21 }, (_, index) => ({ ...one, id: 100 + index, title: `${title} ${index}` }));
+    server.get('/api/surveys/my', ({ query }) =>
+      query.get('shared') === 'true' ? many(others, 'Tea') : many(survey, 'Coffee'),
+    );
+    const { user, router } = visit('/survey-builder?shared=2');
+    expect(await screen.findByText('Tea 20')).toBeVisible();
+    expect(screen.getByText('Coffee 0')).toBeVisible();
+    const pages = within(screen.getByRole('navigation', { name: 'Pages of surveys' }));
+    await user.click(pages.getByRole('button', { name: 'Page 2' }));
+    expect(await screen.findByText('Coffee 20')).toBeVisible();
+    expect(router.state.location.search).toBe('?shared=2&page=2');
+  });
+
   it('is read, not changed', async () => {
     visit('/surveys/8');
     expect(await screen.findByText(/You are reading somebody else's survey/)).toBeVisible();
@@ -97,7 +112,7 @@ describe('the menu of a survey', () => {
     await choose('Export');
     await expect.poll(() => saved.length).toBe(1);
     expect(JSON.parse(await (saved[0] as Blob).text())).toEqual(file);
-    expect((clicked.mock.contexts[0] as HTMLAnchorElement).download).toBe('survey-3.json');
+    expect((clicked.mock.contexts[0] as HTMLAnchorElement).download).toBe('survey-3-coffee.json');
     clicked.mockRestore();
   });
 

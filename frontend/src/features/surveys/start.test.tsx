@@ -26,7 +26,7 @@ beforeEach(() => {
     { label: 'Region', values: [{ value: 'South', count: 700 }] },
   ]);
   server.get('/api/personas/count', ({ query }) => ({
-    count: query.get('attributes[Gender]') === null ? 2000 : 60,
+    count: [2000, 60, 90][query.getAll('attributes[Gender]').length] ?? 0,
     synthetic: false,
   }));
   server.get('/api/personas/random/{n}', ({ params, query }) =>
@@ -58,7 +58,8 @@ describe('a run is started with', () => {
     const { user, dialog, start } = await open({ maxPersonas: 5000, availableCredits: 5000 });
     await user.click(dialog.getByLabelText('Everyone'));
     expect(dialog.queryByLabelText('Number of digital twins')).not.toBeInTheDocument();
-    expect(await start()).toMatchObject({ personaCount: 2058, isRandomSelection: true });
+    await user.type(dialog.getByLabelText('Seed'), '7');
+    expect(await start()).toMatchObject({ personaCount: 2058, isRandomSelection: true, seed: 7 });
   });
 
   it('twins that a seed draws', async () => {
@@ -72,10 +73,10 @@ describe('a run is started with', () => {
   it('twins of an attribute, as many as there are', async () => {
     const { user, dialog, start } = await open();
     await user.click(dialog.getByLabelText('By attributes'));
-    expect(await dialog.findByText('2,000 digital twins have them all')).toBeVisible();
+    expect(await dialog.findByText('2,000 digital twins match')).toBeVisible();
     await user.click(dialog.getByLabelText('Attributes'));
     await user.click(await screen.findByTitle('Gender: Female'));
-    expect(await dialog.findByText('60 digital twins have them all')).toBeVisible();
+    expect(await dialog.findByText('60 digital twins match')).toBeVisible();
     const body = await start();
     expect(body).toMatchObject({ personaCount: 60, isRandomSelection: false });
     expect(body['selectedPersonaIds']).toHaveLength(60);
@@ -83,6 +84,18 @@ describe('a run is started with', () => {
     const asked = () => server.calls.filter(({ path }) => path === '/api/personas/random/60').length;
     expect(asked()).toBe(1);
     expect(body['seed']).toEqual(expect.any(Number));
+  });
+
+  it('twins of any of several values of an attribute', async () => {
+    const { user, dialog, start } = await open();
+    await user.click(dialog.getByLabelText('By attributes'));
+    await user.click(dialog.getByLabelText('Attributes'));
+    await user.click(await screen.findByTitle('Gender: Female'));
+    await user.click(await screen.findByTitle('Gender: Male'));
+    expect(await dialog.findByText('90 digital twins match')).toBeVisible();
+    expect(await start()).toMatchObject({ personaCount: 90 });
+    const drawn = server.calls.find(({ path }) => path === '/api/personas/random/90');
+    expect(drawn?.query.getAll('attributes[Gender]')).toEqual(['Female', 'Male']);
   });
 
   it('quotas of an attribute', async () => {

@@ -1,4 +1,5 @@
 import { api, getAll } from '@/api/client';
+import { attributesQuery } from '@/api/personas';
 import type { Simulation } from '@/api/types';
 import { apportion, readPersonaIds, type Ignored } from './selection';
 
@@ -11,8 +12,8 @@ export type Shape = 'equal' | 'pool' | 'own';
 export interface Draft {
   kind: Kind;
   count: number;
-  /** Values by label. */
-  where: Record<string, string>;
+  /** Values by label; of several values of one label, any may be had. */
+  where: Record<string, string[]>;
   /** The attribute of the quotas. */
   label: string | null;
   shape: Shape;
@@ -110,7 +111,7 @@ export async function idsOf(
         quotas.map(({ twins }) => twins),
         count,
       );
-      const parts = quotas.map(({ value }, index) => drawn(shares[index] ?? 0, seed, { [label]: value }));
+      const parts = quotas.map(({ value }, index) => drawn(shares[index] ?? 0, seed, { [label]: [value] }));
       return (await Promise.all(parts)).flat();
     }
     case 'ids':
@@ -124,8 +125,8 @@ export async function idsOf(
   }
 }
 
-async function drawn(n: number, seed: number, attributes: Record<string, string>): Promise<number[]> {
+async function drawn(n: number, seed: number, where: Draft['where']): Promise<number[]> {
   if (n === 0) return [];
-  const params = { path: { n }, query: { seed, attributes } };
+  const params = { path: { n }, query: { seed, ...attributesQuery(where) } };
   return (await api.get('/api/personas/random/{n}', { params })).map(({ id }) => id);
 }
