@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
+import { examine } from './support/axe.ts';
 import { people } from './support/lab.ts';
-import { expect, inTheme, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test } from './support/test.ts';
 
 // Axe must see colours as they stay; bars are measured where they end.
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -56,7 +56,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
     );
     await choose(page, bus, 'Show as table');
     await expect(bus.getByRole('columnheader', { name: 'Female' })).toBeVisible();
-    await examine(page, 'a table');
+    await examine(page, 'a table', '.charts');
     await choose(page, bus, 'Show as chart');
   });
 
@@ -111,7 +111,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
       await expect(chart(page, 9)).toBeAttached();
       for (const each of await page.locator('.chart').all()) await each.scrollIntoViewIfNeeded();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      await examine(page, `charts by ${by}`);
+      await examine(page, `charts by ${by}`, '.charts');
     });
   }
 });
@@ -128,16 +128,4 @@ async function saved(page: Page, of: Locator, form: string): Promise<Buffer> {
   const [download] = await Promise.all([page.waitForEvent('download'), choose(page, of, form)]);
   expect(download.suggestedFilename()).toMatch(new RegExp(`^question-1-[^/]+\\.${form.toLowerCase()}$`));
   return readFile(await download.path());
-}
-
-/** In both themes. */
-async function examine(page: Page, what: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await inTheme(page, theme);
-    await page.waitForFunction(() => document.getAnimations().length === 0);
-    const { violations } = await new AxeBuilder({ page }).include('.charts').analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(found, `${what}, ${theme}`).toEqual([]);
-  }
-  await inTheme(page, 'light');
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import Papa from 'papaparse';
+import { examine } from './support/axe.ts';
 import { SUPER_ADMIN } from './support/lab.ts';
 import { expect, test } from './support/test.ts';
 import { sheetsOf } from './support/workbook.ts';
@@ -125,7 +126,10 @@ test('the student writes a survey with a question of every type and puts it in o
   await expect(texts).toHaveText([/eat/, /drink/, /mornings/, /dream/, /sleep/]);
 });
 
-test('the student starts a run, watches it, pauses it and lets it go on', async ({ visitAs, model }) => {
+test('a run is started, watched, paused by its student and by the dean, and goes on', async ({
+  visitAs,
+  model,
+}) => {
   model?.allow(7);
   const page = await visitAs(STUDENT);
   await page.goto('/survey-builder');
@@ -150,6 +154,22 @@ test('the student starts a run, watches it, pauses it and lets it go on', async 
   const history = page.getByRole('dialog', { name: `Simulation History: ${SURVEY}` });
   await history.getByRole('button', { name: 'Pause' }).click();
   await expect(history.getByText('Paused', { exact: true })).toBeVisible();
+  await history.getByRole('button', { name: 'Resume' }).click();
+  await expect(history.getByRole('button', { name: 'Pause' })).toBeVisible();
+
+  // The owner of the group, in three clicks.
+  const dean = await visitAs(DEAN);
+  await dean
+    .getByRole('row')
+    .filter({ hasText: 'Mornings' })
+    .getByRole('link', { name: 'Manage Members' })
+    .click();
+  await dean.getByRole('tab', { name: 'Runs' }).click();
+  await dean.getByRole('button', { name: `Pause: ${SURVEY}` }).click();
+  await expect(dean.getByText('Paused', { exact: true })).toBeVisible();
+  await dean.getByRole('button', { name: `Stop: ${SURVEY}` }).click();
+  await expect(dean.getByRole('dialog')).toBeVisible();
+  await examine(dean, 'the question before a stop');
   await history.getByRole('button', { name: 'Resume' }).click();
   await expect(history.getByRole('button', { name: 'Pause' })).toBeVisible();
   model?.allow(Infinity);

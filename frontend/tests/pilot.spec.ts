@@ -1,9 +1,9 @@
 import type { Locator } from '@playwright/test';
-import { USER } from './support/lab.ts';
-import { expect, test } from './support/test.ts';
+import { ADMIN, USER } from './support/lab.ts';
+import { expect, signedIn, test } from './support/test.ts';
 
 /** From the sign-in page to a pilot under way, and from its end to an answer by gender; what is typed is no click. */
-const MOST_CLICKS = { toPilot: 12, toAnswer: 3 };
+const MOST_CLICKS = { toPilot: 12, toAnswer: 3, toClass: 6 };
 
 test('from the sign-in to a running pilot it takes few clicks, and three from its end to an answer by gender', async ({
   page,
@@ -48,4 +48,57 @@ test('from the sign-in to a running pilot it takes few clicks, and three from it
   await expect(first).toContainText('Female');
   await expect(first).toContainText('n = 10');
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS.toAnswer);
+});
+
+test('an owner adds a class, gives all of it credits and sees its runs in six clicks', async ({
+  page,
+  lab,
+}) => {
+  const { id } = (await lab.call(ADMIN, 'POST', '/api/groups', {
+    group_name: 'A class',
+    default_budget_per_user: 100,
+    owner_email: ADMIN,
+    status: 'open',
+  })) as { id: number };
+  await signedIn(page, lab, ADMIN);
+  await page.goto('/my-groups');
+  let clicks = 0;
+  const click = async (what: Locator): Promise<void> => {
+    clicks += 1;
+    await what.click();
+  };
+  const row = page.getByRole('row').filter({ hasText: 'A class' });
+  await click(row.getByRole('link', { name: 'Manage Members' }));
+  await expect(page).toHaveURL(`/groups/${id}/manage-members`);
+  await click(page.getByRole('button', { name: 'Paste or Upload a Class List' }));
+  const list = Array.from({ length: 30 }, (_, index) => `student${index + 1}@class.example`);
+  await page.getByLabel('E-mails').fill(list.join('\n'));
+  await click(page.getByRole('button', { name: 'Add 30 Members' }));
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await click(page.getByRole('button', { name: 'Select All' }));
+  await page.getByLabel('Amount to Add').fill('50');
+  await click(page.getByRole('button', { name: 'Add Funds' }));
+  await expect(page.getByText(/budget increased by 50 successfully!/)).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'student30@class.example' })).toContainText('150');
+  await click(page.getByRole('tab', { name: 'Runs' }));
+  await expect(page.getByText('No runs in this group yet.')).toBeVisible();
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS.toClass);
+});
+
+test('a teacher shows a question on the wall, takes a guess and reveals it with one click', async ({
+  page,
+  lab,
+}) => {
+  await signedIn(page, lab, USER);
+  await page.goto(await lab.responses());
+  await page.getByRole('link', { name: 'Present', exact: true }).click();
+  const question = page.getByRole('heading', { level: 1 });
+  await expect(question).toBeVisible();
+  const first = await question.textContent();
+  await page.keyboard.press('ArrowRight');
+  await expect(question).not.toHaveText(first ?? '');
+  await page.keyboard.type('55');
+  await expect(page.getByRole('slider')).toHaveValue('55');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('status')).toContainText('The room’s guess: 55 %');
 });
