@@ -46,14 +46,14 @@ export function ListView({
   if (error !== undefined) {
     return (
       <>
-        <Narrowed questions={questions} />
+        <Narrowed run={run} questions={questions} />
         <Alert type="error" title={failed('Failed to load simulation responses', error)} />
       </>
     );
   }
   return (
     <>
-      <Narrowed questions={questions} />
+      <Narrowed run={run} questions={questions} />
       <ListTable
         rows={data?.rows ?? none}
         loading={isLoading}

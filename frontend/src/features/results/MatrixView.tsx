@@ -64,7 +64,7 @@ export function MatrixView({
   if (error !== undefined) {
     return (
       <>
-        <Narrowed questions={questions} />
+        <Narrowed run={run} questions={questions} />
         <Alert type="error" title={failed('Failed to load simulation responses', error)} />
       </>
     );
@@ -87,7 +87,7 @@ export function MatrixView({
   };
   return (
     <>
-      <Narrowed questions={questions} />
+      <Narrowed run={run} questions={questions} />
       <div className="matrix-search">
         <SearchField label="Search twins and answers" q={q} onChange={search} />
         {q.trim() !== '' && !loading && (

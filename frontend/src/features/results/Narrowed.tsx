@@ -1,20 +1,31 @@
+import { useState } from 'react';
 import { Button } from 'antd';
-import type { Question } from '@/api/types';
+import { useGet } from '@/api/hooks';
+import type { Question, RunAddress } from '@/api/types';
 import { CrossIcon } from '@/ui/icons';
+import { AddFilter } from './charts/AddFilter';
 import { clauseName, useResultFilter } from './filter';
 
-/** What the filter of the charts lets through to a table, clause by clause; nothing where it lets all through. */
-export function Narrowed({ questions }: { questions: readonly Question[] }) {
-  const { where, remove } = useResultFilter();
-  if (where.length === 0) return null;
+const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
+
+/** What the filter of the charts lets through to a table, clause by clause, and what adds to it. */
+export function Narrowed({ run, questions }: { run: RunAddress; questions: readonly Question[] }) {
+  const { where, add, remove } = useResultFilter();
+  // The values are asked for when the list is opened: a table shows without them.
+  const [opened, setOpened] = useState(false);
+  const summary = useGet(
+    opened ? SUMMARY : null,
+    { params: { path: run } },
+    { revalidateOnFocus: false },
+  ).data;
   const asked = questions.map(({ id, order, subQuestions }) => ({
     questionId: id,
     order,
     rows: subQuestions,
   }));
   return (
-    <p className="narrowed">
-      Only twins with
+    <div className="narrowed">
+      {where.length > 0 && 'Only twins with'}
       {where.map((clause) => {
         const name = clauseName(clause, asked);
         return (
@@ -32,6 +43,13 @@ export function Narrowed({ questions }: { questions: readonly Question[] }) {
           </Button>
         );
       })}
-    </p>
+      <AddFilter
+        label="Add filter"
+        summary={summary}
+        where={where}
+        onAdd={add}
+        onOpen={() => setOpened(true)}
+      />
+    </div>
   );
 }

@@ -34,14 +34,20 @@ export function useResultFilter(): ResultFilter {
         return after;
       });
     };
+    // Other twins begin at the first page of a table.
+    const choose = (edit: (params: URLSearchParams) => void) =>
+      change((after) => {
+        edit(after);
+        after.delete('page');
+      });
     return {
       by,
       where,
       sort: params.get('sort') === 'share' ? 'share' : 'asked',
       query: { ...(by !== null && { by }), ...(where.length > 0 && { where }) },
       splitBy: (next) => change((after) => (next === null ? after.delete('by') : after.set('by', next))),
-      add: (clause) => change((after) => after.append('where', clause)),
-      remove: (clause) => change((after) => after.delete('where', clause)),
+      add: (clause) => choose((after) => after.append('where', clause)),
+      remove: (clause) => choose((after) => after.delete('where', clause)),
       sortBy: (sort) =>
         change((after) => (sort === 'asked' ? after.delete('sort') : after.set('sort', sort))),
       clear: () =>

@@ -97,6 +97,30 @@ it('is searched as the address says', async () => {
   expect(await screen.findByRole('button', { name: 'Twin 1' })).toBeVisible();
 });
 
+it('is narrowed on the spot by a value, from its first page', async () => {
+  server.get(MATRIX, ({ query }) =>
+    query.getAll('where').join() === 'Gender:Female' ? rows.slice(1) : rows,
+  );
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/summary', () => ({
+    simulationId: run.simulationId,
+    by: null,
+    where: [],
+    n: 3,
+    notice: '',
+    partial: false,
+    attributes: ['Gender'],
+    attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 2 }] }],
+    groups: [],
+    questions: [],
+  }));
+  const { user, router } = visit(`${ADDRESS}?q=twin&page=2`);
+  await user.click(await screen.findByRole('combobox', { name: 'Add filter' }));
+  await user.click(await screen.findByTitle('Gender: Female'));
+  expect(await screen.findByText('2 of 2 digital twins')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Remove filter Gender: Female' })).toBeVisible();
+  expect(router.state.location.search).toBe('?q=twin&where=Gender%3AFemale');
+});
+
 it('shows the twins that the filter of the charts lets through, and says so', async () => {
   const asked: string[] = [];
   server.get(MATRIX, ({ query }) => {

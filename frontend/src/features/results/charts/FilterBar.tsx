@@ -1,11 +1,11 @@
 import { Button, Segmented, Select } from 'antd';
-import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { Help } from '@/ui/Help';
 import { CrossIcon } from '@/ui/icons';
 import { clauseName, type ResultFilter, type Sort } from '../filter';
+import { AddFilter, named, titleOf } from './AddFilter';
 import { percent } from './figures';
-import { variablesOf, type Summary, type Variable } from './split';
+import { variablesOf, type Summary } from './split';
 
 const WHOLE = '';
 /** Width of the lists, in pixels: with one, antd draws only the options that are seen. */
@@ -69,18 +69,7 @@ export function FilterBar({
             </Button>
           );
         })}
-        <Select<string | null>
-          id="add-filter"
-          className="add-filter"
-          showSearch={{ optionFilterProp: 'label' }}
-          value={null}
-          placeholder="Add filter"
-          popupMatchSelectWidth={POPUP}
-          options={clauses(summary, filter.where)}
-          onChange={(clause) => {
-            if (clause !== null) filter.add(clause);
-          }}
-        />
+        <AddFilter summary={summary} where={filter.where} onAdd={filter.add} />
       </div>
       <div className="filter-field">
         <span id="sort-label">Sort</span>
@@ -106,46 +95,8 @@ export function FilterBar({
   );
 }
 
-/** Every value that is not chosen yet, by attribute and by question. */
-function clauses({ attributeValues, questions }: Summary, chosen: readonly string[]) {
-  const free = ({ value }: { value: string }) => !chosen.includes(value);
-  const section = (label: string, options: { value: string; label: string }[]) => ({
-    label,
-    options: options.filter(free),
-  });
-  return [
-    ...attributeValues.map(({ name, values }) =>
-      section(
-        name,
-        values.map(({ value }) => ({ value: `${name}:${value}`, label: `${name}: ${value}` })),
-      ),
-    ),
-    ...questions.flatMap((question) =>
-      variablesOf(question).map((variable) =>
-        section(
-          titleOf(question, variable),
-          variable.values.map((answer) => {
-            const clause = `${variable.by}:${answer}`;
-            return { value: clause, label: clauseName(clause, [named(question)]) };
-          }),
-        ),
-      ),
-    ),
-  ].filter(({ options }) => options.length > 0);
-}
-
 const sections = (attributes: object[], questions: object[]) =>
   [
     { label: 'Attributes', options: attributes },
     { label: 'Answers to a question', options: questions },
   ].filter(({ options }) => options.length > 0);
-
-const titleOf = ({ order, text }: QuestionSummary, { row }: Variable) =>
-  [`Q${order}. ${text}`, row].filter(Boolean).join(' · ');
-
-/** What names a clause about the question. */
-const named = ({ questionId, order, rows }: QuestionSummary) => ({
-  questionId,
-  order,
-  rows: rows.map(({ row }) => row),
-});
