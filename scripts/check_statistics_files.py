@@ -1,4 +1,4 @@
-"""Opens a run's wide files as statistics programs do, and compares them with wide.csv and codebook.csv.
+"""Opens a run's files as statistics programs do, and compares them with wide.csv, codebook.csv and export.csv.
 
     check_statistics_files.py PROGRAM
 """
@@ -186,6 +186,20 @@ def check_parquet(path, table, lines):
     assert b"demo model" in notes[b"notice"] and b"spssName" in notes[b"codebook.csv"]
 
 
+def check_long(path, csv):
+    """The parquet of all requests has the columns, the types and the rows that pandas finds in the raw CSV."""
+    rows = pandas.read_parquet(path)
+    lines = pandas.read_csv(csv, encoding="utf-8-sig", keep_default_na=False, na_values=[""])
+    assert list(rows.columns) == list(lines.columns)
+    for name in rows.columns:
+        # Of a column that is empty in every line, CSV tells no type.
+        if lines[name].notna().any():
+            assert rows[name].dtype == lines[name].dtype, f"{name}: {rows[name].dtype} is not {lines[name].dtype}"
+        same_column(name, list(rows[name]), list(lines[name]))
+    notes = pyarrow.parquet.read_schema(path).metadata
+    assert b"demo model" in notes[b"notice"] and b"Seed: 7" in notes[b"Read Me"]
+
+
 def check_python(script, codes, lines):
     """read.py gives the codes of the file their labels."""
     names = {}
@@ -228,6 +242,7 @@ def main():
         check_stata(get("wide.dta"), codes, lines, failed)
         check_parquet(get("wide.parquet"), labels, lines)
         check_parquet(get("wide.parquet?values=codes"), codes, lines)
+        check_long(get("export.parquet"), get("export.csv?raw=true"))
         # The scripts open the file of codes, which is there.
         os.chdir(folder)
         check_python(get("read.py"), codes, lines)
@@ -237,7 +252,7 @@ def main():
             (folder / "check.R").write_text(get("read.R").read_text() + check)
             subprocess.run(["Rscript", "check.R"], check=True)
             with_r = "and R"
-        print(f"pyreadstat, pandas, pyarrow {with_r} read of the wide files what wide.csv has.")
+        print(f"pyreadstat, pandas, pyarrow {with_r} read of the files what wide.csv and export.csv have.")
     finally:
         programs.end()
         shutil.rmtree(folder, ignore_errors=True)

@@ -89,6 +89,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.csv", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.jsonl", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.parquet", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.csv", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.jsonl", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.parquet", None, SEES),

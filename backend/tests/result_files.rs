@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use twinlab::error::ErrorKind;
 use twinlab::models::questions::QuestionType;
-use twinlab::results::files::{self, ExportSummary, Format, csv::Encoder, jsonl};
+use twinlab::results::files::{self, ExportSummary, Format, csv::Encoder, jsonl, long_parquet};
 use twinlab::results::run::Run;
 use twinlab::results::stream;
 
@@ -301,9 +301,11 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+    let parquet = long_parquet::Encoder::new(&run().await).expect("columns");
     for (name, streamed) in [
         ("run.csv", stream::of(pool.clone(), run().await, Encoder::default()).try_collect::<Vec<_>>().await),
         ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
+        ("run.parquet", stream::of(pool.clone(), run().await, parquet).try_collect::<Vec<_>>().await),
     ] {
         let file = fs::read(bench.write(name).await.0).expect("the file");
         assert_eq!(streamed.expect("a stream").concat(), file, "{name}");
@@ -359,8 +361,8 @@ fn a_destination_that_cannot_be_written_is_refused_in_one_line() {
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("folder.csv")).expect("a folder");
     for (name, complaint) in [
-        ("answers.pdf", "must end in .csv, .xlsx or .jsonl"),
-        ("answers", "must end in .csv, .xlsx or .jsonl"),
+        ("answers.pdf", "must end in .csv, .xlsx, .jsonl or .parquet"),
+        ("answers", "must end in .csv, .xlsx, .jsonl or .parquet"),
         ("nowhere/answers.csv", "cannot be written"),
         ("folder.csv", "is a folder"),
     ] {

@@ -19,6 +19,7 @@ const EMAIL: &str = "user1@bench.example";
 const FILES: &[(&str, Option<f64>)] = &[
     ("export.csv", Some(0.5)),
     ("export.jsonl", Some(0.5)),
+    ("export.parquet", Some(0.5)),
     ("export.xlsx", None),
     ("wide.csv", Some(0.5)),
     ("wide.jsonl", Some(0.5)),

@@ -53,7 +53,7 @@ pub struct Args {
     /// Show the options of choice questions in an order of their own to each twin
     #[arg(long)]
     shuffle_options: bool,
-    /// Where the answers go; the ending tells the format: .csv, .xlsx or .jsonl
+    /// Where the answers go; the ending tells the format: .csv, .xlsx, .jsonl or .parquet
     #[arg(long, value_name = "FILE", required_unless_present = "stop")]
     out: Option<PathBuf>,
     /// Go on with an unfinished simulation

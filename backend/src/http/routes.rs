@@ -76,6 +76,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/export.csv" => get answers::export::export_csv;
         "/{surveyId}/simulation/{simulationId}/responses/export.xlsx" => get answers::export::export_xlsx;
         "/{surveyId}/simulation/{simulationId}/responses/export.jsonl" => get answers::export::export_jsonl;
+        "/{surveyId}/simulation/{simulationId}/responses/export.parquet" => get answers::export::export_parquet;
         "/{surveyId}/simulation/{simulationId}/responses/wide.csv" => get answers::wide::wide_csv;
         "/{surveyId}/simulation/{simulationId}/responses/wide.jsonl" => get answers::wide::wide_jsonl;
         "/{surveyId}/simulation/{simulationId}/responses/wide.parquet" => get answers::wide::wide_parquet;

@@ -157,7 +157,11 @@ async fn answers_are_known_as_the_demo_models_by_the_id_that_the_server_returned
 async fn each_file_has_a_path_and_a_media_type_of_its_own_and_the_bytes_of_the_parameter() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
-        for (format, media_type) in [("csv", "text/csv; charset=utf-8"), ("jsonl", "application/x-ndjson")] {
+        for (format, media_type) in [
+            ("csv", "text/csv; charset=utf-8"),
+            ("jsonl", "application/x-ndjson"),
+            ("parquet", "application/vnd.apache.parquet"),
+        ] {
             let file = owner.get(&at(&format!("responses/export.{format}"))).await;
             assert_eq!((file.status, &file.headers["content-type"]), (200, &media_type.parse().expect("text")));
             let by_parameter = owner.get(&at(&format!("responses/export?format={format}"))).await;

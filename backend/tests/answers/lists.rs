@@ -207,7 +207,7 @@ async fn a_run_of_another_survey_is_not_there() {
             ("limit=0", "limit must be between 1 and 500"),
             ("limit=501", "limit must be between 1 and 500"),
             ("offset=-1", "offset must be at least 0"),
-            ("format=pdf", "format: unknown variant `pdf`, expected one of `csv`, `xlsx`, `jsonl`"),
+            ("format=pdf", "format: unknown variant `pdf`, expected one of `csv`, `xlsx`, `jsonl`, `parquet`"),
         ] {
             assert_eq!(owner.get(&at(&format!("responses/export?{wrong}"))).await.refused(400), message);
         }

@@ -191,7 +191,7 @@ async fn an_unreachable_model_server_is_told_before_anything_is_stored() {
 async fn an_answers_file_that_cannot_be_written_is_told_before_anything_is_asked() {
     let bench = Bench::new(3).await;
     for (out, line) in [
-        ("answers.txt", "answers.txt: the name must end in .csv, .xlsx or .jsonl"),
+        ("answers.txt", "answers.txt: the name must end in .csv, .xlsx, .jsonl or .parquet"),
         ("nowhere/answers.csv", "nowhere/answers.csv: cannot be written: No such file or directory (os error 2)"),
     ] {
         let mut simulate = Simulate::new(&bench.fixture, &bench.stub, &survey(1), out);

@@ -120,6 +120,7 @@ def test_files_are_saved_under_the_ending_of_their_name(run, tmp_path):
     assert len(csv) == 60
     assert [json.loads(value) for value in csv["answerValue"]] == run.answers()["answerValue"].tolist()
     assert run.save(tmp_path / "coffee.xlsx").read_bytes().startswith(b"PK")
+    assert run.save(tmp_path / "coffee.parquet").read_bytes().startswith(b"PAR1")
     with pytest.raises(ValueError, match="must end in"):
         run.save(tmp_path / "coffee.pdf")
 

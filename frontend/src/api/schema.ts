@@ -1787,8 +1787,8 @@ export interface paths {
         /**
          * Every request of a run as a flat row
          * @description By twin and survey order, answered or not: all of them, or the part that `limit` and `offset` ask for. A run that is
-         *     not over says in every row that it is partial. With `format=csv`, `xlsx` or `jsonl` it answers as `export.csv`,
-         *     `export.xlsx` and `export.jsonl` do.
+         *     not over says in every row that it is partial. With `format=csv`, `xlsx`, `jsonl` or `parquet` it answers as
+         *     `export.csv`, `export.xlsx`, `export.jsonl` and `export.parquet` do.
          */
         get: operations["export_answers"];
         put?: never;
@@ -1832,6 +1832,27 @@ export interface paths {
          * @description One object a line, the same as an element of the JSON array.
          */
         get: operations["export_answers_as_json_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every request of a run as parquet
+         * @description With the columns of `export.csv?raw=true`: numbers as numbers, everything else as texts, and null where a cell is
+         *     missing. The file's metadata hold the notice and the facts of the run.
+         */
+        get: operations["export_answers_as_parquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13696,6 +13717,98 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_answers_as_parquet: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -18,7 +18,7 @@ use crate::http::extract::Query;
 use crate::http::page::WindowQuery;
 use crate::http::request_id::logged;
 use crate::results::files::downloads::BuiltFile;
-use crate::results::files::{Format, csv, jsonl};
+use crate::results::files::{Format, csv, jsonl, long_parquet};
 use crate::results::list::List;
 use crate::results::pages::Pages;
 use crate::results::rows::Row;
@@ -27,8 +27,8 @@ use crate::results::stream::{self, Encode};
 
 #[derive(Debug, Default, Deserialize)]
 pub struct Wish {
-    /// A file of this format, as the calls `export.csv`, `export.xlsx` and `export.jsonl` give it; without it a JSON
-    /// array.
+    /// A file of this format, as the calls `export.csv`, `export.xlsx`, `export.jsonl` and `export.parquet` give
+    /// it; without it a JSON array.
     format: Option<Format>,
     #[serde(default)]
     raw: bool,
@@ -46,8 +46,8 @@ pub struct Raw {
 /// Every request of a run as a flat row
 ///
 /// By twin and survey order, answered or not: all of them, or the part that `limit` and `offset` ask for. A run that is
-/// not over says in every row that it is partial. With `format=csv`, `xlsx` or `jsonl` it answers as `export.csv`,
-/// `export.xlsx` and `export.jsonl` do.
+/// not over says in every row that it is partial. With `format=csv`, `xlsx`, `jsonl` or `parquet` it answers as
+/// `export.csv`, `export.xlsx`, `export.jsonl` and `export.parquet` do.
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export", tag = "Answers",
     operation_id = "export_answers",
@@ -160,6 +160,34 @@ pub async fn export_jsonl(
     download(&app, &caller, *path, Format::Jsonl, false, &conditions).await
 }
 
+/// Every request of a run as parquet
+///
+/// With the columns of `export.csv?raw=true`: numbers as numbers, everything else as texts, and null where a cell is
+/// missing. The file's metadata hold the notice and the facts of the run.
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/export.parquet", tag = "Answers",
+    operation_id = "export_answers_as_parquet",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Conditions),
+    responses((
+        status = 200,
+        description = "The file",
+        body = Vec<u8>,
+        content_type = "application/vnd.apache.parquet",
+        headers(
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
+            ("Content-Disposition" = String, description = "The name of the file")
+        )
+    ))
+)]
+pub async fn export_parquet(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
+    download(&app, &caller, *path, Format::Parquet, false, &conditions).await
+}
+
 async fn download(
     app: &App,
     caller: &Caller,
@@ -175,12 +203,17 @@ async fn download(
     let media_type = match format {
         Format::Csv => "text/csv; charset=utf-8",
         Format::Jsonl => "application/x-ndjson",
+        Format::Parquet => "application/vnd.apache.parquet",
         Format::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     };
     let answer = file(&run, &run.file_name(format), media_type);
     match format {
         Format::Csv => Ok(streamed(app, answer, run, pages, csv::Encoder { raw })),
         Format::Jsonl => Ok(streamed(app, answer, run, pages, jsonl::Encoder)),
+        Format::Parquet => {
+            let encoder = long_parquet::Encoder::new(&run)?;
+            Ok(streamed(app, answer, run, pages, encoder))
+        }
         Format::Xlsx => built(answer, app.downloads.workbook(&app.pool, run, pages).await),
     }
 }

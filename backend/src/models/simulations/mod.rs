@@ -97,6 +97,15 @@ pub enum PersonaVariant {
     Full,
 }
 
+impl PersonaVariant {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// The effective parameters of a run, frozen at its start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Parameters, PersonaVariant, Refusal, Simulation, Snapshot};
+use super::{Parameters, Refusal, Simulation, Snapshot};
 use crate::models::queue;
 use crate::models::{personas, questions};
 use crate::schema::{simulations, surveys};
@@ -102,11 +102,7 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
     };
     let variant = new.parameters.persona_variant;
     if let Some(id) = personas::first_without_text(conn, set.id, &ids, variant).await? {
-        let variant = match variant {
-            PersonaVariant::Summary => "summary",
-            PersonaVariant::Full => "full",
-        };
-        return Err(Refusal::NoText { id, variant });
+        return Err(Refusal::NoText { id, variant: variant.name() });
     }
     Ok((set.id, ids))
 }

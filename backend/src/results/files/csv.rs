@@ -5,7 +5,6 @@
 use std::fmt::{Display, Write};
 
 use crate::error::Result;
-use crate::models::simulations::PersonaVariant;
 use crate::results::pages::Interview;
 use crate::results::rows::{Row, RunFacts};
 use crate::results::run::Run;
@@ -14,7 +13,7 @@ use crate::results::stream::Encode;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// In the order in which [`Line::row`] writes them.
-const COLUMNS: [&str; 33] = [
+pub(super) const COLUMNS: [&str; 33] = [
     "id",
     "simulationId",
     "personaId",
@@ -123,10 +122,7 @@ impl Line {
     fn facts(&mut self, facts: &RunFacts<'_>) {
         self.plain(Some(facts.seed));
         self.plain(facts.temperature);
-        self.text(match facts.persona_variant {
-            PersonaVariant::Summary => "summary",
-            PersonaVariant::Full => "full",
-        });
+        self.text(facts.persona_variant.name());
         self.plain(Some(facts.questions_per_call));
         self.text(facts.survey_hash);
         self.text(facts.program_version);
@@ -177,7 +173,7 @@ fn must_be_quoted(text: &str) -> bool {
     text.starts_with(' ') || text.ends_with(' ') || text.contains(['"', ',', '\r', '\n', BYTE_ORDER_MARK])
 }
 
-fn positions(order: &[i16]) -> String {
+pub(super) fn positions(order: &[i16]) -> String {
     order.iter().map(i16::to_string).collect::<Vec<_>>().join(" ")
 }
 

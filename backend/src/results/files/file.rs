@@ -69,7 +69,7 @@ impl Drop for PartFile {
 }
 
 /// Writes a format that consists of a head, rows and a tail.
-pub(super) fn write_text(part: PartFile, mut encode: impl Encode, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
+pub(super) fn write_pages(part: PartFile, mut encode: impl Encode, run: &Run, mut inbox: Receiver<Feed>) -> Result<()> {
     let mut out = BufWriter::new(&part.file);
     let mut bytes = encode.head();
     loop {

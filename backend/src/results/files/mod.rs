@@ -6,6 +6,7 @@ pub mod csv;
 pub mod downloads;
 mod file;
 pub mod jsonl;
+pub mod long_parquet;
 mod parquet;
 mod read_me;
 pub mod statistics;
@@ -36,6 +37,7 @@ pub enum Format {
     Csv,
     Xlsx,
     Jsonl,
+    Parquet,
 }
 
 impl Format {
@@ -46,7 +48,11 @@ impl Format {
             Some("csv") => Ok(Self::Csv),
             Some("xlsx") => Ok(Self::Xlsx),
             Some("jsonl") => Ok(Self::Jsonl),
-            _ => Err(Error::bad_input(format!("{}: the name must end in .csv, .xlsx or .jsonl", path.display()))),
+            Some("parquet") => Ok(Self::Parquet),
+            _ => Err(Error::bad_input(format!(
+                "{}: the name must end in .csv, .xlsx, .jsonl or .parquet",
+                path.display()
+            ))),
         }
     }
 
@@ -55,6 +61,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Xlsx => "xlsx",
             Self::Jsonl => "jsonl",
+            Self::Parquet => "parquet",
         }
     }
 }
@@ -120,8 +127,9 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     let writer = tokio::task::spawn_blocking({
         let run = Arc::clone(&run);
         move || match format {
-            Format::Csv => file::write_text(part, csv::Encoder::default(), &run, inbox),
-            Format::Jsonl => file::write_text(part, jsonl::Encoder, &run, inbox),
+            Format::Csv => file::write_pages(part, csv::Encoder::default(), &run, inbox),
+            Format::Jsonl => file::write_pages(part, jsonl::Encoder, &run, inbox),
+            Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(&run)?, &run, inbox),
             Format::Xlsx => workbook::write(part, &run, inbox),
         }
     });

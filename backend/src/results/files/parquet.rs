@@ -11,6 +11,8 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
+use crate::error::Error;
+
 /// Bytes of cells in memory that make a row group.
 const ROW_GROUP_BYTES: usize = 32 << 20;
 /// What a text takes in memory beside its own bytes.
@@ -124,6 +126,10 @@ impl Writer {
         self.bytes = 0;
         Ok(())
     }
+}
+
+pub fn failure(error: impl std::fmt::Display) -> Error {
+    Error::internal(format!("a parquet file: {error}"))
 }
 
 fn field(name: &str, kind: Kind) -> Result<Type> {

@@ -1,8 +1,8 @@
-//! The facts of a run for the workbook's last sheet, so that the file can be understood without the product.
+//! The facts of a run for the workbook's last sheet and the notes of a parquet file, so that they can be understood
+//! without the product.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use crate::models::simulations::PersonaVariant;
 use crate::results::run::{CITATION, LICENCE, Run};
 
 /// Labels and values, those without a value left out.
@@ -19,13 +19,7 @@ pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Message", facts.error_message.clone().unwrap_or_default()),
         ("Personas", facts.persona_count.to_string()),
         ("Personas source", run.personas_source.clone()),
-        (
-            "Persona text",
-            match parameters.persona_variant {
-                PersonaVariant::Summary => "summary".to_owned(),
-                PersonaVariant::Full => "full".to_owned(),
-            },
-        ),
+        ("Persona text", parameters.persona_variant.name().to_owned()),
         ("Questions", facts.question_count.to_string()),
         ("Requests", facts.total_requests.to_string()),
         ("Answered (credits)", facts.successful_requests.to_string()),

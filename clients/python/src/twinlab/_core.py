@@ -893,8 +893,8 @@ def export_answers(
     """Every request of a run as a flat row.
 
     By twin and survey order, answered or not: all of them, or the part that `limit` and `offset` ask for. A run that is
-    not over says in every row that it is partial. With `format=csv`, `xlsx` or `jsonl` it answers as `export.csv`,
-    `export.xlsx` and `export.jsonl` do.
+    not over says in every row that it is partial. With `format=csv`, `xlsx`, `jsonl` or `parquet` it answers as
+    `export.csv`, `export.xlsx`, `export.jsonl` and `export.parquet` do.
     """
     return connection.pages(f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export", query={"where": where})
 
@@ -925,6 +925,21 @@ def export_answers_as_json_lines(
     return connection.stream(
         "GET",
         f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export.jsonl",
+        query={"where": where},
+    )
+
+
+def export_answers_as_parquet(
+    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+) -> Response:
+    """Every request of a run as parquet.
+
+    With the columns of `export.csv?raw=true`: numbers as numbers, everything else as texts, and null where a cell is
+    missing. The file's metadata hold the notice and the facts of the run.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/export.parquet",
         query={"where": where},
     )
 

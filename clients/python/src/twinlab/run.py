@@ -18,6 +18,7 @@ FORMATS = {
     ".csv": _core.export_answers_as_csv,
     ".xlsx": _core.export_answers_as_workbook,
     ".jsonl": _core.export_answers_as_json_lines,
+    ".parquet": _core.export_answers_as_parquet,
 }
 SECONDS_BETWEEN_LOOKS = 1.0
 
@@ -72,7 +73,7 @@ class Run:
         return _core.show_prompt(self._connection, self.id, persona, question)
 
     def save(self, path):
-        """Saves the answers as .csv, .xlsx or .jsonl."""
+        """Saves the answers as .csv, .xlsx, .jsonl or .parquet."""
         path = Path(path)
         if path.suffix not in FORMATS:
             raise ValueError(f"{path}: the name must end in {', '.join(sorted(FORMATS))}")

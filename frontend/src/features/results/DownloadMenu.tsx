@@ -47,6 +47,8 @@ export function DownloadMenu({
       api.get(`${RESPONSES}/export.csv`, { params: { path, query: where }, parseAs: 'blob' }),
     'responses.jsonl': () =>
       api.get(`${RESPONSES}/export.jsonl`, { params: { path, query: where }, parseAs: 'blob' }),
+    'responses.parquet': () =>
+      api.get(`${RESPONSES}/export.parquet`, { params: { path, query: where }, parseAs: 'blob' }),
     'codebook.csv': () => api.get(`${RESPONSES}/codebook.csv`, { params: { path }, parseAs: 'blob' }),
     'read.R': () => api.get(`${RESPONSES}/read.R`, { params: { path }, parseAs: 'blob' }),
     'read.py': () => api.get(`${RESPONSES}/read.py`, { params: { path }, parseAs: 'blob' }),
@@ -91,7 +93,11 @@ export function DownloadMenu({
           {
             type: 'group',
             label: 'A row per answer, with where it came from',
-            children: [item('responses.csv', 'CSV', 'long'), item('responses.jsonl', 'JSON Lines', 'long')],
+            children: [
+              item('responses.csv', 'CSV', 'long'),
+              item('responses.jsonl', 'JSON Lines', 'long'),
+              item('responses.parquet', 'Parquet', 'long'),
+            ],
           },
           {
             type: 'group',

@@ -52,7 +52,8 @@ it('a workbook that could not be made says so', async () => {
 describe('a file holds the twins that the filter lets through', () => {
   const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
   const asked = (
-    file: 'wide.csv' | 'wide.jsonl' | 'wide.parquet' | 'wide.sav' | 'wide.dta' | 'export.xlsx',
+    file:
+      'wide.csv' | 'wide.jsonl' | 'wide.parquet' | 'wide.sav' | 'wide.dta' | 'export.parquet' | 'export.xlsx',
   ) => {
     const queries: string[] = [];
     server.get(`${RESPONSES}/${file}`, ({ query }) => {
@@ -69,6 +70,7 @@ describe('a file holds the twins that the filter lets through', () => {
     ['wide.jsonl', /^JSON Lines\s*codes$/, '&values=codes', 'wide-codes.jsonl'],
     ['wide.parquet', /^Parquet\s*labels$/, '', 'wide.parquet'],
     ['wide.parquet', /^Parquet\s*codes$/, '&values=codes', 'wide-codes.parquet'],
+    ['export.parquet', /^Parquet\s*long$/, '', 'responses.parquet'],
     ['wide.sav', /^SPSS/, '', 'wide.sav'],
     ['wide.dta', /^Stata/, '', 'wide.dta'],
   ] as const)('%s by the item %s', async (file, item, query, name) => {

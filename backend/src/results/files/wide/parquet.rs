@@ -3,8 +3,8 @@
 use super::codebook;
 use super::columns::{Cell, Columns, Form, Values};
 use super::table::Table;
-use crate::error::{Error, Result};
-use crate::results::files::parquet::{Datum, Kind, Writer};
+use crate::error::Result;
+use crate::results::files::parquet::{Datum, Kind, Writer, failure};
 use crate::results::pages::Interview;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
@@ -34,10 +34,6 @@ impl Encoder {
         let writer = Writer::new(table.header().zip(kinds.iter().copied()), notes).map_err(failure)?;
         Ok(Self { table, kinds, writer })
     }
-}
-
-fn failure(error: impl std::fmt::Display) -> Error {
-    Error::internal(format!("a parquet file: {error}"))
 }
 
 impl Encode for Encoder {
