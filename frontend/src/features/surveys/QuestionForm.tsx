@@ -216,10 +216,7 @@ export function QuestionForm({
           />
         </Form.Item>
         <div>
-          <Checkbox
-            checked={draft.required}
-            onChange={(event) => change({ required: event.target.checked })}
-          >
+          <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
             Required Question
           </Checkbox>
           <Help term="required" />
