@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
 import type { Session } from '@/api/session';
-import { group, run, settings, survey } from '@/testing/fixtures';
+import { config, group, run, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 import { found, placesOf } from './commands';
@@ -36,7 +36,7 @@ const chosen = () => screen.getByRole('option', { selected: true });
 it('goes to a survey by its name, from the keyboard alone', async () => {
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, id: 9, title: 'Commuting', questions: [] }));
   server.get('/api/surveys/{surveyId}/questions', () => []);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => ({}) as never);
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
   signInAs('user');
   const { user, dialog, field, path } = await open();
   expect(field).toHaveFocus();
