@@ -194,7 +194,10 @@ describe('what is written', () => {
   const write = async (text: string) => {
     const visited = await open();
     await visited.user.click(await edit(1));
-    await visited.user.type(await screen.findByLabelText('Question Text'), text);
+    const field = await screen.findByLabelText('Question Text');
+    // The dialog gives it the focus once it stands; letters before that would go elsewhere.
+    await waitFor(() => expect(field).toHaveFocus());
+    await visited.user.type(field, text);
     return visited;
   };
 
