@@ -13,7 +13,7 @@ test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 WAITING = limits::
 
 # Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is
-# compiled the pages are checked, and while the browser works the program's doors are tried.
+# compiled the pages are checked, which go first, and while the browser works the program's doors are tried.
 test: setup
 	$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
@@ -22,13 +22,13 @@ tested: check-pages check-rust check-waiting check-doors check-browser
 
 compiled:
 	cargo fmt --all --check
-	cargo test --workspace --no-run
-	cargo build -p twinlab --bins
+	nice cargo test --workspace --no-run
+	nice cargo build -p twinlab --bins
 
-check-rust: compiled
+check-rust: compiled check-pages tools
 	scripts/with-postgres cargo test --workspace -- --test-threads 8 --skip $(WAITING)
 
-check-waiting: check-rust check-pages tools
+check-waiting: check-rust
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
 # What other programs see: its API, its files, its mails.
