@@ -11,7 +11,7 @@
 //! | import | [`import`] |
 //! | experiments | [`design`] |
 //! | tables | [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
 
 pub mod app;
 pub mod auth;
@@ -33,5 +33,6 @@ pub mod models;
 pub mod money;
 pub mod personas;
 pub mod postgres;
+pub mod random;
 pub mod results;
 pub mod schema;

@@ -1,4 +1,4 @@
-//! Counters of this process for `GET /metrics`. `backend/README.md` explains each.
+//! Counters of this process for `GET /metrics`. `docs/operations.md` explains each.
 
 use std::sync::LazyLock;
 use std::time::Duration;

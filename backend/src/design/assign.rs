@@ -13,9 +13,9 @@ use super::deck::Deck;
 use super::flow::Order;
 use super::outline::{Deal, Outline};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
-use super::random::{generator, shuffle_around};
 use super::twin::Twin;
 use super::williams;
+use crate::random::{generator, shuffle_around};
 
 /// What one twin was dealt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::random::{generator, shuffle};
+use crate::random::{generator, shuffle};
 
 /// Cards of one node in one stratum. A deck holds each child as often as its weight says; a used-up deck is followed by
 /// the next one, after what is left over.

@@ -33,7 +33,6 @@ pub mod logic;
 mod outline;
 pub mod pipe;
 pub mod plan;
-mod random;
 pub mod rehearsal;
 pub mod twin;
 pub mod walk;

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use super::assign::Assignment;
 use super::item::{Item, Kind};
 use super::plan::Plan;
-use super::random::{generator, shuffle};
 use super::twin::Twin;
 use super::walk::{self, Interview, Parameters, Progress, Shown};
+use crate::random::{generator, shuffle};
 
 /// A question as it was shown, with its answer; none of a text.
 #[derive(Clone, Debug, PartialEq)]

@@ -245,7 +245,10 @@ pub async fn depth(conn: &mut AsyncPgConnection) -> QueryResult<Depth> {
 }
 
 /// Notifies all workers when the surrounding transaction commits.
+pub const NOTIFY_WORKERS: &str = "SELECT pg_notify('twinlab_control', '')";
+
+/// Runs [`NOTIFY_WORKERS`].
 pub async fn notify_workers(conn: &mut AsyncPgConnection) -> QueryResult<()> {
-    sql_query("SELECT pg_notify('twinlab_control', '')").execute(conn).await?;
+    sql_query(NOTIFY_WORKERS).execute(conn).await?;
     Ok(())
 }

@@ -4621,7 +4621,7 @@ export interface components {
             id: number;
         };
         /**
-         * @description Where a run is in its life; see `backend/README.md` for the ways between.
+         * @description Where a run is in its life; see `ARCHITECTURE.md` for the ways between.
          * @enum {string}
          */
         SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use super::check::{Report, check};
 use super::document::Document;
 use super::plan::Plan;
-use super::random::generator;
 use super::twin::Twin;
 use super::walk::{CallScope, OptionOrder, Parameters};
+use crate::random::generator;
 
 fn document(survey: Value) -> Document {
     Document::read(survey).expect("a survey of the right form")

@@ -9,7 +9,7 @@ use crate::design::condition::{Condition, Truth};
 use crate::design::logic::Shuffle;
 use crate::design::pipe::{Rendered, Template};
 use crate::design::plan::BlockStep;
-use crate::design::random::{generator, reverse_around, shuffle_around};
+use crate::random::{generator, reverse_around, shuffle_around};
 
 impl Walk<'_> {
     /// `Err`: what it reads is pending or failed; false where it has options or rows and none is shown.

@@ -12,7 +12,6 @@ use super::{Address, about, max_age, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, TwinsOf};
@@ -96,7 +95,7 @@ pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Condi
     let asked = (run.facts.id, by.clone(), conditions.conditions.clone());
     let read = async || {
         let figures = read(&mut *db::checkout(&app.pool).await?, run, by, conditions).await?;
-        let json = serde_json::to_vec(&figures).map_err(|reason| Error::internal(reason.to_string()))?;
+        let json = serde_json::to_vec(&figures).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
     let json = app.figures.get(asked, max_age(run), read).await?;

@@ -10,7 +10,6 @@ use super::{Address, about, max_age, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::PageQuery;
@@ -93,7 +92,7 @@ pub async fn found(
         let conn = &mut *db::checkout(&app.pool).await?;
         let (twins, wanted, _) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
         let found = texts::of_question(conn, run.facts.id, &twins, &wanted, &sought).await?;
-        let json = serde_json::to_vec(&found).map_err(|reason| Error::internal(reason.to_string()))?;
+        let json = serde_json::to_vec(&found).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
     let json = app.texts.get(key, max_age(run), read).await?;

@@ -15,7 +15,6 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
@@ -172,7 +171,7 @@ pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
             None => BTreeMap::new(),
         };
         let attributes: Vec<_> = values.into_iter().map(|(label, values)| Attribute { label, values }).collect();
-        let json = serde_json::to_vec(&attributes).map_err(|reason| Error::internal(reason.to_string()))?;
+        let json = serde_json::to_vec(&attributes).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
     let json = app.attributes.get((), Duration::ZERO, read).await?;

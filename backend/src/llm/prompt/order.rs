@@ -1,10 +1,11 @@
 //! In which order a twin sees the options.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 use sha2::{Digest, Sha256};
 
 use crate::models::questions::Question;
+use crate::random::shuffle;
 
 /// The options of a choice question as 1-based positions in the order shown; empty for every other type.
 ///
@@ -12,13 +13,7 @@ use crate::models::questions::Question;
 /// seed shows the same orders.
 pub fn option_order(seed: i64, persona_id: i32, question: &Question) -> Vec<i16> {
     let mut positions = as_written(question);
-    let mut random = ChaCha8Rng::from_seed(key(seed, persona_id, question));
-    // Fisher-Yates, written out: a recorded seed must give the same order whatever the rand crates change. The
-    // remainder's bias is below 2^-50.
-    for last in (1..positions.len()).rev() {
-        let other = random.next_u64() % (last as u64 + 1);
-        positions.swap(last, other as usize);
-    }
+    shuffle(&mut positions, &mut ChaCha8Rng::from_seed(key(seed, persona_id, question)));
     positions
 }
 

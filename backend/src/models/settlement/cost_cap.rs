@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 
-use crate::models::mail_triggers;
-use crate::models::simulations::costs;
+use crate::models::simulations::{control, costs};
+use crate::models::{mail_triggers, queue};
 use crate::money::Tokens;
 use crate::schema::{cost_caps, simulations};
 
@@ -33,15 +33,12 @@ pub(super) fn pause_if_reached(conn: &mut PgConnection, id: i64) -> QueryResult<
         price.money(cost),
         price.money(cap)
     );
-    sql_query(
-        "UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
-         WHERE id = $1",
-    )
-    .bind::<BigInt, _>(id)
-    .bind::<Text, _>(costs::COST_CAP)
-    .bind::<Text, _>(message)
-    .execute(conn)?;
+    sql_query(control::PAUSE_BECAUSE)
+        .bind::<BigInt, _>(id)
+        .bind::<Text, _>(costs::COST_CAP)
+        .bind::<Text, _>(message)
+        .execute(conn)?;
     sql_query(mail_triggers::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn)?;
-    sql_query("SELECT pg_notify('twinlab_control', '')").execute(conn)?;
+    sql_query(queue::NOTIFY_WORKERS).execute(conn)?;
     Ok(true)
 }

@@ -44,20 +44,23 @@ pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
     .await
 }
 
+/// Pauses the run $1 because of the error code $2, with the message $3. A run that is neither queued nor running stays as
+/// it is.
+pub const PAUSE_BECAUSE: &str = "
+    UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
+    WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')";
+
 /// Pauses a run after an error of the model server that would fail all its requests. A run whose status has changed
 /// meanwhile stays as it is.
 pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, message: &str) -> QueryResult<()> {
     conn.transaction(async |conn| {
-        let paused = sql_query(
-            "UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
-             WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')",
-        )
-        .bind::<BigInt, _>(id)
-        .bind::<Text, _>(code)
-        // The message may quote the server, and PostgreSQL's text cannot hold NUL.
-        .bind::<Text, _>(message.replace('\0', ""))
-        .execute(conn)
-        .await?;
+        let paused = sql_query(PAUSE_BECAUSE)
+            .bind::<BigInt, _>(id)
+            .bind::<Text, _>(code)
+            // The message may quote the server, and PostgreSQL's text cannot hold NUL.
+            .bind::<Text, _>(message.replace('\0', ""))
+            .execute(conn)
+            .await?;
         if paused > 0 {
             sql_query(mail_triggers::RUN_PAUSED).bind::<BigInt, _>(id).execute(conn).await?;
         }

@@ -62,6 +62,10 @@ pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) ->
     Ok(set.bind::<BigInt, _>(id).bind::<BigInt, _>(cap).execute(conn).await? > 0)
 }
 
+/// The columns of [`Priced`] but whose runs they are, of runs grouped by price.
+const TOKENS: &str = "parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
+    sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion";
+
 /// Tokens of runs that have the same price.
 #[derive(Debug, QueryableByName)]
 struct Priced {
@@ -79,12 +83,10 @@ struct Priced {
 
 /// What the runs of each of a group's members have cost, by currency.
 pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResult<Vec<(i64, Vec<Money>)>> {
-    let priced: Vec<Priced> = sql_query(
-        "SELECT user_id, parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
-             sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion
-         FROM simulations WHERE group_id = $1 AND parameters ? 'price' GROUP BY user_id, parameters -> 'price'
-         ORDER BY user_id",
-    )
+    let priced: Vec<Priced> = sql_query(format!(
+        "SELECT user_id, {TOKENS} FROM simulations WHERE group_id = $1 AND parameters ? 'price'
+         GROUP BY user_id, parameters -> 'price' ORDER BY user_id",
+    ))
     .bind::<BigInt, _>(group_id)
     .load(conn)
     .await?;
@@ -93,11 +95,10 @@ pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResul
 
 /// What these runs have cost, by currency.
 pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Money>> {
-    let priced: Vec<Priced> = sql_query(
-        "SELECT 0::bigint AS user_id, parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
-             sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion
-         FROM simulations WHERE id = ANY($1) AND parameters ? 'price' GROUP BY parameters -> 'price'",
-    )
+    let priced: Vec<Priced> = sql_query(format!(
+        "SELECT 0::bigint AS user_id, {TOKENS} FROM simulations WHERE id = ANY($1) AND parameters ? 'price'
+         GROUP BY parameters -> 'price'",
+    ))
     .bind::<Array<BigInt>, _>(ids)
     .load(conn)
     .await?;

@@ -29,7 +29,7 @@ use crate::models::questions::Question;
 use crate::money::{Money, Price, Tokens};
 use crate::schema::simulations;
 
-/// Where a run is in its life; see `backend/README.md` for the ways between.
+/// Where a run is in its life; see `ARCHITECTURE.md` for the ways between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, FromSqlRow)]
 #[diesel(sql_type = Text)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
