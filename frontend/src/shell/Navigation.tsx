@@ -65,7 +65,7 @@ export function Navigation({
             aria-label="Profile"
             title={`Signed in as ${user.email}`}
           >
-            <span className="navigation-initial" aria-hidden="true">
+            <span className="initial" aria-hidden="true">
               {nameOf(user).charAt(0).toUpperCase()}
             </span>
             <span className="navigation-name">{nameOf(user)}</span>

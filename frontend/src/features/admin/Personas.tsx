@@ -7,7 +7,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress, usePageInAddress } from '@/ui/useAddress';
 import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
 
@@ -28,8 +28,7 @@ const columns: Column<Persona>[] = [
 export function Personas() {
   const [address, change] = useAddress();
   const q = address.get('q') ?? '';
-  const page = Math.max(1, Math.floor(Number(address.get('page'))) || 1);
-  const setPage = (to: number) => change({ page: to === 1 ? null : String(to) }, { replace: false });
+  const [page, setPage] = usePageInAddress();
   const [deleting, setDeleting] = useState(false);
   const all = useGet('/api/personas/count');
   const number = typeof all.data === 'number' ? all.data : all.data?.count;

@@ -37,7 +37,7 @@ export function UserMenu({ user }: { user: Session }) {
       }}
     >
       <button ref={opener} type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span className="user-initial" aria-hidden="true">
+        <span className="initial" aria-hidden="true">
           {shown.charAt(0).toUpperCase()}
         </span>
         <span className="user-name">{shown}</span>

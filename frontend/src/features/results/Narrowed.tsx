@@ -4,7 +4,7 @@ import { useGet } from '@/api/hooks';
 import type { Question, RunAddress } from '@/api/types';
 import { CrossIcon } from '@/ui/icons';
 import { AddFilter } from './charts/AddFilter';
-import { clauseName, useResultFilter } from './filter';
+import { clauseName, namesOf, useResultFilter } from './filter';
 
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
 
@@ -18,16 +18,12 @@ export function Narrowed({ run, questions }: { run: RunAddress; questions: reado
     { params: { path: run } },
     { revalidateOnFocus: false },
   ).data;
-  const asked = questions.map(({ id, order, subQuestions }) => ({
-    questionId: id,
-    order,
-    rows: subQuestions,
-  }));
+  const names = namesOf(questions);
   return (
     <div className="narrowed">
       {where.length > 0 && 'Only twins with'}
       {where.map((clause) => {
-        const name = clauseName(clause, asked);
+        const name = clauseName(clause, names);
         return (
           <Button
             key={clause}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Question } from '@/api/types';
 
 /** Options as they were asked, or the commonest first. */
 export type Sort = 'asked' | 'share';
@@ -77,11 +78,19 @@ export function rowOf(text: string): { row: number; answer: string } | null {
   return row === undefined ? null : { row: Number(row), answer };
 }
 
+/** A question as clauses name it. */
+interface Named {
+  questionId: number;
+  order: number;
+  rows: readonly string[];
+}
+
+/** A survey's questions as {@link clauseName} takes them. */
+export const namesOf = (questions: readonly Question[]): Named[] =>
+  questions.map(({ id, order, subQuestions }) => ({ questionId: id, order, rows: subQuestions }));
+
 /** A clause in words: `Gender: Female`, `Q3: By bicycle`, `Q4 Petrol should cost more: Agree`. */
-export function clauseName(
-  clause: string,
-  questions: readonly { questionId: number; order: number; rows: readonly string[] }[],
-): string {
+export function clauseName(clause: string, questions: readonly Named[]): string {
   const id = questionOf(clause);
   if (id === null) return clause.replace(':', ': ');
   const asked = questions.find(({ questionId }) => questionId === id);

@@ -1,4 +1,4 @@
-import { Alert, App, Button } from 'antd';
+import { Alert, Button } from 'antd';
 import { useParams } from 'react-router';
 import { failed, isMissing } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
@@ -11,12 +11,13 @@ import { dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, type Trail } from '@/ui/Page';
 import { splitOf } from '../charts/split';
 import Charts from '../Charts';
-import { clauseName, useResultFilter } from '../filter';
+import { clauseName, namesOf, useResultFilter } from '../filter';
 import { LIVE_MS } from '../live';
+import { CopyButton } from '../run/CopyButton';
 import { Notices } from '../run/Notices';
 import { Provenance } from '../run/Provenance';
 import type { Facts } from '../run/useFacts';
-import { citationOf, methodOf } from '../run/words';
+import { citationOf, methodOf, sentence } from '../run/words';
 import '../run/run.css';
 import './report.css';
 
@@ -50,8 +51,6 @@ export default function ReportPage() {
   return <Report run={run} facts={facts.data} questions={questions.data} />;
 }
 
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
-
 function Report({
   run,
   facts,
@@ -81,7 +80,7 @@ function Report({
         }
       >
         <Notices run={run} />
-        {!facts.demoModel && <Alert type="info" title={`${sentence(facts.notice)}.`} />}
+        {!facts.demoModel && <Alert type="info" title={sentence(facts.notice)} />}
         {run.note != null && <p className="run-note">{run.note}</p>}
         <Method run={run} facts={facts} questions={questions} />
         <section aria-labelledby="report-results">
@@ -107,7 +106,6 @@ function Method({
   facts: Facts;
   questions: readonly Question[];
 }) {
-  const { message } = App.useApp();
   const { query, where } = useResultFilter();
   const { surveyId, simulationId } = run;
   // What the charts ask for, too.
@@ -116,31 +114,17 @@ function Method({
     { params: { path: { surveyId, simulationId }, query } },
     { keepPreviousData: true, revalidateOnFocus: false },
   );
-  const named = questions.map(({ id, order, subQuestions }) => ({
-    questionId: id,
-    order,
-    rows: subQuestions,
-  }));
+  const names = namesOf(questions);
   const text = methodOf(facts, {
     split: summary === undefined ? null : (splitOf(summary)?.name ?? null),
-    narrowed: where.map((clause) => clauseName(clause, named)),
+    narrowed: where.map((clause) => clauseName(clause, names)),
     n: summary?.n ?? run.personaCount,
   });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      void message.success('Copied');
-    } catch {
-      void message.error('Your browser does not let this page copy');
-    }
-  };
   return (
     <section aria-labelledby="report-method">
       <h2 id="report-method">Method</h2>
       <p className="report-method">{text}</p>
-      <Button size="small" className="screen-only" onClick={() => void copy()}>
-        Copy
-      </Button>
+      <CopyButton text={text} className="screen-only" />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { api, getPage, messageOf, type Answer } from '@/api/client';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
 import { Loading } from '@/ui/Page';
+import { CopyButton } from './CopyButton';
 import { Provenance } from './Provenance';
 import { useFacts, type Facts } from './useFacts';
 import { citationOf } from './words';
@@ -24,19 +25,12 @@ export function Details({ run, questions }: { run: Simulation; questions: readon
 }
 
 function CiteIt({ facts }: { facts: Facts }) {
-  const { message } = App.useApp();
   const text = citationOf(facts);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    void message.success('Copied');
-  };
   return (
     <>
       <h2 className="run-overview-title">Citation</h2>
       <p className="run-citation">{text}</p>
-      <Button size="small" onClick={() => void copy()}>
-        Copy
-      </Button>
+      <CopyButton text={text} />
     </>
   );
 }

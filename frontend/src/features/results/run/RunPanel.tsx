@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Alert, Button, Tag } from 'antd';
-import { isActive, isMoving } from '@/api/runs';
+import { isActive, isMoving, openOf } from '@/api/runs';
 import type { Progress, Simulation } from '@/api/types';
 import { elapsed, labels, rate, settledDisplay, waitOf } from '@/runs/display';
 import { count, dateAndTime, duration } from '@/ui/format';
@@ -23,7 +23,7 @@ export function RunPanel({
   actions: ReactNode;
 }) {
   const { successfulRequests: answered, failedRequests: failed, totalRequests: total } = progress ?? run;
-  const open = Math.max(0, total - answered - failed);
+  const open = openOf(progress ?? run);
   const inFlight = requestsInFlight(run, progress?.inFlight ?? 0, open);
   const waiting = open - inFlight;
   const percent = total === 0 ? 0 : (100 * (answered + failed)) / total;

@@ -2,6 +2,9 @@ import { count, date } from '@/ui/format';
 import { percent } from '../charts/figures';
 import type { Facts } from './useFacts';
 
+/** Words with a capital letter and a full stop. */
+export const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 /** A sentence for a methods section. */
 export function citationOf(facts: Facts): string {
   const who = facts.demoModel ? 'the built-in demo model' : facts.model;
@@ -10,7 +13,7 @@ export function citationOf(facts: Facts): string {
     `${count(facts.personaCount)} digital twins (${facts.personasSource}), ${count(facts.totalQuestions)} questions,`,
     `answered by ${who}, seed ${facts.seed}, persona text “${facts.personaVariant}”,`,
     `survey SHA-256 ${facts.surveyHash.slice(0, 12)}, Digital Twin Lab ${facts.programVersion}.`,
-    `${facts.notice.charAt(0).toUpperCase()}${facts.notice.slice(1)}.`,
+    sentence(facts.notice),
   ].join(' ');
 }
 
