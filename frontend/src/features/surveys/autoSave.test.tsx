@@ -1,8 +1,10 @@
 import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
+import { AutoSave } from './autoSave';
+import { draftOf } from './draft';
 
 let server: ReturnType<typeof mockServer>;
 
@@ -75,5 +77,21 @@ describe('what is wrong', () => {
     await user.clear(dialog.getByLabelText('Question Text'));
     await user.click(dialog.getByRole('button', { name: 'Add Question' }));
     expect(dialog.getByLabelText('Question Text')).toHaveAccessibleDescription('Question text is required');
+  });
+});
+
+describe('what is being saved', () => {
+  it('is not saved again by the card that closes meanwhile', async () => {
+    const changed = { ...question, text: 'What else do you drink?' };
+    let stored = question;
+    const write = vi.fn(() => {
+      stored = changed;
+      return Promise.resolve(stored);
+    });
+    const ignore = () => undefined;
+    const calls = { write, onSaved: ignore, onConflict: ignore, onFailure: ignore };
+    const saver = new AutoSave(question, { ...calls, read: () => Promise.resolve(stored) });
+    await Promise.all([saver.now(draftOf(changed)), saver.flush()]);
+    expect(write).toHaveBeenCalledOnce();
   });
 });

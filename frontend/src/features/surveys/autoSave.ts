@@ -56,6 +56,8 @@ export class AutoSave {
   /** Saves what is still waiting, if it can be saved as it is. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
+    // What is being saved right now need not be saved again.
+    await this.running.catch(() => undefined);
     const { draft } = this;
     if (draft === null || problemOf(draft) !== null || this.over || !this.allowed) return;
     if (JSON.stringify(payloadOf(draft)) === JSON.stringify(contentOf(this.known))) {
