@@ -18,6 +18,8 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   // Walks through every page of a role are the longest; a hang ends soon.
   timeout: 120_000,
+  // The machine is busy with other tests meanwhile. What passes the second time is reported as flaky.
+  retries: 1,
   expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
