@@ -62,7 +62,7 @@ pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) ->
     Ok(set.bind::<BigInt, _>(id).bind::<BigInt, _>(cap).execute(conn).await? > 0)
 }
 
-/// The columns of [`Priced`] but whose runs they are, of runs grouped by price.
+/// The columns of [`Priced`] without `user_id`, of runs grouped by price.
 const TOKENS: &str = "parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
     sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion";
 

@@ -1,7 +1,8 @@
 import { useId, useState } from 'react';
-import { Alert, App, Button, Flex, Form, Input, Select, Space } from 'antd';
+import { Alert, Button, Flex, Form, Input, Select } from 'antd';
 import { api, failed } from '@/api/client';
 import type { Scope } from '@/api/types';
+import { CopyField } from '@/ui/Copy';
 import { Dialog } from '@/ui/Dialog';
 
 interface Fields {
@@ -97,15 +98,6 @@ export function NewToken({ onMade, onClose }: { onMade: () => void; onClose: () 
 }
 
 function ShownToken({ token }: { token: string }) {
-  const { message } = App.useApp();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(token);
-      void message.success('Token copied');
-    } catch {
-      void message.error('Failed to copy: select the token and copy it by hand');
-    }
-  };
   return (
     <div className="new-token">
       <Alert
@@ -113,10 +105,7 @@ function ShownToken({ token }: { token: string }) {
         role="status"
         title="Copy the token now: it is not shown again. Keep it like a password."
       />
-      <Space.Compact block>
-        <Input aria-label="Token" value={token} readOnly onFocus={(event) => event.target.select()} />
-        <Button onClick={() => void copy()}>Copy</Button>
-      </Space.Compact>
+      <CopyField label="Token" text={token} />
     </div>
   );
 }

@@ -26,6 +26,7 @@ interface Calls {
 export class AutoSave {
   private draft: Draft | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Resolves when nothing is under way, whether it succeeded or not. */
   private running: Promise<void> = Promise.resolve();
   private conflicting = false;
   private over = false;
@@ -56,16 +57,10 @@ export class AutoSave {
   /** Saves what is still waiting, if it can be saved as it is. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
-    // What is being saved right now need not be saved again.
-    await this.running.catch(() => undefined);
     const { draft } = this;
     if (draft === null || problemOf(draft) !== null || this.over || !this.allowed) return;
-    if (JSON.stringify(payloadOf(draft)) === JSON.stringify(contentOf(this.known))) {
-      this.calls.onSaved();
-      return;
-    }
     try {
-      await this.now(draft);
+      await this.next(() => this.saveChanged(draft));
     } catch (failure) {
       this.calls.onFailure(failure);
       if (failure instanceof ApiError && mayPass(failure)) this.later(this.draft ?? draft, RETRY_MS);
@@ -76,22 +71,14 @@ export class AutoSave {
   async now(draft: Draft): Promise<boolean> {
     clearTimeout(this.timer);
     this.draft = draft;
-    let done = false;
-    const before = this.running;
-    const attempt = (async () => {
-      await before.catch(() => undefined);
-      done = await this.save(draft);
-    })();
-    this.running = attempt;
-    await attempt;
-    return done;
+    return this.next(() => this.save(draft));
   }
 
   /** Drops what waits, once and for all; resolves when nothing is under way any more. */
   async stop(): Promise<void> {
     this.over = true;
     clearTimeout(this.timer);
-    await this.running.catch(() => undefined);
+    await this.running;
   }
 
   get stopped(): boolean {
@@ -104,6 +91,20 @@ export class AutoSave {
     this.conflicting = false;
     this.draft = null;
     clearTimeout(this.timer);
+  }
+
+  /** Runs after what is under way, whatever became of that. */
+  private next<T>(attempt: () => Promise<T>): Promise<T> {
+    const result = this.running.then(attempt);
+    const end = () => undefined;
+    this.running = result.then(end, end);
+    return result;
+  }
+
+  /** What was saved meanwhile is not saved again. */
+  private async saveChanged(draft: Draft): Promise<void> {
+    if (JSON.stringify(payloadOf(draft)) !== JSON.stringify(contentOf(this.known))) await this.save(draft);
+    else if (this.draft === draft) this.calls.onSaved();
   }
 
   private async save(draft: Draft): Promise<boolean> {

@@ -7,13 +7,13 @@ import { isMoving } from '@/api/runs';
 import type { Question, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { shortId } from '@/runs/display';
+import { CopyButton } from '@/ui/Copy';
 import { dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, type Trail } from '@/ui/Page';
 import { splitOf } from '../charts/split';
 import Charts from '../Charts';
 import { clauseName, namesOf, useResultFilter } from '../filter';
 import { LIVE_MS } from '../live';
-import { CopyButton } from '../run/CopyButton';
 import { Notices } from '../run/Notices';
 import { Provenance } from '../run/Provenance';
 import type { Facts } from '../run/useFacts';
@@ -124,7 +124,7 @@ function Method({
     <section aria-labelledby="report-method">
       <h2 id="report-method">Method</h2>
       <p className="report-method">{text}</p>
-      <CopyButton text={text} className="screen-only" />
+      <CopyButton text={text} size="small" className="screen-only" />
     </section>
   );
 }

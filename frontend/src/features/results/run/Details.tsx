@@ -3,8 +3,8 @@ import { Alert, App, Button } from 'antd';
 import { api, getPage, messageOf, type Answer } from '@/api/client';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
+import { CopyButton } from '@/ui/Copy';
 import { Loading } from '@/ui/Page';
-import { CopyButton } from './CopyButton';
 import { Provenance } from './Provenance';
 import { useFacts, type Facts } from './useFacts';
 import { citationOf } from './words';
@@ -30,7 +30,7 @@ function CiteIt({ facts }: { facts: Facts }) {
     <>
       <h2 className="run-overview-title">Citation</h2>
       <p className="run-citation">{text}</p>
-      <CopyButton text={text} />
+      <CopyButton text={text} size="small" />
     </>
   );
 }

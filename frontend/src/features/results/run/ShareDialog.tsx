@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Alert, App, Button, Flex, Input, Select, Space } from 'antd';
+import { Alert, App, Button, Flex, Select } from 'antd';
 import { api, failed } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import type { ShareLink, Simulation } from '@/api/types';
+import { CopyField } from '@/ui/Copy';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { ConfirmDialog, Dialog } from '@/ui/Dialog';
 import { count, date, relativeDate } from '@/ui/format';
@@ -111,22 +112,10 @@ export function ShareDialog({ run, onClose }: { run: Simulation; onClose: () => 
 }
 
 function MadeLink({ link }: { link: string }) {
-  const { message } = App.useApp();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(link);
-      void message.success('Link copied');
-    } catch {
-      void message.error('Failed to copy: select the link and copy it by hand');
-    }
-  };
   return (
     <div className="share-new">
       <Alert type="success" role="status" title="Copy the link now: it is not shown again." />
-      <Space.Compact block>
-        <Input aria-label="Link" value={link} readOnly onFocus={(event) => event.target.select()} />
-        <Button onClick={() => void copy()}>Copy</Button>
-      </Space.Compact>
+      <CopyField label="Link" text={link} />
     </div>
   );
 }
