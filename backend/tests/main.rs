@@ -23,6 +23,7 @@ mod ledger;
 mod limits;
 mod model_server;
 mod openapi;
+mod openapi_compatibility;
 mod pages;
 mod personas;
 mod poison;

@@ -2,5 +2,6 @@
 
 pub mod access_token;
 pub mod codes;
+mod hmac_sha256;
 pub mod rules;
 pub mod token;

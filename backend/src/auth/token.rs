@@ -5,6 +5,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::hmac_sha256;
 use crate::config::Secret;
 use crate::models::users::User;
 
@@ -59,6 +60,7 @@ pub struct Sessions {
 
 impl Sessions {
     pub fn new(secret: &Secret) -> Self {
+        hmac_sha256::install();
         let mut rules = Validation::new(Algorithm::HS256);
         rules.leeway = 0;
         let secret = secret.expose().as_bytes();
@@ -116,10 +118,14 @@ mod tests {
     #[test]
     fn only_the_one_algorithm_is_accepted() {
         let sessions = Sessions::new(&Secret::new(SECRET));
-        let key = EncodingKey::from_secret(SECRET.as_bytes());
-        let other = jsonwebtoken::encode(&Header::new(Algorithm::HS512), &claims(60), &key).expect("it signs");
-        // {"alg":"none","typ":"JWT"} and {"sub":"7","email":"","role":"","ver":3,"iat":0,"exp":9999999999}
-        let none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.";
-        assert_eq!((sessions.check(&other), sessions.check(none)), (None, None));
+        // {"sub":"7","email":"","role":"","ver":3,"iat":0,"exp":9999999999} under {"alg":..,"typ":"JWT"}, signed with the secret
+        // by another program.
+        let [hs256, hs512, none] = [
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.6IIz_dixCNZhzfgWpcnjo27Sf3fwaWfguXhwPx2HVFI",
+            "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.Cz5YoNF6duQwI9s3ROt1Uron4_CK5KcNtOeIINmWgYfpbN9wiGEiF4HT5-4PpyJWDSbTUbqH_xqPP2R8tt3zAg",
+            "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.",
+        ];
+        assert_eq!(sessions.check(hs256).map(|claims| claims.sub), Some("7".to_owned()));
+        assert_eq!((sessions.check(hs512), sessions.check(none)), (None, None));
     }
 }

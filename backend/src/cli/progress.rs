@@ -12,7 +12,7 @@ use crate::models::simulate_commands;
 use crate::models::simulations::{self, Simulation, Status};
 
 /// How long the database may be away.
-const PATIENCE: Duration = Duration::from_secs(60);
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Between plain lines.
@@ -28,7 +28,7 @@ pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
     let mut failing_since: Option<Instant> = None;
     loop {
         let found = match look(pool, id).await {
-            Err(reason) if failing_since.get_or_insert_with(Instant::now).elapsed() < PATIENCE => {
+            Err(reason) if failing_since.get_or_insert_with(Instant::now).elapsed() < RECONNECT_TIMEOUT => {
                 tracing::debug!(%reason, "the run's progress cannot be read");
                 tokio::time::sleep(RETRY_DELAY).await;
                 continue;

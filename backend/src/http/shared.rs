@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::answers::conditions::Conditions;
 use super::answers::summary::{Crosstab, ResponsesSummary, figures};
-use super::answers::texts::{Asked, found};
+use super::answers::texts::{TextsQuery, found};
 use super::error::{ApiError, Result};
 use super::extract::Query;
 use super::page::PageQuery;
@@ -159,7 +159,7 @@ pub async fn summary(
 #[utoipa::path(
     get, path = "/shared/{token}/texts", tag = "Shared results",
     operation_id = "list_shared_texts",
-    params(("token" = String, Path), Asked, PageQuery, Conditions),
+    params(("token" = String, Path), TextsQuery, PageQuery, Conditions),
     security(()),
     responses((
         status = 200,
@@ -171,7 +171,7 @@ pub async fn summary(
 pub async fn texts(
     app: Data<App>,
     token: Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TextsQuery>,
     page: PageQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {

@@ -2,4 +2,5 @@
 
 mod abandoned;
 mod bad_input;
+mod encryption;
 mod endings;

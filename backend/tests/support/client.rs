@@ -1,8 +1,14 @@
 //! A caller of the API, as a browser or a script is one.
 
+use std::sync::LazyLock;
+
+use native_tls::TlsConnector;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
+
+/// Each client of reqwest's would read the system's certificates, which takes OpenSSL some 30 ms.
+static CONNECTOR: LazyLock<TlsConnector> = LazyLock::new(|| TlsConnector::new().expect("OpenSSL is there"));
 
 #[derive(Clone)]
 pub struct Client {
@@ -24,7 +30,8 @@ pub struct Answer {
 
 impl Client {
     pub fn new(url: &str, token: Option<String>) -> Self {
-        Self { http: reqwest::Client::new(), url: url.to_owned(), token, headers: HeaderMap::new() }
+        let http = reqwest::Client::builder().tls_backend_preconfigured(CONNECTOR.clone()).build();
+        Self { http: http.expect("a client"), url: url.to_owned(), token, headers: HeaderMap::new() }
     }
 
     /// The same caller, sending a header with every call.

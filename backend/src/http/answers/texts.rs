@@ -18,7 +18,7 @@ use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Asked {
+pub struct TextsQuery {
     /// A question that is answered in free words.
     #[param(example = 34)]
     #[serde(rename = "questionId")]
@@ -47,7 +47,7 @@ pub struct Asked {
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/texts", tag = "Answers",
     operation_id = "list_texts",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Asked, PageQuery, Conditions),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), TextsQuery, PageQuery, Conditions),
     responses((
         status = 200,
         description = "A page of them",
@@ -59,7 +59,7 @@ pub async fn texts(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TextsQuery>,
     page: PageQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
@@ -71,11 +71,11 @@ pub async fn texts(
 pub async fn found(
     app: &App,
     run: &Run,
-    asked: Asked,
+    asked: TextsQuery,
     page: PageQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    let Asked { question_id, q: words, theme, by, group } = asked;
+    let TextsQuery { question_id, q: words, theme, by, group } = asked;
     let question = run.survey.questions.iter().find(|question| question.id == question_id);
     if !question.is_some_and(|question| question.is_text()) {
         let message = format!("questionId: the run has no question {question_id} in free words");

@@ -17,7 +17,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::http::page::{Page, PageQuery};
 use crate::http::rate_limit::RateLimit;
-use crate::models::group_members::invitations::{INVITATIONS, Standing};
+use crate::models::group_members::invitations::{INVITATIONS, InvitationQuota};
 use crate::models::group_members::lists::{self, Account};
 use crate::models::group_members::{self, Member, NotAdded};
 use crate::models::groups::Group;
@@ -136,8 +136,8 @@ pub async fn add(
     let budget = new.budget.unwrap_or(group.default_budget_per_user);
     let member = group_members::invite(&mut conn, &group, &email, budget, &caller.user).await?;
     app.mailer.notify();
-    let standing = Standing::of(&mut conn, caller.id).await?;
-    let limit = RateLimit { limit: INVITATIONS, remaining: standing.remaining(), reset_s: standing.reset_s() };
+    let quota = InvitationQuota::of(&mut conn, caller.id).await?;
+    let limit = RateLimit { limit: INVITATIONS, remaining: quota.remaining(), reset_s: quota.reset_s() };
     let mut answer = HttpResponse::Created();
     for header in limit.headers() {
         answer.insert_header(header);

@@ -50,7 +50,7 @@ impl Llm {
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
         let address = parse_address(base_url)?;
         let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
-        let http = http_client(address.scheme(), config.timeout)
+        let http = http_client(config.timeout)
             .map_err(|error| Error::internal(format!("HTTP client: {}", root_cause(&error))))?;
         // Every value is set here, because OpenAIConfig reads the others from the environment.
         let openai = OpenAIConfig::new()

@@ -1,11 +1,12 @@
 //! HTTP to the model server: the connections, and what is checked of a reply before async-openai reads it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::{HttpRequestFactory, ReqwestService};
 use chrono::Utc;
+use native_tls::{Protocol, TlsConnector};
 use reqwest::header::AUTHORIZATION;
 use reqwest::{Client, Response, redirect, retry};
 use tokio::time::timeout;
@@ -32,10 +33,17 @@ const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(30);
 /// Where a call's rate-limit headers are put: async-openai returns a reply's body alone.
 pub type RateLimitSlot = Arc<OnceLock<RateLimitHeaders>>;
 
-/// A client for a server whose address has this scheme. `call_timeout` is for a whole call, from connecting to the last
-/// byte of the reply.
-pub fn http_client(scheme: &str, call_timeout: Duration) -> reqwest::Result<Client> {
+/// One for all clients: each reads the system's certificates, which takes OpenSSL some 30 ms. A machine's settings may allow
+/// older versions.
+static CONNECTOR: LazyLock<TlsConnector> = LazyLock::new(|| {
+    let built = TlsConnector::builder().min_protocol_version(Some(Protocol::Tlsv12)).build();
+    built.expect("OpenSSL knows TLS 1.2")
+});
+
+/// A client for model servers. `call_timeout` is for a whole call, from connecting to the last byte of the reply.
+pub fn http_client(call_timeout: Duration) -> reqwest::Result<Client> {
     let mut builder = Client::builder()
+        .tls_backend_preconfigured(CONNECTOR.clone())
         .timeout(call_timeout)
         .connect_timeout(CONNECT_TIMEOUT)
         .tcp_keepalive(KEEPALIVE)
@@ -47,10 +55,6 @@ pub fn http_client(scheme: &str, call_timeout: Duration) -> reqwest::Result<Clie
     #[cfg(target_os = "linux")]
     {
         builder = builder.tcp_user_timeout(UNACKNOWLEDGED_TIMEOUT);
-    }
-    if scheme == "http" {
-        // Loading the system's certificates fails on machines that have none.
-        builder = builder.tls_certs_only([]);
     }
     builder.build()
 }

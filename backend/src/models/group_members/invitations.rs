@@ -12,16 +12,16 @@ use crate::models::audit_log;
 /// Invitations that one person may cause in an hour.
 pub const INVITATIONS: u32 = 200;
 
-/// Where somebody stands with the limit.
+/// What somebody has used of the limit in the last hour.
 #[derive(Clone, Copy, Debug, QueryableByName)]
-pub struct Standing {
+pub struct InvitationQuota {
     #[diesel(sql_type = BigInt)]
     sent: i64,
     #[diesel(sql_type = BigInt)]
     reset_s: i64,
 }
 
-impl Standing {
+impl InvitationQuota {
     pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Self> {
         sql_query(
             "SELECT count(*) AS sent,
@@ -48,9 +48,9 @@ impl Standing {
 pub async fn count(conn: &mut AsyncPgConnection, user_id: i64, subject: &str) -> Result<(), NotAdded> {
     // Makes parallel calls wait, so that each is counted.
     sql_query("SELECT pg_advisory_xact_lock(4, hashint8($1))").bind::<BigInt, _>(user_id).execute(conn).await?;
-    let standing = Standing::of(conn, user_id).await?;
-    if standing.remaining() == 0 {
-        return Err(NotAdded::TooManyInvitations { wait_s: standing.reset_s().max(1) });
+    let quota = InvitationQuota::of(conn, user_id).await?;
+    if quota.remaining() == 0 {
+        return Err(NotAdded::TooManyInvitations { wait_s: quota.reset_s().max(1) });
     }
     audit_log::note(conn, user_id, "invite", subject, json!({})).await?;
     Ok(())

@@ -1,15 +1,14 @@
 //! What runs cost in money: the tokens that their calls used, at the price that each had at its start.
 
-use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Bool, Jsonb};
+use diesel::sql_types::{Array, BigInt, Jsonb};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 
 use super::{Refusal, Simulation};
 use crate::money::{Money, Price, Tokens};
-use crate::schema::{cost_caps, simulations};
+use crate::schema::cost_caps;
 
 /// The error code of a run that was paused because it had cost as much as it may.
 pub const COST_CAP: &str = "cost_cap";
@@ -103,11 +102,6 @@ pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<V
     .load(conn)
     .await?;
     Ok(sums(&priced))
-}
-
-/// The ids of all runs that have a price.
-pub async fn priced(conn: &mut AsyncPgConnection) -> QueryResult<Vec<i64>> {
-    simulations::table.filter(sql::<Bool>("parameters ? 'price'")).select(simulations::id).load(conn).await
 }
 
 fn sums(priced: &[Priced]) -> Vec<Money> {

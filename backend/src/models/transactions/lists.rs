@@ -200,14 +200,11 @@ pub async fn sums(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filte
 
 /// What the runs that these entries pay for have cost in money, by currency: each run as a whole.
 pub async fn cost(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<Vec<Money>> {
-    let priced = costs::priced(conn).await?;
-    if priced.is_empty() {
-        return Ok(Vec::new());
-    }
     let names = NameMatches::find(conn, filter).await?;
+    let priced = simulations::table.filter(sql::<Bool>("parameters ? 'price'"));
     let runs: Vec<Option<i64>> = matching(visible, filter, &names)
         .filter(transactions::type_.eq("MINES"))
-        .filter(transactions::simulation_id.eq_any(priced))
+        .filter(transactions::simulation_id.eq_any(priced.select(simulations::id.nullable())))
         .select(transactions::simulation_id)
         .load(conn)
         .await?;

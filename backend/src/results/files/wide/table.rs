@@ -7,7 +7,7 @@ use crate::results::run::Run;
 
 /// A column as a file has it.
 #[derive(Clone, Debug)]
-struct Written {
+struct OutputColumn {
     name: String,
     /// The place among the [`Columns`].
     place: usize,
@@ -19,7 +19,7 @@ struct Written {
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Columns,
-    written: Vec<Written>,
+    written: Vec<OutputColumn>,
 }
 
 const NOTICE: &str = "notice";
@@ -33,13 +33,13 @@ impl Table {
         let mut written = Vec::new();
         for (place, column) in columns.0.iter().enumerate() {
             let labels = form == Form::Labels && column.is_worded();
-            written.push(Written { name: column.name.clone(), place, labels });
+            written.push(OutputColumn { name: column.name.clone(), place, labels });
             if form == Form::Both && column.is_worded() {
-                written.push(Written { name: names.free(&column.name, "_label"), place, labels: true });
+                written.push(OutputColumn { name: names.free(&column.name, "_label"), place, labels: true });
             }
         }
         // A question may be called `notice` too.
-        written.push(Written { name: names.free(NOTICE, ""), place: usize::MAX, labels: false });
+        written.push(OutputColumn { name: names.free(NOTICE, ""), place: usize::MAX, labels: false });
         Self { columns, written }
     }
 

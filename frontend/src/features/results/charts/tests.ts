@@ -6,9 +6,9 @@ import { partsOf, type Split } from './split';
 
 /** p-values below it are called a difference. */
 const LEVEL = 0.05;
-/** In fewer of the cells of a table of counts at least, one expects `ENOUGH` answers: χ² is rough then (Cochran 1954). */
+/** In fewer of the cells of a table of counts at least, one expects `LEAST_EXPECTED` answers: χ² is rough then (Cochran 1954). */
 const MOST_CELLS = 0.8;
-const ENOUGH = 5;
+const LEAST_EXPECTED = 5;
 
 /** Whether the groups of a split differ in a question, in a row of it or in an option. */
 export interface Test {
@@ -114,7 +114,7 @@ function countsTest(part: string, table: readonly (readonly number[])[]): Test |
     // Cohen's w of such a table.
     size: sizeOf(v * Math.sqrt(Math.min(rows.length, columns.length) - 1), 0.1, 0.3, 0.5),
     p,
-    rough: expected.filter((count) => count >= ENOUGH).length < MOST_CELLS * expected.length,
+    rough: expected.filter((count) => count >= LEAST_EXPECTED).length < MOST_CELLS * expected.length,
   };
 }
 
