@@ -204,6 +204,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         name -> Text,
+        total -> Nullable<Float8>,
     }
 }
 

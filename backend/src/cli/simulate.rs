@@ -227,7 +227,10 @@ async fn begin(
     conn.transaction(async |conn| {
         let payer = match &args.payer {
             Some(email) => payer::member(conn, email, args.group).await?,
-            None => payer::operator(conn, asked * survey.questions.len() as i64).await?,
+            None => {
+                let questions = survey.questions.iter().filter(|question| question.is_request()).count();
+                payer::operator(conn, asked * questions as i64).await?
+            }
         };
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
         let (survey, _) = new.create(conn).await?;

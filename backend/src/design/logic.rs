@@ -33,9 +33,6 @@ pub struct QuestionLogic {
     /// The item is reverse-keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<bool>,
-    /// What the parts of a constant sum add up to; 100 where it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total: Option<f64>,
 }
 
 impl QuestionLogic {

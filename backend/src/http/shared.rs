@@ -102,12 +102,12 @@ pub async fn show(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
     let (run, expires_at) = linked(&mut conn, &hash).await?;
     share_links::count(&mut conn, &hash).await?;
     let partial = run.partial().is_some();
-    let Run { facts, parameters, survey, personas_source, synthetic, notice, .. } = run;
+    let Run { facts, parameters, survey, questions, personas_source, synthetic, notice, .. } = run;
     Ok(HttpResponse::Ok().insert_header(NO_ROBOTS).json(SharedRun {
         title: survey.title,
         description: survey.description,
         status: facts.status,
-        questions: survey.questions,
+        questions,
         persona_count: facts.persona_count,
         total_requests: facts.total_requests,
         successful_requests: facts.successful_requests,

@@ -62,7 +62,7 @@ pub struct AskedQuestion<'a> {
     pub question_id: i64,
     /// 1-based place in the survey.
     #[schema(example = 1)]
-    pub question_number: usize,
+    pub question_number: i32,
     #[schema(example = "What do you drink in the morning?")]
     pub question_text: &'a str,
     pub question_type: QuestionType,
@@ -205,7 +205,7 @@ impl Interview {
 
 impl<'a> Row<'a> {
     fn new(run: &'a Run, interview: &'a Interview, place: usize, outcome: &'a Outcome) -> Self {
-        let question = &run.survey.questions[place];
+        let question = &run.questions[place];
         let row = Self {
             id: None,
             asked: AskedQuestion {
@@ -214,7 +214,7 @@ impl<'a> Row<'a> {
                 persona_pid: &interview.persona.pid,
                 persona_name: &interview.persona.name,
                 question_id: question.id,
-                question_number: place + 1,
+                question_number: question.order,
                 question_text: &question.text,
                 question_type: question.question_type,
                 available_options: &run.available[place],

@@ -79,7 +79,9 @@ impl Session {
         let chunks = prompt::calls(&run.questions, &open, run.parameters.questions_per_call);
         let last = chunks.len();
         for (number, chunk) in chunks.iter().enumerate() {
-            let ask = |question| PromptItem::new(question, &run.parameters, self.interview.persona_id);
+            let ask = |question| {
+                PromptItem::new(question, &run.parameters, self.interview.persona_id).after_texts_of(&run.questions)
+            };
             let pending = chunk.iter().map(|question| Pending::new(ask(question)));
             self.ask(pending.collect(), number + 1 == last).await?;
         }
@@ -251,12 +253,13 @@ impl Session {
     async fn permit(&mut self, pending: &[Pending<'_>]) -> Result<Permit, Interrupted> {
         self.may_continue().await?;
         let questions: usize = pending.iter().map(|pending| pending.asked.question.text.len() + 200).sum();
+        let texts: usize = pending.last().iter().flat_map(|last| &last.asked.texts).map(|text| text.len()).sum();
         let (reply, granted) = oneshot::channel();
         let request = Acquire {
             run: self.interview.run.id,
             persona_id: self.interview.persona_id,
             started: self.persona.is_some(),
-            estimated_tokens: prompt::tokens_of(self.interview.text_length + questions),
+            estimated_tokens: prompt::tokens_of(self.interview.text_length + texts + questions),
             reply,
         };
         self.interview.contacts.limiter.do_send(request);

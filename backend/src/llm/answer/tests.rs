@@ -7,7 +7,7 @@ use crate::llm::samples::{any_question, any_reply, one_of_each};
 use crate::models::questions::{Question, QuestionType};
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
-    questions.iter().map(|question| PromptItem { question, order: None, rejection: None }).collect()
+    questions.iter().map(|question| PromptItem { question, order: None, texts: Vec::new(), rejection: None }).collect()
 }
 
 fn of_type(kind: QuestionType) -> Question {

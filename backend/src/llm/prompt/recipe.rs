@@ -46,7 +46,7 @@ impl Recipe {
     pub fn build(&self, text: &str, persona_id: i32, questions: &[Question], parameters: &Parameters) -> Prompt {
         let of_id = |id: &i64| questions.iter().find(|question| question.id == *id);
         let item = |question| {
-            let item = PromptItem::new(question, parameters, persona_id);
+            let item = PromptItem::new(question, parameters, persona_id).after_texts_of(questions);
             PromptItem { rejection: self.rejections.get(&question.id).cloned(), ..item }
         };
         let items: Vec<_> = self.questions.iter().filter_map(of_id).map(item).collect();

@@ -25,7 +25,7 @@ pub struct QuestionToSend {
     question_type: QuestionType,
     #[schema(example = true, default = true)]
     required: Option<bool>,
-    /// Choice questions: at least two, none blank, none twice.
+    /// Questions that are answered with options: at least two, none blank, none twice.
     #[schema(example = json!(["By bicycle", "On foot"]), max_items = 200)]
     options: Option<Vec<String>>,
     /// Matrix questions: at least two, none blank, none twice.
@@ -42,6 +42,8 @@ pub struct QuestionToSend {
     min_description: Option<String>,
     max_description: Option<String>,
     placeholder: Option<String>,
+    #[schema(schema_with = total)]
+    total: Option<f64>,
 }
 
 /// Numbers may be sent as text.
@@ -50,6 +52,16 @@ fn number() -> Object {
         .schema_type(SchemaType::from_iter([Type::Number, Type::String, Type::Null]))
         .description(Some("A number, as such or as a text. Sliders and ranges need both, the one below the other."))
         .pattern(Some(r"^\s*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
+        .build()
+}
+
+fn total() -> Object {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Number, Type::String, Type::Null]))
+        .description(Some(
+            "Of constant sums: what the numbers add up to, as a number or a text. Above 0; 100 where it is missing.",
+        ))
+        .pattern(Some(r"^\s*(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
         .build()
 }
 

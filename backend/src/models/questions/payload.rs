@@ -24,6 +24,7 @@ pub(super) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
 pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
 pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
+pub(super) const TOTAL: &[&str] = &["total"];
 
 /// Any JSON object; [`validate`](QuestionPayload::validate) makes a question of it. Unknown fields are ignored, `null`
 /// counts as missing, and of several spellings of one field the first that is not `null` counts.
@@ -120,7 +121,7 @@ impl QuestionPayload {
 pub struct AsPayload<'a>(pub &'a Question);
 
 impl AsPayload<'_> {
-    fn fields(self) -> [(&'static [&'static str], Value); 12] {
+    fn fields(self) -> [(&'static [&'static str], Value); 13] {
         let question = self.0;
         [
             (TEXT, json!(question.text)),
@@ -135,6 +136,7 @@ impl AsPayload<'_> {
             (MIN_DESCRIPTION, json!(question.min_description)),
             (MAX_DESCRIPTION, json!(question.max_description)),
             (PLACEHOLDER, json!(question.placeholder)),
+            (TOTAL, json!(question.total)),
         ]
     }
 }

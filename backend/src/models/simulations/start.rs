@@ -8,8 +8,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Parameters, Refusal, Simulation, Snapshot};
-use crate::models::queue;
-use crate::models::{personas, questions};
+use crate::models::questions::{self, Question};
+use crate::models::{personas, queue};
 use crate::schema::{simulations, surveys};
 
 /// The personas to ask.
@@ -37,7 +37,7 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
     conn.transaction(async |conn| {
         let (group_id, snapshot) = freeze_survey(conn, new.survey_id).await?;
         let (set_id, persona_ids) = choose(conn, &new).await?;
-        let cost = persona_ids.len() as i64 * snapshot.questions.len() as i64;
+        let cost = persona_ids.len() as i64 * requests(&snapshot).count() as i64;
         super::hold(conn, group_id, new.user_id, cost).await?;
         let id = insert(conn, &new, group_id, set_id, persona_ids.len(), &snapshot).await?;
         freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
@@ -61,7 +61,7 @@ async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(
         .optional()?
         .ok_or(Refusal::SurveyNotFound)?;
     let questions = questions::of_survey(conn, survey_id).await?;
-    if questions.is_empty() {
+    if !questions.iter().any(Question::is_request) {
         return Err(Refusal::NoQuestions);
     }
     let active = simulations::table
@@ -71,6 +71,11 @@ async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(
         return Err(Refusal::AlreadyActive);
     }
     Ok((group_id, Snapshot { title, description, questions }))
+}
+
+/// The questions that are asked: those with an answer.
+fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
+    snapshot.questions.iter().filter(|question| question.is_request())
 }
 
 async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), Refusal> {
@@ -133,7 +138,7 @@ async fn insert(
     .bind::<BigInt, _>(group_id)
     .bind::<Integer, _>(set_id)
     .bind::<Integer, _>(persona_count as i32)
-    .bind::<Integer, _>(snapshot.questions.len() as i32)
+    .bind::<Integer, _>(requests(snapshot).count() as i32)
     .bind::<Jsonb, _>(parameters)
     .bind::<Jsonb, _>(&snapshot_json)
     .bind::<Text, _>(hash(&snapshot_json))
@@ -166,8 +171,8 @@ async fn freeze_lists(
          SELECT $1, question, place FROM unnest($2, $3) AS frozen (question, place)",
     )
     .bind::<BigInt, _>(id)
-    .bind::<Array<BigInt>, _>(snapshot.questions.iter().map(|question| question.id).collect::<Vec<_>>())
-    .bind::<Array<Integer>, _>(snapshot.questions.iter().map(|question| question.order).collect::<Vec<_>>())
+    .bind::<Array<BigInt>, _>(requests(snapshot).map(|question| question.id).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(requests(snapshot).map(|question| question.order).collect::<Vec<_>>())
     .execute(conn)
     .await?;
     Ok(())
