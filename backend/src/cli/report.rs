@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::Result;
-use crate::models::simulations::Simulation;
 use crate::models::questions::Question;
+use crate::models::simulations::Simulation;
 use crate::models::summaries::{self, Count, QuestionSummary, Twins, Wanted};
 use crate::schema::request_failures;
 
@@ -79,7 +79,8 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
             figures.counts.iter().for_each(print_count);
         }
         for row in &figures.rows {
-            let mean = row.mean.filter(|_| row.counts.is_empty()).map(|mean| format!("{mean:>8.1}  ")).unwrap_or_default();
+            let mean =
+                row.mean.filter(|_| row.counts.is_empty()).map(|mean| format!("{mean:>8.1}  ")).unwrap_or_default();
             say!("   {mean}{}", shortened(&row.row, MAX_TEXT_CHARS));
             row.counts.iter().for_each(print_count);
         }

@@ -62,7 +62,8 @@ pub fn rehearse(
 pub fn invented(item: &Item, shown: &Shown, twin: &Twin, seed: i64) -> Value {
     let random = &mut generator(seed, &[b"invented", item.name().as_bytes(), &twin.id.to_be_bytes()]);
     let question = &shown.question;
-    let choices = visible(if item.kind().is_matrix() { &question.scale_labels } else { &question.options }, &shown.order);
+    let choices =
+        visible(if item.kind().is_matrix() { &question.scale_labels } else { &question.options }, &shown.order);
     match item.kind() {
         QuestionType::Info => Value::Null,
         QuestionType::SingleChoice => json!(one(&choices, random)),

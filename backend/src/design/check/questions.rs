@@ -64,7 +64,11 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
                 findings.error(Code::BadCheck, place, "The attention check of a number expects a number.");
             }
         }
-        QuestionType::Info | QuestionType::ConstantSum | QuestionType::Rank | QuestionType::BestWorst | QuestionType::MatrixMulti => {
+        QuestionType::Info
+        | QuestionType::ConstantSum
+        | QuestionType::Rank
+        | QuestionType::BestWorst
+        | QuestionType::MatrixMulti => {
             findings.error(Code::BadCheck, place, "This type of question cannot be an attention check.");
         }
     }

@@ -183,7 +183,12 @@ impl Importer<'_> {
                         Some(self.options.get(qid)?.iter().position(|known| known.id == *choice)? + 1)
                     }
                     // The text beside an option is not asked for.
-                    (kind, _) if kind.is_text() || matches!(kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range) => None,
+                    (kind, _)
+                        if kind.is_text()
+                            || matches!(kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range) =>
+                    {
+                        None
+                    }
                     _ => return None,
                 };
                 let left = Left::Answer { question: part.name.clone(), row: row.and_then(|row| row.try_into().ok()) };

@@ -80,7 +80,9 @@ impl Shape {
         match self {
             Self::Silent => Vec::new(),
             Self::One(kind) => vec![Part { name: names.free(name, ""), kind, choice: None }],
-            Self::Info | Self::Unsupported => vec![Part { name: names.free(name, ""), kind: QuestionType::Info, choice: None }],
+            Self::Info | Self::Unsupported => {
+                vec![Part { name: names.free(name, ""), kind: QuestionType::Info, choice: None }]
+            }
             Self::Each(kind) => match ids(payload).as_slice() {
                 [] => vec![Part { name: names.free(name, ""), kind, choice: None }],
                 [one] => vec![Part { name: names.free(name, ""), kind, choice: Some(one.clone()) }],

@@ -174,7 +174,11 @@ impl Importer<'_> {
                 Some(format!("{{{{answer:{name}.row{row}}}}}"))
             }
             // The text beside an option is not asked for.
-            (QuestionType::SingleChoice | QuestionType::MultipleChoice, Some(_)) if rest.contains(&"ChoiceTextEntryValue") => None,
+            (QuestionType::SingleChoice | QuestionType::MultipleChoice, Some(_))
+                if rest.contains(&"ChoiceTextEntryValue") =>
+            {
+                None
+            }
             _ => Some(format!("{{{{answer:{name}}}}}")),
         }
     }

@@ -30,9 +30,11 @@ impl Serialize for Field<'_> {
                 let options = self.0.options();
                 Several { min: options.len(), max: options.len(), of: options }.serialize(serializer)
             }
-            QuestionType::BestWorst => {
-                object(serializer, None, ["best", "worst"].iter().map(|end| ((*end).to_owned(), OneOf(self.0.options()))))
-            }
+            QuestionType::BestWorst => object(
+                serializer,
+                None,
+                ["best", "worst"].iter().map(|end| ((*end).to_owned(), OneOf(self.0.options()))),
+            ),
             QuestionType::ConstantSum => {
                 let total = question.total();
                 let part = |number| (self.0.part_label(number), Between(Some(0.0), Some(total)));

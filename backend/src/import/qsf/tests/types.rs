@@ -133,7 +133,10 @@ fn questions_of_several_parts_become_several() {
     );
     let rest = json!({ "Choices": choices(&["Row"]), "Answers": choices(&["m", "n"]) });
     let (items, _) = one(question("Q1", ["Matrix", "CS", ""], rest));
-    assert_eq!((items[0].kind(), &items[0].question.options), (QuestionType::ConstantSum, &vec!["m".to_owned(), "n".into()]));
+    assert_eq!(
+        (items[0].kind(), &items[0].question.options),
+        (QuestionType::ConstantSum, &vec!["m".to_owned(), "n".into()])
+    );
     let column = |text: &str, kind: &str| {
         json!({ "QuestionText": text, "QuestionType": "Matrix", "Selector": "Likert",
         "SubSelector": kind, "Answers": choices(&["l", "h"]) })
@@ -144,7 +147,10 @@ fn questions_of_several_parts_become_several() {
         ["SBS", "SBSMatrix", ""],
         json!({ "Choices": choices(&["r", "s"]), "AdditionalQuestions": columns }),
     ));
-    assert_eq!(items.iter().map(|item| item.kind()).collect::<Vec<_>>(), [QuestionType::Matrix, QuestionType::MatrixMulti]);
+    assert_eq!(
+        items.iter().map(|item| item.kind()).collect::<Vec<_>>(),
+        [QuestionType::Matrix, QuestionType::MatrixMulti]
+    );
     assert_eq!(items[1].question.text, "Text of Q1\nWith whom?");
     assert_eq!(items[0].question.sub_questions, ["r", "s"]);
 }

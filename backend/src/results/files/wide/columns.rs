@@ -165,7 +165,8 @@ fn of_question(names: &mut Names, name: String, place: usize, question: &Questio
             let mut columns = Vec::new();
             for (number, row) in (1..).zip(question.rows()) {
                 for (choice, label) in (1..).zip(&question.scale_labels) {
-                    let named = if question.sub_questions.is_empty() { label.clone() } else { format!("{row}: {label}") };
+                    let named =
+                        if question.sub_questions.is_empty() { label.clone() } else { format!("{row}: {label}") };
                     let source = Source::ChosenInRow(place, row.clone(), label.clone());
                     let name = names.free(&name, &format!("_{number}_{choice}"));
                     columns.push(column(name, Some(&named), either("Not chosen", "Chosen"), source));
