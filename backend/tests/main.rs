@@ -44,5 +44,6 @@ mod survey_files;
 mod surveys;
 mod tokens;
 mod transactions;
+mod types;
 mod upgrade;
 mod verify;

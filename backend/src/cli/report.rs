@@ -75,7 +75,7 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
         if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {
             let sd = figures.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
             say!("   mean {mean:.1}, sd {sd}, from {min:.1} to {max:.1}");
-        } else {
+        } else if figures.rows.is_empty() {
             figures.counts.iter().for_each(print_count);
         }
         for row in &figures.rows {

@@ -33,8 +33,8 @@ impl RequestStatus {
     }
 }
 
-/// An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
-/// row of a matrix.
+/// An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
+/// the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum AnswerValue {
@@ -43,6 +43,8 @@ pub enum AnswerValue {
     Number(f64),
     Truth(bool),
     Ratings(HashMap<String, String>),
+    Numbers(HashMap<String, f64>),
+    Choices(HashMap<String, Vec<String>>),
 }
 
 /// Who was asked what.

@@ -21,7 +21,8 @@ pub struct Figures {
     pub sd: Option<f64>,
     pub min: Option<f64>,
     pub max: Option<f64>,
-    /// How often each option, yes or no, or each number that was answered; options in the order of the question.
+    /// How often each option, yes or no, or each number that was answered; options in the order of the question. Where a
+    /// row may have several labels: each row with each label, as `Phone: Morning`.
     pub counts: Vec<Count>,
     /// Of a matrix: the figures of each row. Of a constant sum, a ranking, and a best and worst choice: of each option.
     pub rows: Vec<RowFigures>,
@@ -79,7 +80,13 @@ impl Figures {
             }
             QuestionType::MatrixMulti => {
                 let row = |row: &String| RowFigures::of_several(row, &question.scale_labels, given);
-                Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
+                let rows: Vec<RowFigures> = question.rows().iter().map(row).collect();
+                let of_row = |row: &RowFigures| {
+                    let labelled =
+                        |count: &Count| Count { value: format!("{}: {}", row.row, count.value), ..count.clone() };
+                    row.counts.iter().map(labelled).collect::<Vec<_>>()
+                };
+                Self { n, counts: rows.iter().flat_map(of_row).collect(), rows, ..Self::default() }
             }
             QuestionType::ConstantSum => {
                 let row = |option: &String| RowFigures::of_numbers(option, given);

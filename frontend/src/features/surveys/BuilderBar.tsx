@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
 import { useGet } from '@/api/hooks';
+import { isAsked } from '@/api/questionTypes';
 import type { Question, Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
@@ -44,7 +45,8 @@ export function BuilderBar({
   const config = useGet('/api/surveys/{surveyId}/simulation-config', { params }).data;
   // For the time that it takes.
   const lastRuns = useGet('/api/simulations', { params: { query: { limit: 100 } } }).data;
-  const n = questions.length;
+  const asked = questions.filter(({ questionType }) => isAsked(questionType));
+  const n = asked.length;
   const { credits, time, cost } =
     config === undefined
       ? { credits: n * TWINS, time: null, cost: null }
@@ -95,7 +97,7 @@ export function BuilderBar({
         <Suspense>
           <AskOneTwin
             survey={survey}
-            questions={questions}
+            questions={asked}
             available={config?.availableCredits}
             onClose={close}
           />

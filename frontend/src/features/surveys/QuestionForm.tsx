@@ -2,11 +2,21 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import { Alert, Button, Checkbox, Form, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { failed } from '@/api/client';
-import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
+import { hasOptions, isAsked, isMatrix, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
 import { Help } from '@/ui/Help';
 import { isKey, MOD } from '@/ui/keys';
-import { MatrixIcon, MultipleChoiceIcon, SingleChoiceIcon, SliderIcon, TextEntryIcon } from '@/ui/icons';
+import {
+  BestWorstIcon,
+  InfoIcon,
+  MatrixIcon,
+  MultipleChoiceIcon,
+  RankIcon,
+  SingleChoiceIcon,
+  SliderIcon,
+  SumIcon,
+  TextEntryIcon,
+} from '@/ui/icons';
 import { AskedQuestion } from './AskedQuestion';
 import { AutoSave } from './autoSave';
 import { Conflict } from './Conflict';
@@ -22,7 +32,7 @@ import {
   type Draft,
   type TypeMemory,
 } from './draft';
-import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields } from './QuestionFields';
+import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import { reasonOf, type QuestionStore } from './useQuestions';
 
 const PROBLEM = 'question-problem';
@@ -193,8 +203,9 @@ export function QuestionForm({
             onChange={(event) => change({ text: event.target.value })}
           />
         </Form.Item>
-        {isChoice(draft.type) && <ChoiceFields {...fields} />}
-        {draft.type === 'MATRIX' && <MatrixFields {...fields} />}
+        {hasOptions(draft.type) && <ChoiceFields {...fields} />}
+        {draft.type === 'CONSTANT_SUM' && <TotalField {...fields} />}
+        {isMatrix(draft.type) && <MatrixFields {...fields} />}
         {isScale(draft.type) && <ScaleFields {...fields} />}
         <Presets draft={draft} onChange={change} />
         <Hints draft={draft} onChange={change} />
@@ -215,12 +226,17 @@ export function QuestionForm({
             onChange={(event) => change({ name: event.target.value })}
           />
         </Form.Item>
-        <div>
-          <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
-            Required Question
-          </Checkbox>
-          <Help term="required" />
-        </div>
+        {isAsked(draft.type) && (
+          <div>
+            <Checkbox
+              checked={draft.required}
+              onChange={(event) => change({ required: event.target.checked })}
+            >
+              Required Question
+            </Checkbox>
+            <Help term="required" />
+          </div>
+        )}
       </Form>
       <div className="question-preview">
         <p className="question-preview-title" aria-hidden="true">
@@ -259,6 +275,11 @@ const hints: Partial<Record<QuestionType, string>> = {
   OPENENDED: 'Each digital twin answers in its own words, at any length.',
   BOOLEAN: 'Each digital twin answers yes or no.',
   TEXT_ENTRY: 'Each digital twin answers with a short text of its own.',
+  INFO: 'Each digital twin reads it before the questions that follow. It takes no answer and costs nothing.',
+  CONSTANT_SUM: 'Each digital twin divides the total among the options.',
+  RANK: 'Each digital twin puts all options in order, the best first.',
+  BEST_WORST: 'Each digital twin names the best of the options and the worst.',
+  MATRIX_MULTI: 'Each digital twin may choose several labels in every row.',
 };
 
 const icons: Partial<Record<QuestionType, () => React.ReactNode>> = {
@@ -266,6 +287,11 @@ const icons: Partial<Record<QuestionType, () => React.ReactNode>> = {
   MULTIPLE_CHOICE: MultipleChoiceIcon,
   MATRIX: MatrixIcon,
   SLIDER: SliderIcon,
+  MATRIX_MULTI: MatrixIcon,
+  CONSTANT_SUM: SumIcon,
+  RANK: RankIcon,
+  BEST_WORST: BestWorstIcon,
+  INFO: InfoIcon,
 };
 
 /** The picture of a question type. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useGet } from '@/api/hooks';
-import { isChoice, isScale } from '@/api/questionTypes';
+import { hasOptions, isMatrix, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
 
 /** A question while it is being written. */
@@ -17,6 +17,8 @@ export interface Draft {
   max: number | null;
   minDescription: string;
   maxDescription: string;
+  /** Of a constant sum; 100 where it is missing. */
+  total?: number | null;
   /** Not edited here, but kept. */
   placeholder?: string;
 }
@@ -41,18 +43,19 @@ const noScale = { min: null, max: null, minDescription: '', maxDescription: '' }
 /** Changing the type keeps the text and starts the rest as that type needs it. */
 export function withType(draft: Draft, type: QuestionType): Draft {
   const kept = { ...blank, ...lasting(draft), type };
-  if (isChoice(type)) {
+  if (hasOptions(type)) {
     const options = draft.options.length >= 2 ? draft.options : [...draft.options, '', ''].slice(0, 2);
     return { ...kept, ...noScale, options };
   }
   if (type === 'MATRIX') return { ...kept, options: [], scaleLabels: agreement };
+  if (type === 'MATRIX_MULTI') return { ...kept, options: [], scaleLabels: ['', ''] };
   return { ...kept, ...noScale, options: [] };
 }
 
 /** Where the parts of a draft are kept that another type has no use for; choices share theirs. */
 export type TypeMemory = Map<QuestionType | 'choice', Draft>;
 
-const memoryKey = (type: QuestionType) => (isChoice(type) ? 'choice' : type);
+const memoryKey = (type: QuestionType) => (hasOptions(type) ? 'choice' : type);
 
 /** As {@link withType}, but a type that the question had before comes back as it was left. */
 export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType): Draft {
@@ -82,6 +85,7 @@ export function draftOf(question: Question): Draft {
     max: question.maxValue ?? null,
     minDescription: question.minDescription ?? '',
     maxDescription: question.maxDescription ?? '',
+    ...(question.total != null && { total: question.total }),
   };
 }
 
@@ -102,6 +106,7 @@ export function draftOfPayload(payload: QuestionPayload): Draft {
     max: number(payload.max_value),
     minDescription: payload.min_description ?? '',
     maxDescription: payload.max_description ?? '',
+    ...(payload.total != null && { total: number(payload.total) }),
   };
 }
 
@@ -110,17 +115,21 @@ export function problemOf(draft: Draft): string | null {
   if (draft.text.trim() === '') return 'Question text is required';
   if (!isName(draft.name))
     return 'A name begins with a letter and has only letters a-z, digits, _ and . after it';
-  if (
-    isChoice(draft.type) &&
-    (draft.options.length < 2 || draft.options.some((option) => option.trim() === ''))
-  ) {
-    return 'Choice questions must have at least 2 non-empty options';
+  const tooFew = (texts: string[]) => texts.length < 2 || texts.some((text) => text.trim() === '');
+  if (hasOptions(draft.type) && tooFew(draft.options)) {
+    return `${optioned[draft.type] ?? 'Choice'} questions must have at least 2 non-empty options`;
+  }
+  if (draft.type === 'MATRIX_MULTI' && tooFew(draft.scaleLabels)) {
+    return 'Matrix questions must have at least 2 non-empty scale labels';
+  }
+  if (draft.type === 'CONSTANT_SUM' && draft.total != null && draft.total <= 0) {
+    return 'The total must be above 0';
   }
   const twice = (texts: string[]) =>
     texts.map((text) => text.trim()).find((text, index, all) => text !== '' && all.indexOf(text) < index);
-  const again = isChoice(draft.type)
+  const again = hasOptions(draft.type)
     ? twice(draft.options)
-    : draft.type === 'MATRIX'
+    : isMatrix(draft.type)
       ? (twice(draft.scaleLabels) ?? twice(draft.subQuestions))
       : undefined;
   if (again !== undefined) return `“${again}” stands there twice`;
@@ -135,6 +144,13 @@ export function problemOf(draft: Draft): string | null {
   }
   return null;
 }
+
+/** What questions with options are called, other than choices. */
+const optioned: Partial<Record<QuestionType, string>> = {
+  CONSTANT_SUM: 'Constant sum',
+  RANK: 'Ranking',
+  BEST_WORST: 'Best-worst',
+};
 
 /** Whether it can be a question's name; an empty one is made. */
 export const isName = (name = '') => /^([a-z][a-z0-9_.]{0,62})?$/i.test(name.trim());
@@ -151,10 +167,11 @@ export function payloadOf(draft: Draft): QuestionPayload {
     ...(draft.name !== undefined && { name: draft.name.trim() }),
     type: draft.type,
     required: draft.required,
-    options: isChoice(draft.type) ? written(draft.options) : [],
-    scale_labels: draft.type === 'MATRIX' ? written(draft.scaleLabels) : [],
-    sub_questions: draft.type === 'MATRIX' ? written(draft.subQuestions) : [],
+    options: hasOptions(draft.type) ? written(draft.options) : [],
+    scale_labels: isMatrix(draft.type) ? written(draft.scaleLabels) : [],
+    sub_questions: isMatrix(draft.type) ? written(draft.subQuestions) : [],
     ...(draft.placeholder !== undefined && { placeholder: draft.placeholder }),
+    ...(draft.type === 'CONSTANT_SUM' && { total: draft.total ?? null }),
     ...(isScale(draft.type) && {
       min_value: draft.min,
       max_value: draft.max,
