@@ -3655,6 +3655,7 @@ export interface components {
              */
             order: number;
             placeholder?: string | null;
+            total?: number | null;
             questionType: components["schemas"]["QuestionType"];
             /** @example true */
             required: boolean;
@@ -3827,6 +3828,7 @@ export interface components {
              */
             options?: string[] | null;
             placeholder?: string | null;
+            total?: number | string | null;
             /**
              * @default true
              * @example true
@@ -3844,7 +3846,7 @@ export interface components {
             type: components["schemas"]["QuestionType"];
         };
         /** @enum {string} */
-        QuestionType: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "MATRIX" | "SLIDER" | "RANGE" | "NUMBER" | "BOOLEAN" | "TEXT_ENTRY" | "OPENENDED";
+        QuestionType: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "MATRIX" | "SLIDER" | "RANGE" | "NUMBER" | "BOOLEAN" | "TEXT_ENTRY" | "OPENENDED" | "INFO" | "CONSTANT_SUM" | "RANK" | "BEST_WORST" | "MATRIX_MULTI";
         /** @description What waits, who works, and whether the model server may be asked. */
         QueueStatus: {
             modelServer: components["schemas"]["ModelServerStatus"];

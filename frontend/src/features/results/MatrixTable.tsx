@@ -39,7 +39,9 @@ export function MatrixTable({
       const source = sourceOf?.(row);
       return {
         twin: nameOf(row),
-        answers: questions.flatMap((question, index) => answersTo(question, question.order - 1, row.answers[index])),
+        answers: questions.flatMap((question, index) =>
+          answersTo(question, question.order - 1, row.answers[index]),
+        ),
         ...(Object.keys(row.attributes).length > 0 && { attributes: row.attributes }),
         ...(source !== undefined && { source }),
       };

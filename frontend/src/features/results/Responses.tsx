@@ -49,7 +49,10 @@ export default function Responses() {
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
   const moving = run !== undefined && isMoving(run.status);
-  const asked = useMemo(() => questions.data?.filter(({ questionType }) => isAsked(questionType)) ?? none, [questions.data]);
+  const asked = useMemo(
+    () => questions.data?.filter(({ questionType }) => isAsked(questionType)) ?? none,
+    [questions.data],
+  );
   // A run that has only begun is not in the list known from before.
   const looking = run === undefined && history.isValidating;
   const loading = survey.isLoading || questions.isLoading || history.isLoading || looking;

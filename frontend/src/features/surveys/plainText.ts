@@ -109,7 +109,12 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
   const text = whole.replace(TASK, '');
   if (text.length > LONGEST_TEXT) wrong(first, `the text is longer than ${LONGEST_TEXT} characters`);
   const rows = scale !== null && single.length === 0;
-  const kinds = [single.length > 0 || scale !== null, several.length > 0 && !rows, range !== null, open !== null];
+  const kinds = [
+    single.length > 0 || scale !== null,
+    several.length > 0 && !rows,
+    range !== null,
+    open !== null,
+  ];
   const given = kinds.filter(Boolean).length;
   if (given === 0 && errors.length === before) {
     wrong(first, 'no answers: give options, a range such as 1-7, or ___ for an open text');

@@ -205,9 +205,7 @@ function Plot({
     const rows = ratingsOf(question);
     const best = measure.lowIsBest ? -1 : 1;
     const sorted =
-      sort === 'share'
-        ? rows.toSorted((one, other) => best * ((other.mean ?? 0) - (one.mean ?? 0)))
-        : rows;
+      sort === 'share' ? rows.toSorted((one, other) => best * ((other.mean ?? 0) - (one.mean ?? 0))) : rows;
     return (
       <Means
         every={every}

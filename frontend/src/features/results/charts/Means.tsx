@@ -80,7 +80,10 @@ export function Means({
   const split = every.length > 1;
   const stacked = width < NARROW;
   const ratings = new Map(
-    every.map(({ name, figures }) => [name, new Map(ratingsOf(figures).map((rating) => [rating.row, rating]))]),
+    every.map(({ name, figures }) => [
+      name,
+      new Map(ratingsOf(figures).map((rating) => [rating.row, rating])),
+    ]),
   );
   const ratingOf = (name: string, row: string): Rating =>
     ratings.get(name)?.get(row) ?? { row, n: 0, mean: null, sd: null, counts: [] };

@@ -17,8 +17,7 @@ const plain = (text: string) => text.toLowerCase().replaceAll(/\s+/g, ' ').trim(
 
 /** What may be answered, in its order: answers to other options cannot be compared. */
 function optionsOf({ questionType, counts, rows }: QuestionSummary): string {
-  if (isChoice(questionType))
-    return counts.map(({ value }) => plain(value)).join('\n');
+  if (isChoice(questionType)) return counts.map(({ value }) => plain(value)).join('\n');
   if (isMatrix(questionType) || hasOptions(questionType))
     return [rows[0]?.counts ?? [], rows]
       .map((part) => part.map((each) => plain('row' in each ? each.row : each.value)).join('\n'))
