@@ -2549,11 +2549,15 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
         };
         /**
-         * @description An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
-         *     row of a matrix.
+         * @description An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
+         *     the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
          */
         AnswerValue: string | string[] | number | boolean | {
             [key: string]: string;
+        } | {
+            [key: string]: number;
+        } | {
+            [key: string]: string[];
         };
         /** @description Who was asked what. */
         AskedQuestion: {
@@ -2583,6 +2587,7 @@ export interface components {
              */
             questionId: number;
             /**
+             * Format: int32
              * @description 1-based place in the survey.
              * @example 1
              */
@@ -2788,7 +2793,10 @@ export interface components {
              *     equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
              */
             bins: components["schemas"]["Bin"][];
-            /** @description How often each option, yes or no, or each number that was answered; options in the order of the question. */
+            /**
+             * @description How often each option, yes or no, or each number that was answered; options in the order of the question. Where a
+             *     row may have several labels: each row with each label, as `Phone: Morning`.
+             */
             counts: components["schemas"]["Count"][];
             /** Format: double */
             max?: number | null;
@@ -2806,7 +2814,7 @@ export interface components {
              * @example 200
              */
             n: number;
-            /** @description Of a matrix: the figures of each row. */
+            /** @description Of a matrix: the figures of each row. Of a constant sum, a ranking, and a best and worst choice: of each option. */
             rows: components["schemas"]["RowFigures"][];
             /**
              * Format: double
@@ -3646,7 +3654,7 @@ export interface components {
              * @example commute
              */
             name: string;
-            /** @description Of choice questions. */
+            /** @description Of questions that are answered with options. */
             options: components["schemas"]["QuestionOption"][];
             /**
              * Format: int32
@@ -3655,7 +3663,6 @@ export interface components {
              */
             order: number;
             placeholder?: string | null;
-            total?: number | null;
             questionType: components["schemas"]["QuestionType"];
             /** @example true */
             required: boolean;
@@ -3683,6 +3690,12 @@ export interface components {
             surveyId: number;
             /** @example How do you usually get to work? */
             text: string;
+            /**
+             * Format: double
+             * @description What the numbers of a constant sum add up to; 100 where it is missing.
+             * @example 100
+             */
+            total?: number | null;
         };
         /** @description What became of the requests to one question of a run. */
         QuestionCounts: {
@@ -3779,7 +3792,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Choice questions: at least two, none blank, none twice.
+             * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
              *       "By bicycle",
              *       "On foot"
@@ -3798,6 +3811,8 @@ export interface components {
              * @example How do you usually get to work?
              */
             text?: string;
+            /** @description Of constant sums: what the numbers add up to, as a number or a text. Above 0; 100 where it is missing. */
+            total?: number | string | null;
             type?: components["schemas"]["QuestionType"];
         };
         /**
@@ -3820,7 +3835,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Choice questions: at least two, none blank, none twice.
+             * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
              *       "By bicycle",
              *       "On foot"
@@ -3828,7 +3843,6 @@ export interface components {
              */
             options?: string[] | null;
             placeholder?: string | null;
-            total?: number | string | null;
             /**
              * @default true
              * @example true
@@ -3843,6 +3857,8 @@ export interface components {
              * @example How do you usually get to work?
              */
             text: string;
+            /** @description Of constant sums: what the numbers add up to, as a number or a text. Above 0; 100 where it is missing. */
+            total?: number | string | null;
             type: components["schemas"]["QuestionType"];
         };
         /** @enum {string} */
@@ -4017,19 +4033,24 @@ export interface components {
              */
             surveyId?: number | null;
         };
-        /** @description One row of a matrix. */
+        /** @description One row of a matrix, or one option of a constant sum, a ranking, or a best and worst choice. */
         RowFigures: {
-            /** @description In the order of the scale. */
+            /**
+             * @description In the order of the scale; where a row may have several labels, shares may add up to more than 1. Of a ranking by
+             *     rank; of a best and worst choice `Best`, `Neither` and `Worst`; none of a constant sum.
+             */
             counts: components["schemas"]["Count"][];
             /**
              * Format: double
-             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second.
+             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Of a constant sum: of the numbers. Of
+             *     a ranking: of the ranks, 1 for the first. Of a best and worst choice: how often it was best, less how often worst,
+             *     by n. Where a row may have several labels: null.
              * @example 3.5
              */
             mean?: number | null;
             /**
              * Format: int64
-             * @description Twins who rated it.
+             * @description Twins who rated it; of options, who answered.
              * @example 200
              */
             n: number;
@@ -4726,6 +4747,7 @@ export interface components {
             isLocked: boolean;
             /**
              * Format: int64
+             * @description Those with an answer.
              * @example 10
              */
             questionCount: number;
