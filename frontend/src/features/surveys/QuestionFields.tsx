@@ -24,7 +24,7 @@ export function Presets({ draft, onChange }: Omit<FieldsProps, 'problem'>) {
   if (scales.length === 0) return null;
   return (
     <div className="presets" role="group" aria-label="Presets">
-      <span className="muted">Scale</span>
+      <span className="muted">{draft.type === 'CONSTANT_SUM' ? 'Total' : 'Scale'}</span>
       {scales.map(([name, part]) => (
         <button key={name} type="button" aria-pressed={isChosen(draft, part)} onClick={() => onChange(part)}>
           {name}

@@ -124,7 +124,7 @@ function metaOf(question: QuestionSummary, { query }: Setting, divided: boolean)
     choice: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI`,
     several: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI; shares add to more than 100 %`,
     agreement: `share of ${divided ? 'each group' : 'twins'} in %, mean of 1 to ${ratingsOf(question)[0]?.counts.length ?? 0}`,
-    means: `${measureOf(question.questionType).words}, with 95 % CI`,
+    means: measureOf(question.questionType).words,
     numbers: [divided ? 'same bins and height for every group' : '', topTwoNumbers(question)]
       .filter(Boolean)
       .join(' · '),

@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { ALL, type Figures, type Part } from './figures';
 import { Means } from './Means';
+import { numberAxis } from './scale';
 
 const figures = (means: Record<string, number>): Figures => ({
   n: 100,
@@ -51,4 +52,8 @@ it('draws a group below the other under each option', () => {
   const drawing = screen.getByRole('img', { name: 'Budget' });
   expect(drawing.querySelectorAll('rect')).toHaveLength(4);
   expect(drawing).toHaveTextContent('50.00 ± 1.98');
+});
+
+it('ends the axis of numbers at a round one', () => {
+  expect([0.3, 34.2, 41, 62, 99.5, 100, 101].map(numberAxis)).toEqual([0.4, 40, 50, 80, 100, 100, 200]);
 });

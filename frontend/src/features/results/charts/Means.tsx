@@ -3,7 +3,7 @@ import { count } from '@/ui/format';
 import { meanText } from './Agreement';
 import { percent, plain, ratingsOf, type Figures, type Part, type Rating } from './figures';
 import { meanInterval } from './intervals';
-import { linear } from './scale';
+import { linear, numberAxis } from './scale';
 import { Drawing, Lines, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
 
@@ -28,20 +28,25 @@ const share = ({ counts }: Rating, place: number) => percent(counts[place]?.shar
 
 const measures: Partial<Record<QuestionType, Measure>> = {
   RANK: {
-    words: 'mean rank (1 is the best) and share of first places',
+    words: 'mean rank (1 is the best) with 95 % CI, share of first places',
     lowIsBest: true,
     ends: (options) => [1, options],
     note: (rating) => `${share(rating, 0)} first`,
   },
   BEST_WORST: {
-    words: 'how often best less how often worst, per twin',
+    words: 'how often best less how often worst, per twin, with 95 % CI',
     lowIsBest: false,
     ends: () => [-1, 1],
     note: (rating) => `${share(rating, 0)} best, ${share(rating, 2)} worst`,
   },
 };
 
-const sum: Measure = { words: 'mean number', lowIsBest: false, ends: () => null, note: () => '' };
+const sum: Measure = {
+  words: 'mean of each option, with 95 % CI',
+  lowIsBest: false,
+  ends: () => null,
+  note: () => '',
+};
 
 export const measureOf = (type: QuestionType): Measure => measures[type] ?? sum;
 
@@ -98,7 +103,7 @@ export function Means({
   // Where there is no room beside the bars, the figure stands above its bar.
   const above = stacked;
   const end = above ? width - 12 : width - figure - 16;
-  const [low, high] = measure.ends(rows.length) ?? ends;
+  const [low, high] = measure.ends(rows.length) ?? [0, numberAxis(ends[1])];
   const x = linear(low, high, start, end);
   const base = Math.max(low, 0);
   const step = (above ? LINE_PX + 3 : 0) + BAR + (split ? 5 : 0);

@@ -2,6 +2,10 @@ import { ratingsOf, type Part } from '../charts/figures';
 import { meanEnds, Means } from '../charts/Means';
 import { useWidth } from '../charts/useWidth';
 
+/** Wider walls are read from afar: what is drawn is this many times as large there. */
+const WIDE = 720;
+const ENLARGED = 1.8;
+
 /** The mean of every option, of all twins and of groups. */
 export function MeansOnWall({ every }: { every: readonly Part[] }) {
   const [width, measured] = useWidth();
@@ -15,7 +19,7 @@ export function MeansOnWall({ every }: { every: readonly Part[] }) {
           every={every}
           rows={rows}
           type="CONSTANT_SUM"
-          width={width}
+          width={width / (width > WIDE ? ENLARGED : 1)}
           ends={[0, Math.max(...ends)]}
           label="Mean numbers"
         />
