@@ -4,8 +4,11 @@ use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::{Choice, NewSimulation, start};
+use twinlab::models::simulations::{Parameters, PersonaVariant, Refusal};
 use twinlab::models::summaries::{self, RowFigures, Twins, Variable, Wanted};
+use twinlab::models::survey_file::SurveyFile;
+use twinlab::models::surveys::NewSurvey;
 use twinlab::results::files::wide::columns::{Cell, Columns};
 use twinlab::results::pages::Pages;
 use twinlab::results::run::Run;
@@ -70,6 +73,34 @@ async fn a_demo_run_asks_and_charges_for_questions_alone_and_shows_the_texts() {
         }
     }
     assert_eq!(answered, 5);
+}
+
+#[actix_web::test]
+async fn a_survey_of_texts_alone_has_nothing_to_ask() {
+    let fixture = EngineFixture::new(1).await;
+    let texts = json!({ "title": "Texts", "questions": [{ "type": "INFO", "text": "Welcome." }] });
+    let content = SurveyFile::parse(texts.to_string().as_bytes(), "survey.json").expect("a valid survey");
+    let mut conn = fixture.pool.get().await.expect("a connection");
+    let new = NewSurvey { user_id: fixture.user_id, group_id: fixture.group_id, content: &content };
+    let (survey, _) = new.create(&mut conn).await.expect("a survey");
+    let parameters = Parameters {
+        model: "gpt-test".into(),
+        temperature: None,
+        seed: 1,
+        questions_per_call: 20,
+        persona_variant: PersonaVariant::Summary,
+        shuffle_options: false,
+        price: None,
+    };
+    let new = NewSimulation {
+        survey_id: survey.id,
+        user_id: fixture.user_id,
+        choice: Choice::Random(1),
+        parameters,
+        demo_model: true,
+    };
+    let refusal = start(&mut conn, new).await.expect_err("it is refused");
+    assert!(matches!(refusal, Refusal::NoQuestions), "{refusal:?}");
 }
 
 fn number(cell: &Cell) -> Option<f64> {

@@ -80,7 +80,7 @@ fn matrix_of_several(question: &Question, value: &Value) -> Result<CheckedAnswer
     let mut by_row = Map::with_capacity(rows.len());
     for (number, row) in (1..).zip(rows) {
         let at = |message: String| format!("row {} ({row:?}): {message}", part_label(question, number));
-        let chosen = part(question, number, row, value).or_else(|| match value {
+        let chosen = part(question, number, row, value).or(match value {
             // The one row of a matrix without sub-questions.
             Value::Array(_) | Value::String(_) if rows.len() == 1 => Some(value),
             _ => None,

@@ -3,6 +3,7 @@ import { count } from '@/ui/format';
 import { meanText } from './Agreement';
 import { percent, plain, ratingsOf, type Figures, type Part, type Rating } from './figures';
 import { meanInterval } from './intervals';
+import { stackRows } from './Bars';
 import { linear, numberAxis } from './scale';
 import { Drawing, Lines, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
@@ -100,28 +101,27 @@ export function Means({
   const names = split ? every.map(({ name }) => name) : rows;
   const room = stacked ? 0 : Math.min(width * 0.3, Math.max(60, ...names.map((name) => widthOf(name))) + 4);
   const start = stacked ? 8 : room + 16;
-  // Where there is no room beside the bars, the figure stands above its bar.
-  const above = stacked;
-  const end = above ? width - 12 : width - figure - 16;
+  const end = stacked ? width - 12 : width - figure - 16;
   const [low, high] = measure.ends(rows.length) ?? [0, numberAxis(ends[1])];
   const x = linear(low, high, start, end);
   const base = Math.max(low, 0);
-  const step = (above ? LINE_PX + 3 : 0) + BAR + (split ? 5 : 0);
-  let y = AXIS;
-  const blocks = rows.map((row) => {
-    const headed = split || stacked;
-    const heading = wrap(row, headed ? width : room, 3, split ? 600 : 400);
-    const note = split ? notes?.get(row) : undefined;
-    const noted = note === undefined ? [] : wrap(note, width, 2);
-    const before = headed ? (heading.length + noted.length) * LINE_PX + 4 : 0;
-    const body = Math.max(every.length * step, headed ? 0 : heading.length * LINE_PX);
-    const block = { row, heading, noted, top: y, bars: y + before, body };
-    y += before + body + GAP;
-    return block;
-  });
+  const step = (stacked ? LINE_PX + 3 : 0) + BAR + (split ? 5 : 0);
+  const headed = split || stacked;
+  const { rows: blocks, height } = stackRows(
+    rows,
+    (row) => {
+      const heading = wrap(row, headed ? width : room, 3, split ? 600 : 400);
+      const note = split ? notes?.get(row) : undefined;
+      const noted = note === undefined ? [] : wrap(note, width, 2);
+      const before = headed ? (heading.length + noted.length) * LINE_PX + 4 : 0;
+      const body = Math.max(every.length * step, headed ? 0 : heading.length * LINE_PX);
+      return { heading, noted, before, body, height: before + body + GAP };
+    },
+    AXIS,
+  );
   const ticks = [low, (low + high) / 2, high];
   return (
-    <Drawing width={width} height={y} label={label}>
+    <Drawing width={width} height={height} label={label}>
       {ticks.map((tick, index) => (
         <g key={index}>
           <Word
@@ -131,12 +131,12 @@ export function Means({
             text={plain(tick)}
             fill="var(--ink-soft)"
           />
-          <line x1={x(tick)} x2={x(tick)} y1={AXIS - 4} y2={y - GAP + 4} stroke="var(--line)" />
+          <line x1={x(tick)} x2={x(tick)} y1={AXIS - 4} y2={height - GAP + 4} stroke="var(--line)" />
         </g>
       ))}
-      {blocks.map(({ row, heading, noted, top, bars, body }) => (
+      {blocks.map(({ item: row, heading, noted, y: top, before, body }) => (
         <g key={row}>
-          {(split || stacked) && (
+          {headed && (
             <Lines x={0} y={top + LINE_PX / 2} lines={heading} weight={split ? 600 : 400} full={row} />
           )}
           {noted.length > 0 && (
@@ -148,18 +148,18 @@ export function Means({
               fill="var(--ink-soft)"
             />
           )}
-          {!split && !stacked && (
+          {!headed && (
             <Lines
               x={0}
-              y={bars + body / 2 - ((heading.length - 1) * LINE_PX) / 2}
+              y={top + body / 2 - ((heading.length - 1) * LINE_PX) / 2}
               lines={heading}
               full={row}
             />
           )}
           {every.map(({ name, color }, index) => {
             const rating = ratingOf(name, row);
-            const first = bars + index * step;
-            const at = !split && !stacked ? bars + body / 2 : first + (above ? LINE_PX + 3 : 0) + BAR / 2;
+            const first = top + before + index * step;
+            const at = !headed ? top + body / 2 : first + (stacked ? LINE_PX + 3 : 0) + BAR / 2;
             const text = textOf(rating);
             const fill = !split
               ? 'var(--chart-answer)'
@@ -168,11 +168,11 @@ export function Means({
                 : (color ?? 'var(--chart-answer)');
             return (
               <g key={name}>
-                {split && !above && (
+                {split && !stacked && (
                   <Lines x={0} y={at} lines={wrap(name, room, 1)} full={name} fill="var(--ink-soft)" />
                 )}
                 <Mark rating={rating} x={x} at={at} base={measure.lowIsBest ? null : base} fill={fill} />
-                {above ? (
+                {stacked ? (
                   <Lines
                     x={0}
                     y={first + LINE_PX / 2}
