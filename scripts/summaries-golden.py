@@ -51,6 +51,10 @@ def shares(values, of):
     return [float(np.mean([value == each for value in values])) for each in of]
 
 
+def chosen(answers, row, label):
+    return float(np.mean([label in answer[row] for answer in answers]))
+
+
 def golden():
     answers = {"sums": list(sums()), "rankings": list(rankings()), "ends": list(ends()), "several": list(several())}
     ranks = {each: [answer.index(each) + 1 for answer in answers["rankings"]] for each in OPTIONS}
@@ -67,8 +71,7 @@ def golden():
             "rankings": {each: figures(ranks[each]) | {"shares": shares(ranks[each], range(1, 5))} for each in OPTIONS},
             "ends": {each: figures(scores[each]) | {"shares": shares(scores[each], [1, 0, -1])} for each in OPTIONS},
             "several": {
-                row: {"n": TWINS, "shares": [float(np.mean([label in answer[row] for answer in answers["several"]])) for label in LABELS]}
-                for row in ROWS
+                row: {"n": TWINS, "shares": [chosen(answers["several"], row, label) for label in LABELS]} for row in ROWS
             },
         },
     }
