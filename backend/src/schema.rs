@@ -205,6 +205,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         name -> Text,
         total -> Nullable<Float8>,
+        logic -> Jsonb,
     }
 }
 
@@ -337,6 +338,7 @@ diesel::table! {
         deleted_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        design -> Jsonb,
     }
 }
 

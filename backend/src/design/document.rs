@@ -11,7 +11,7 @@ use super::flow::Design;
 use super::item::Item;
 use super::logic::QuestionLogic;
 use crate::models::questions::{AsPayload, Invalid, Question, QuestionPayload, clean, names};
-use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
+use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH, ValidSurvey};
 
 /// The fields of a question that are its logic.
 const LOGIC: [&str; 9] =
@@ -100,6 +100,13 @@ fn item(index: usize, value: Value) -> Result<Item, Finding> {
         bad(format!("{pointer}/{place}"), format!("{field}: {message}."))
     })?;
     Ok(Item { question, logic })
+}
+
+impl From<Document> for ValidSurvey {
+    fn from(document: Document) -> Self {
+        let Document { title, description, items, design } = document;
+        Self { title, description, questions: items.into_iter().map(Question::from).collect(), design }
+    }
 }
 
 impl Serialize for Document {

@@ -6,12 +6,20 @@ use crate::models::questions::{Question, QuestionType};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Item {
     pub question: Question,
+    /// Of the question. Its own is empty.
     pub logic: QuestionLogic,
 }
 
 impl From<Question> for Item {
-    fn from(question: Question) -> Self {
-        Self { question, logic: QuestionLogic::default() }
+    fn from(mut question: Question) -> Self {
+        let logic = std::mem::take(&mut question.logic);
+        Self { question, logic }
+    }
+}
+
+impl From<Item> for Question {
+    fn from(item: Item) -> Self {
+        Self { logic: item.logic, ..item.question }
     }
 }
 

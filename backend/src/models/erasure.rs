@@ -67,11 +67,11 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
 /// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
 const ERASE: [&str; 9] = [
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
-    "UPDATE surveys SET title = 'Erased', description = '', visibility = 'PRIVATE',
+    "UPDATE surveys SET title = 'Erased', description = '', design = '{}', visibility = 'PRIVATE',
         deleted_at = coalesce(deleted_at, now()) WHERE user_id = $1",
     "UPDATE questions SET text = 'Erased', name = 'erased_' || id, options = array_fill('Erased'::text, ARRAY[cardinality(options)]),
         scale_labels = array_fill('Erased'::text, ARRAY[cardinality(scale_labels)]), sub_questions = '{}',
-        min_description = NULL, max_description = NULL, placeholder = NULL
+        min_description = NULL, max_description = NULL, placeholder = NULL, logic = '{}'
      WHERE survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
     "UPDATE responses SET answer = '', answer_value = 'null'
      WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",

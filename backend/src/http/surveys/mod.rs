@@ -1,5 +1,6 @@
 //! Surveys: lists, single surveys, questions, files, and the state of their runs.
 
+pub mod design;
 pub mod files;
 pub mod list;
 pub mod questions;

@@ -6,14 +6,60 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use serde_json::Value;
+
 use super::QuestionType;
+use crate::design::logic::QuestionLogic;
+
+/// What a survey's design reads of a question. Fields with two words are also understood with an underscore.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is used")]
+struct Logic {
+    /// What files call the options or labels; 1, 2, 3 and so on without it.
+    #[schema(example = json!([1, 2]))]
+    codes: Option<Vec<i64>>,
+    /// Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
+    shuffle: Option<Value>,
+    /// Options, labels or rows that keep their place, as written.
+    pin: Option<Vec<String>>,
+    /// Of the rows, as `shuffle`.
+    row_shuffle: Option<Value>,
+    /// The condition under which the question is asked.
+    #[schema(value_type = Option<Object>, example = json!({"answer": "fair", "le": 3}))]
+    show_if: Option<Value>,
+    /// Conditions under which options or rows are shown, by their texts as written.
+    #[schema(value_type = Option<Object>)]
+    option_if: Option<Value>,
+    /// Makes it an attention check: the answers that pass.
+    #[schema(value_type = Option<Object>, example = json!({"expect": ["Blue"]}))]
+    check: Option<Value>,
+    /// `nominal`, `ordinal` or `interval`.
+    #[schema(example = "ordinal")]
+    scale: Option<String>,
+    /// The item is reverse-keyed.
+    reverse: Option<bool>,
+}
+
+impl PartialSchema for QuestionLogic {
+    fn schema() -> RefOr<Schema> {
+        Logic::schema()
+    }
+}
+
+impl ToSchema for QuestionLogic {
+    fn name() -> Cow<'static, str> {
+        "QuestionLogic".into()
+    }
+}
 
 /// A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
 /// is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
 /// also be objects with a `text` or `title`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used: a payload is read field by field, for messages that name them")]
-pub struct QuestionToSend {
+#[schema(as = QuestionToSend)]
+struct Words {
     /// Not blank.
     #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
     text: String,
@@ -63,6 +109,29 @@ fn total() -> Object {
         ))
         .pattern(Some(r"^\s*(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
         .build()
+}
+
+/// [`Words`] with the fields of [`Logic`].
+pub struct QuestionToSend;
+
+impl PartialSchema for QuestionToSend {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = Words::schema();
+        if let (RefOr::T(Schema::Object(words)), RefOr::T(Schema::Object(logic))) = (&mut schema, Logic::schema()) {
+            words.properties.extend(logic.properties);
+        }
+        schema
+    }
+}
+
+impl ToSchema for QuestionToSend {
+    fn name() -> Cow<'static, str> {
+        "QuestionToSend".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Words::schemas(schemas);
+    }
 }
 
 /// A change to a question: a [`QuestionToSend`] that may leave out any of its fields.

@@ -22,6 +22,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
+use crate::design::logic::QuestionLogic;
 use crate::schema::questions;
 
 pub(crate) use payload::clean;
@@ -200,6 +201,9 @@ pub struct Question {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 100.0)]
     pub total: Option<f64>,
+    /// What its survey's design reads.
+    #[serde(default, flatten, serialize_with = "QuestionLogic::write_fields")]
+    pub logic: QuestionLogic,
 }
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{Invalid, Question};
+use crate::design::logic::{QuestionLogic, SPELLINGS};
 use crate::models::json::object;
 
 /// Of an option, a label, a row, a description or a placeholder, in characters.
@@ -99,6 +100,22 @@ impl QuestionPayload {
         self.text(spellings, MAX_ITEM_LENGTH)
     }
 
+    /// What is of another form is refused; whether it fits the question is for the check of the design to say.
+    pub(super) fn logic(&self) -> Result<QuestionLogic, Invalid> {
+        let fields: Map<String, Value> = SPELLINGS
+            .iter()
+            .filter_map(|spellings| Some(((*spellings.first()?).to_owned(), self.field(spellings).value?.clone())))
+            .collect();
+        serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+            let path = error.path().to_string();
+            let end = path.find(['.', '[']).unwrap_or(path.len());
+            let (field, place) = path.split_at(end);
+            let sent = SPELLINGS.iter().find(|spellings| spellings.first() == Some(&field));
+            let field = sent.map_or(field, |spellings| self.spelling(spellings));
+            Invalid::new(format!("{field}{place}"), error.inner().to_string())
+        })
+    }
+
     /// Takes from `before` what the payload does not mention. A field that it mentions counts even if it is `null`.
     pub(super) fn completed_by(mut self, before: &Question) -> Self {
         for (spellings, value) in AsPayload(before).fields() {
@@ -121,9 +138,10 @@ impl QuestionPayload {
 pub struct AsPayload<'a>(pub &'a Question);
 
 impl AsPayload<'_> {
-    fn fields(self) -> [(&'static [&'static str], Value); 13] {
+    fn fields(self) -> Vec<(&'static [&'static str], Value)> {
         let question = self.0;
-        [
+        let logic = serde_json::to_value(&question.logic).unwrap_or_default();
+        let mut fields = vec![
             (TEXT, json!(question.text)),
             (NAME, json!(question.name)),
             (TYPE, json!(question.question_type)),
@@ -137,7 +155,13 @@ impl AsPayload<'_> {
             (MAX_DESCRIPTION, json!(question.max_description)),
             (PLACEHOLDER, json!(question.placeholder)),
             (TOTAL, json!(question.total)),
-        ]
+        ];
+        let of_logic = |spellings: &&'static [&'static str]| {
+            let value = logic.get(spellings.first()?).cloned().unwrap_or_default();
+            Some((*spellings, value))
+        };
+        fields.extend(SPELLINGS.iter().filter_map(of_logic));
+        fields
     }
 }
 

@@ -71,6 +71,7 @@ impl QuestionPayload {
             max_description: self.short_text(MAX_DESCRIPTION)?,
             placeholder: self.short_text(PLACEHOLDER)?,
             total: self.number(TOTAL)?,
+            logic: self.logic()?,
             ..Question::default()
         })
     }
