@@ -16,6 +16,7 @@ use super::{progress, report};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
+use crate::design::walk::CallScope;
 use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
@@ -243,6 +244,8 @@ async fn begin(
             questions_per_call: config.model.questions_per_call,
             persona_variant: args.persona_variant,
             shuffle_options: args.shuffle_options,
+            call_scope: CallScope::default(),
+            memory: None,
         };
         let new = NewSimulation {
             survey_id: survey.id,

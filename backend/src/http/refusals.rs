@@ -11,6 +11,7 @@ impl From<simulations::Refusal> for ApiError {
         let conflict = |code| Self::Conflict(message.clone()).with_code(code);
         match refusal {
             Refusal::NoQuestions => conflict("survey_without_questions"),
+            Refusal::Design(_) => Self::Invalid(message).with_code("invalid_design"),
             Refusal::AlreadyActive => conflict("simulation_active"),
             Refusal::NoPersonas => conflict("no_personas"),
             Refusal::WrongState { .. } => conflict("wrong_state"),

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use crate::design::walk::CallScope;
 use crate::models::questions::{Question, QuestionPayload, QuestionType};
 use crate::models::simulations::{Parameters, PersonaVariant};
 
@@ -15,6 +16,8 @@ pub fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: true,
+        call_scope: CallScope::default(),
+        memory: None,
         price: None,
     }
 }

@@ -168,6 +168,16 @@ pub async fn texts(
     }
 }
 
+/// The attributes of these personas of the set: objects of texts by label.
+pub async fn attributes_of(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    ids: &[i32],
+) -> QueryResult<Vec<(i32, serde_json::Value)>> {
+    let wanted = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids));
+    wanted.select((personas::id, personas::attributes)).load(conn).await
+}
+
 /// The labels of the attributes of a set's personas.
 pub async fn attribute_labels(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]

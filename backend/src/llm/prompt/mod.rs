@@ -7,6 +7,7 @@ mod dialect;
 mod order;
 mod recipe;
 mod schema;
+mod sheet;
 mod wording;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use sha2::{Digest, Sha256};
 pub use dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
 pub use order::option_order;
 pub use recipe::Recipe;
+pub use sheet::Sheet;
 
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;
@@ -130,8 +132,20 @@ impl Prompt {
         dialect: impl Into<Dialect>,
         max_tokens: u32,
     ) -> Self {
+        Self::build_after("", system_message, parameters, items, dialect, max_tokens)
+    }
+
+    /// [`build`](Self::build) with what was said earlier before the questions.
+    pub fn build_after(
+        earlier: &str,
+        system_message: &SystemMessage,
+        parameters: &Parameters,
+        items: &[PromptItem<'_>],
+        dialect: impl Into<Dialect>,
+        max_tokens: u32,
+    ) -> Self {
         let dialect = dialect.into();
-        let body = body::write(system_message, parameters, items, dialect, max_tokens);
+        let body = body::write(earlier, system_message, parameters, items, dialect, max_tokens);
         let reply_tokens: u32 = items.iter().map(expected_tokens).sum();
         Self {
             hash: system_message.hash(body.get()),
