@@ -39,6 +39,7 @@ mod serve;
 mod sign_in;
 mod silent_database;
 mod simulate;
+mod staged;
 mod support;
 mod survey_files;
 mod surveys;

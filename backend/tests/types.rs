@@ -90,6 +90,8 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: false,
+        call_scope: Default::default(),
+        memory: None,
         price: None,
     };
     let new = NewSimulation {

@@ -1572,6 +1572,50 @@ export interface paths {
         patch: operations["change_survey"];
         trace?: never;
     };
+    "/api/surveys/{surveyId}/design": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The design of a survey
+         * @description The design of a survey
+         */
+        get: operations["show_design"];
+        /**
+         * Replaces the design of a survey
+         * @description One that cannot be run yet is stored too: only the start of a simulation refuses it.
+         */
+        put: operations["replace_design"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/design/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what is wrong or doubtful about a design
+         * @description Says what is wrong or doubtful about a design
+         */
+        post: operations["check_design"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/duplicate": {
         parameters: {
             query?: never;
@@ -1582,8 +1626,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copies a survey and its questions: the copy is the caller's, private and unlocked
-         * @description Copies a survey and its questions: the copy is the caller's, private and unlocked
+         * Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
+         * @description Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
          */
         post: operations["duplicate_survey"];
         delete?: never;
@@ -2559,6 +2603,13 @@ export interface components {
         } | {
             [key: string]: string[];
         };
+        /** @description What a twin in an arm of a node that deals one can be asked. */
+        ArmReach: {
+            arm: string;
+            /** @description Names of questions, in the order written. */
+            questions: string[];
+            random: string;
+        };
         /** @description Who was asked what. */
         AskedQuestion: {
             /**
@@ -2654,6 +2705,11 @@ export interface components {
              */
             expectedBudget?: number | null;
         };
+        /**
+         * @description Which questions may share a call.
+         * @enum {string}
+         */
+        CallScope: "chunk" | "block" | "question";
         ChatMessage: {
             /**
              * @example Gender: Female
@@ -2726,6 +2782,37 @@ export interface components {
              * @example 2058
              */
             deleted: number;
+        };
+        /** @description What the survey's design says beside its questions. */
+        DesignOfSurvey: {
+            /**
+             * @description Nodes: blocks, random nodes, branches, fields, loops, ends and groups. Empty in a plain survey.
+             * @example [
+             *       {
+             *         "block": "main",
+             *         "questions": [
+             *           "commute"
+             *         ]
+             *       }
+             *     ]
+             */
+            flow: unknown[];
+            /** @description SHA-256 of the canonical bytes of flow and tables. */
+            hash: string;
+            /** @description Columns and rows by name. */
+            tables: Record<string, never>;
+        };
+        DesignReport: {
+            arms: components["schemas"]["ArmReach"][];
+            /** @description Errors first. */
+            findings: components["schemas"]["Finding"][];
+            /** @description The most requests, and so credits, that one twin can take. 0 where the design cannot be run. */
+            requestsPerTwin: number;
+        };
+        DesignToCheck: {
+            /** @description Without it the stored design is checked. */
+            flow?: unknown[] | null;
+            tables?: Record<string, never>;
         };
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
@@ -2822,6 +2909,22 @@ export interface components {
              * @example 1.1
              */
             sd?: number | null;
+        };
+        /** @description One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`. */
+        Finding: {
+            code: components["schemas"]["FindingCode"];
+            message: string;
+            /** @example /flow/2/if */
+            pointer: string;
+            severity: components["schemas"]["FindingSeverity"];
+        };
+        /** @enum {string} */
+        FindingCode: "not_a_survey" | "bad_question" | "not_a_flow" | "unknown_name" | "doubled_name" | "bad_name" | "no_place" | "two_places" | "read_later" | "read_other_arm" | "read_maybe_later" | "row_missing" | "bad_operand" | "pattern_piped" | "bad_pattern" | "bad_pipe" | "too_many_taken" | "no_children" | "bad_weight" | "weights_not_kept" | "latin_too_long" | "unknown_attribute" | "too_many_questions" | "too_many_nodes" | "too_deep" | "too_many_rows" | "bad_row" | "cell_too_long" | "constant_condition" | "arm_not_reached" | "never_asked" | "check_of_text" | "bad_check" | "bad_codes" | "bad_pin" | "bad_subset" | "equal_options";
+        /** @enum {string} */
+        FindingSeverity: "error" | "warning";
+        /** @description An error with everything that was found. */
+        Findings: components["schemas"]["Error"] & {
+            findings: components["schemas"]["Finding"][];
         };
         /** @description An answer, and how many twins gave it. */
         GivenText: {
@@ -3198,6 +3301,11 @@ export interface components {
              */
             userId: number;
         };
+        /**
+         * @description What a twin is told of what it was asked before.
+         * @enum {string}
+         */
+        Memory: "none" | "transcript";
         ModelServerStatus: {
             /**
              * Format: date-time
@@ -3226,6 +3334,22 @@ export interface components {
             amount: string;
             /** @example USD */
             currency: string;
+        };
+        NewDesign: {
+            /** @description Of the design that is to be replaced, against lost updates. */
+            expectedHash?: string | null;
+            /**
+             * @example [
+             *       {
+             *         "block": "main",
+             *         "questions": [
+             *           "commute"
+             *         ]
+             *       }
+             *     ]
+             */
+            flow?: unknown[];
+            tables?: Record<string, never>;
         };
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
@@ -3556,6 +3680,12 @@ export interface components {
             /** Format: uuid */
             simulationId: string;
             simulationStatus: components["schemas"]["SimulationStatus"];
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
             /** Format: date-time */
             startedAt?: string | null;
             /** @description The same again. */
@@ -3629,7 +3759,7 @@ export interface components {
             simulationId: string;
         };
         /** @description A question as it is shown. What its type does not use is empty or null. */
-        Question: {
+        Question: components["schemas"]["QuestionLogic"] & {
             /**
              * Format: int64
              * @example 31
@@ -3738,6 +3868,36 @@ export interface components {
              */
             total: number;
         };
+        /** @description What a survey's design reads of a question. Fields with two words are also understood with an underscore. */
+        QuestionLogic: {
+            /** @description Makes it an attention check: the answers that pass. */
+            check?: Record<string, never> | null;
+            /**
+             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            codes?: number[] | null;
+            /** @description Conditions under which options or rows are shown, by their texts as written. */
+            optionIf?: Record<string, never> | null;
+            /** @description Options, labels or rows that keep their place, as written. */
+            pin?: string[] | null;
+            /** @description The item is reverse-keyed. */
+            reverse?: boolean | null;
+            /** @description Of the rows, as `shuffle`. */
+            rowShuffle?: unknown;
+            /**
+             * @description `nominal`, `ordinal` or `interval`.
+             * @example ordinal
+             */
+            scale?: string | null;
+            /** @description The condition under which the question is asked. */
+            showIf?: Record<string, never> | null;
+            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            shuffle?: unknown;
+        };
         QuestionOption: {
             /** @example By bicycle */
             text: string;
@@ -3778,6 +3938,16 @@ export interface components {
         };
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
+            /** @description Makes it an attention check: the answers that pass. */
+            check?: Record<string, never> | null;
+            /**
+             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            codes?: number[] | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -3791,6 +3961,8 @@ export interface components {
              * @example commute
              */
             name?: string | null;
+            /** @description Conditions under which options or rows are shown, by their texts as written. */
+            optionIf?: Record<string, never> | null;
             /**
              * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
@@ -3799,11 +3971,26 @@ export interface components {
              *     ]
              */
             options?: string[] | null;
+            /** @description Options, labels or rows that keep their place, as written. */
+            pin?: string[] | null;
             placeholder?: string | null;
             /** @example true */
             required?: boolean | null;
+            /** @description The item is reverse-keyed. */
+            reverse?: boolean | null;
+            /** @description Of the rows, as `shuffle`. */
+            rowShuffle?: unknown;
+            /**
+             * @description `nominal`, `ordinal` or `interval`.
+             * @example ordinal
+             */
+            scale?: string | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
             scale_labels?: string[] | null;
+            /** @description The condition under which the question is asked. */
+            showIf?: Record<string, never> | null;
+            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            shuffle?: unknown;
             /** @description Matrix questions: the rows. */
             sub_questions?: string[] | null;
             /**
@@ -3821,6 +4008,16 @@ export interface components {
          *     also be objects with a `text` or `title`.
          */
         QuestionToSend: {
+            /** @description Makes it an attention check: the answers that pass. */
+            check?: Record<string, never> | null;
+            /**
+             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            codes?: number[] | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -3834,6 +4031,8 @@ export interface components {
              * @example commute
              */
             name?: string | null;
+            /** @description Conditions under which options or rows are shown, by their texts as written. */
+            optionIf?: Record<string, never> | null;
             /**
              * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
@@ -3842,14 +4041,29 @@ export interface components {
              *     ]
              */
             options?: string[] | null;
+            /** @description Options, labels or rows that keep their place, as written. */
+            pin?: string[] | null;
             placeholder?: string | null;
             /**
              * @default true
              * @example true
              */
             required: boolean | null;
+            /** @description The item is reverse-keyed. */
+            reverse?: boolean | null;
+            /** @description Of the rows, as `shuffle`. */
+            rowShuffle?: unknown;
+            /**
+             * @description `nominal`, `ordinal` or `interval`.
+             * @example ordinal
+             */
+            scale?: string | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
             scale_labels?: string[] | null;
+            /** @description The condition under which the question is asked. */
+            showIf?: Record<string, never> | null;
+            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            shuffle?: unknown;
             /** @description Matrix questions: the rows. */
             sub_questions?: string[] | null;
             /**
@@ -4226,6 +4440,12 @@ export interface components {
              * @example 42
              */
             seed: number;
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
             status: components["schemas"]["SimulationStatus"];
             /**
              * Format: int32
@@ -4307,6 +4527,12 @@ export interface components {
              * @description What every call names the run by.
              */
             simulationId: string;
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
             /** Format: date-time */
             startedAt?: string | null;
             /**
@@ -4334,7 +4560,7 @@ export interface components {
             totalQuestions: number;
             /**
              * Format: int32
-             * @description `personaCount × totalQuestions`.
+             * @description `personaCount × totalQuestions`; in a survey with a design what the twins' assignments can reach.
              * @example 1000
              */
             totalRequests: number;
@@ -4578,6 +4804,9 @@ export interface components {
         };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
+            /** @description Which questions may share a call, in a survey with a design. */
+            callScope?: components["schemas"]["CallScope"];
+            memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
             personaVariant: components["schemas"]["PersonaVariant"];
@@ -4650,6 +4879,7 @@ export interface components {
         SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
         /** @description What to run and whom to ask. What is left out takes the product's settings. */
         SimulationToStart: {
+            callScope?: components["schemas"]["CallScope"] | null;
             /**
              * @description Drawn by the seed, whatever list is given. Without it: unless there is a list.
              * @example true
@@ -4662,6 +4892,7 @@ export interface components {
              * @example null
              */
             maxCost?: number | null;
+            memory?: components["schemas"]["Memory"] | null;
             /**
              * @description One of the `models` of the survey's `simulation-config`; super admins may name any.
              * @example null
@@ -4776,6 +5007,9 @@ export interface components {
         };
         /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
         SurveyAsFile: {
+            flow?: unknown[] | null;
+            tables?: Record<string, never> | null;
+        } & {
             /** @example A pretest of ten questions */
             description?: string | null;
             /** @description In the survey's order; a survey that is taken in has at least one. */
@@ -12513,6 +12747,290 @@ export interface operations {
             };
             /** @description The survey is locked */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow and the tables */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignOfSurvey"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replace_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDesign"];
+            };
+        };
+        responses: {
+            /** @description The design as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignOfSurvey"];
+                };
+            };
+            /** @description It is of another form; each finding has its place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Findings"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey is locked, or its design is not the expected one */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    check_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DesignToCheck"];
+            };
+        };
+        responses: {
+            /** @description What was found, with its place, and what each arm can be asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignReport"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
