@@ -2799,8 +2799,13 @@ export interface components {
             flow: unknown[];
             /** @description SHA-256 of the canonical bytes of flow and tables. */
             hash: string;
-            /** @description Columns and rows by name. */
-            tables: Record<string, never>;
+            /**
+             * @description Columns and rows by name.
+             * @example {}
+             */
+            tables: {
+                [key: string]: unknown;
+            };
         };
         DesignReport: {
             arms: components["schemas"]["ArmReach"][];
@@ -2812,7 +2817,9 @@ export interface components {
         DesignToCheck: {
             /** @description Without it the stored design is checked. */
             flow?: unknown[] | null;
-            tables?: Record<string, never>;
+            tables?: {
+                [key: string]: unknown;
+            };
         };
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
@@ -3349,7 +3356,10 @@ export interface components {
              *     ]
              */
             flow?: unknown[];
-            tables?: Record<string, never>;
+            /** @example {} */
+            tables?: {
+                [key: string]: unknown;
+            };
         };
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
@@ -3870,8 +3880,17 @@ export interface components {
         };
         /** @description What a survey's design reads of a question. Fields with two words are also understood with an underscore. */
         QuestionLogic: {
-            /** @description Makes it an attention check: the answers that pass. */
-            check?: Record<string, never> | null;
+            /**
+             * @description Makes it an attention check: the answers that pass.
+             * @example {
+             *       "expect": [
+             *         "Blue"
+             *       ]
+             *     }
+             */
+            check?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description What files call the options or labels; 1, 2, 3 and so on without it.
              * @example [
@@ -3881,7 +3900,9 @@ export interface components {
              */
             codes?: number[] | null;
             /** @description Conditions under which options or rows are shown, by their texts as written. */
-            optionIf?: Record<string, never> | null;
+            optionIf?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Options, labels or rows that keep their place, as written. */
             pin?: string[] | null;
             /** @description The item is reverse-keyed. */
@@ -3893,8 +3914,16 @@ export interface components {
              * @example ordinal
              */
             scale?: string | null;
-            /** @description The condition under which the question is asked. */
-            showIf?: Record<string, never> | null;
+            /**
+             * @description The condition under which the question is asked.
+             * @example {
+             *       "answer": "fair",
+             *       "le": 3
+             *     }
+             */
+            showIf?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
         };
@@ -3938,8 +3967,17 @@ export interface components {
         };
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
-            /** @description Makes it an attention check: the answers that pass. */
-            check?: Record<string, never> | null;
+            /**
+             * @description Makes it an attention check: the answers that pass.
+             * @example {
+             *       "expect": [
+             *         "Blue"
+             *       ]
+             *     }
+             */
+            check?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description What files call the options or labels; 1, 2, 3 and so on without it.
              * @example [
@@ -3962,7 +4000,9 @@ export interface components {
              */
             name?: string | null;
             /** @description Conditions under which options or rows are shown, by their texts as written. */
-            optionIf?: Record<string, never> | null;
+            optionIf?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
@@ -3987,8 +4027,16 @@ export interface components {
             scale?: string | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
             scale_labels?: string[] | null;
-            /** @description The condition under which the question is asked. */
-            showIf?: Record<string, never> | null;
+            /**
+             * @description The condition under which the question is asked.
+             * @example {
+             *       "answer": "fair",
+             *       "le": 3
+             *     }
+             */
+            showIf?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
             /** @description Matrix questions: the rows. */
@@ -4008,8 +4056,17 @@ export interface components {
          *     also be objects with a `text` or `title`.
          */
         QuestionToSend: {
-            /** @description Makes it an attention check: the answers that pass. */
-            check?: Record<string, never> | null;
+            /**
+             * @description Makes it an attention check: the answers that pass.
+             * @example {
+             *       "expect": [
+             *         "Blue"
+             *       ]
+             *     }
+             */
+            check?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description What files call the options or labels; 1, 2, 3 and so on without it.
              * @example [
@@ -4032,7 +4089,9 @@ export interface components {
              */
             name?: string | null;
             /** @description Conditions under which options or rows are shown, by their texts as written. */
-            optionIf?: Record<string, never> | null;
+            optionIf?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
@@ -4060,8 +4119,16 @@ export interface components {
             scale?: string | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
             scale_labels?: string[] | null;
-            /** @description The condition under which the question is asked. */
-            showIf?: Record<string, never> | null;
+            /**
+             * @description The condition under which the question is asked.
+             * @example {
+             *       "answer": "fair",
+             *       "le": 3
+             *     }
+             */
+            showIf?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
             /** @description Matrix questions: the rows. */
@@ -5008,7 +5075,9 @@ export interface components {
         /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
         SurveyAsFile: {
             flow?: unknown[] | null;
-            tables?: Record<string, never> | null;
+            tables?: {
+                [key: string]: unknown;
+            } | null;
         } & {
             /** @example A pretest of ten questions */
             description?: string | null;

@@ -30,7 +30,7 @@ struct DesignOfSurvey {
     #[schema(value_type = Vec<Value>, example = json!([{"block": "main", "questions": ["commute"]}]))]
     flow: Value,
     /// Columns and rows by name.
-    #[schema(value_type = Object, example = json!({}))]
+    #[schema(value_type = std::collections::HashMap<String, Value>, example = json!({}))]
     tables: Value,
     /// SHA-256 of the canonical bytes of flow and tables.
     hash: String,
@@ -62,7 +62,7 @@ pub struct NewDesign {
     #[schema(value_type = Vec<Value>, example = json!([{"block": "main", "questions": ["commute"]}]))]
     flow: Value,
     #[serde(default)]
-    #[schema(value_type = Object, example = json!({}))]
+    #[schema(value_type = std::collections::HashMap<String, Value>, example = json!({}))]
     tables: Value,
     /// Of the design that is to be replaced, against lost updates.
     #[serde(default, alias = "expected_hash")]
@@ -112,7 +112,7 @@ pub struct DesignToCheck {
     #[schema(value_type = Option<Vec<Value>>)]
     flow: Option<Value>,
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = std::collections::HashMap<String, Value>)]
     tables: Value,
 }
 

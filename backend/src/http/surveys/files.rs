@@ -40,7 +40,7 @@ struct SurveyAsFile<'a> {
 #[expect(dead_code, reason = "only its schema is used")]
 struct DesignOfFile {
     flow: Option<Vec<serde_json::Value>>,
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
     tables: Option<serde_json::Value>,
 }
 

@@ -150,7 +150,7 @@ fn texts_without_an_answer_stand_before_all_later_questions_once_a_call() {
                 .iter()
                 .map(|question| PromptItem::new(question, &parameters(), 1).after_texts_of(&survey))
                 .collect();
-            wording::user_message(&asked, ResponseFormat::JsonSchema)
+            wording::user_message("", &asked, ResponseFormat::JsonSchema)
         };
         calls(&survey, open, per_call).iter().map(message).collect()
     };

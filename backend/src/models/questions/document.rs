@@ -26,13 +26,13 @@ struct Logic {
     /// Of the rows, as `shuffle`.
     row_shuffle: Option<Value>,
     /// The condition under which the question is asked.
-    #[schema(value_type = Option<Object>, example = json!({"answer": "fair", "le": 3}))]
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"answer": "fair", "le": 3}))]
     show_if: Option<Value>,
     /// Conditions under which options or rows are shown, by their texts as written.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>)]
     option_if: Option<Value>,
     /// Makes it an attention check: the answers that pass.
-    #[schema(value_type = Option<Object>, example = json!({"expect": ["Blue"]}))]
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"expect": ["Blue"]}))]
     check: Option<Value>,
     /// `nominal`, `ordinal` or `interval`.
     #[schema(example = "ordinal")]
