@@ -58,6 +58,7 @@ pub const ROUTES: &[Routes] = &[
         "" => post surveys::list::create_survey;
         "/my" => get surveys::list::my_surveys;
         "/import" => post surveys::files::import_survey;
+        "/import/qsf" => post surveys::import::import_qsf;
         "/questions/{questionId}" =>
             patch surveys::questions::change_question, delete surveys::questions::delete_question;
         "/{surveyId}" =>
@@ -116,6 +117,7 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/share" => post simulations::shares::share;
         "/{simulationId}/shares" => get simulations::shares::list;
         "/{simulationId}/shares/{shareId}" => delete simulations::shares::revoke;
+        "/{simulationId}/assignments" => get simulations::assignments::list_assignments;
         "/{simulationId}/personas" => get simulations::personas::asked_personas;
         "/{simulationId}/prompt" => get simulations::prompt::show_prompt;
         "/{simulationId}/progress" => get simulations::progress::progress;

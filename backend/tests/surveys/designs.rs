@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use reqwest::Method;
 use serde_json::{Value, json};
 use twinlab::design::document::Document;
 use twinlab::design::item::Item;
@@ -10,7 +11,8 @@ use twinlab::models::questions::of_survey;
 use twinlab::models::survey_file::ValidSurvey;
 use twinlab::models::surveys::{NewSurvey, design};
 
-use crate::support::{GroupFixture, with_app};
+use crate::support::{GroupFixture, answer, with_app};
+use crate::survey_files::qsf;
 
 /// A 2-arm vignette with screening, piping, display logic and an attention check.
 fn fees() -> Value {
@@ -109,6 +111,37 @@ async fn files_and_copies_keep_the_design() {
         let path = format!("/api/surveys/{}/duplicate", survey["id"]);
         let copy = fixture.author.post(&path, json!({ "title": "Fees" })).await.ok();
         assert_eq!(fixture.author.get(&export(&copy["duplicatedSurvey"]["id"])).await.ok(), file);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_dealt() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let send = async |query: &str, file: String| {
+            let path = format!("/api/surveys/import/qsf?groupId={}{query}", fixture.group_id);
+            let part =
+                |head: &str, text: &str| format!("--x\r\nContent-Disposition: form-data; {head}\r\n\r\n{text}\r\n");
+            let body =
+                part("name=\"kind\"", "survey") + &part("name=\"file\"; filename=\"fees.qsf\"", &file) + "--x--\r\n";
+            let request = fixture.author.request(Method::POST, &path);
+            answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
+        };
+        assert!(send("", "{}".into()).await.refused(400).starts_with("file: is no .qsf file"));
+        let checked = send("&check=true", qsf().to_string()).await.ok();
+        assert_eq!((&checked["survey"], &checked["title"]), (&Value::Null, &json!("Fees")));
+        assert_eq!(checked["report"]["kept"]["asked"], 2);
+        let created = send("", qsf().to_string()).await;
+        assert_eq!(created.status, 201);
+        let id = created.ok()["survey"]["id"].as_i64().expect("an id");
+        fixture.start(id, 8).await;
+        let run = fixture.author.get(&format!("/api/surveys/{id}")).await.ok();
+        let path = format!("/api/simulations/{}/assignments?limit=5", run["simulationId"].as_str().expect("a run"));
+        let dealt = fixture.author.get(&path).await.ok();
+        assert_eq!((&dealt["nodes"], &dealt["total"]), (&json!(["FL_3", "FL_4"]), &json!(8)));
+        assert_eq!(dealt["personas"].as_array().expect("twins").len(), 5);
+        assert!(dealt["personas"][0]["fields"]["fee"].is_string(), "{dealt}");
     })
     .await;
 }

@@ -1136,6 +1136,26 @@ export interface paths {
         patch: operations["name_simulation"];
         trace?: never;
     };
+    "/api/simulations/{simulationId}/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the twins of a run were dealt
+         * @description What the twins of a run were dealt
+         */
+        get: operations["list_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/simulations/{simulationId}/continue": {
         parameters: {
             query?: never;
@@ -1494,6 +1514,26 @@ export interface paths {
          * @description A refusal names the place: `question 3: options[1]: …`.
          */
         post: operations["import_survey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/import/qsf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a survey from a file of Qualtrics (.qsf)
+         * @description Where the report has an error, nothing is created.
+         */
+        post: operations["import_qsf"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2651,6 +2691,54 @@ export interface components {
             /** @example Coffee */
             surveyTitle: string;
         };
+        AssignmentOfTwin: {
+            /**
+             * @description By random node; several arms in the order shown, joined by `>`.
+             * @example {
+             *       "fee_arm": "resort"
+             *     }
+             */
+            arms: {
+                [key: string]: string;
+            };
+            /**
+             * @example {
+             *       "fee": "a resort fee"
+             *     }
+             */
+            fields: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @example 7
+             */
+            personaId: number;
+        };
+        /** @description What the twins of a run were dealt; nothing in a run of a plain survey. */
+        Assignments: {
+            /**
+             * @description Fields that are known at the start.
+             * @example [
+             *       "fee"
+             *     ]
+             */
+            fields: string[];
+            /**
+             * @description Random nodes, in the order of their names.
+             * @example [
+             *       "fee_arm"
+             *     ]
+             */
+            nodes: string[];
+            /** @description Twins of this page, in the order of dealing. */
+            personas: components["schemas"]["AssignmentOfTwin"][];
+            /**
+             * @description Twins of the whole run.
+             * @example 200
+             */
+            total: number;
+        };
         /** @description A label that twins can be filtered by. */
         Attribute: {
             /** @example Gender */
@@ -3139,6 +3227,16 @@ export interface components {
              * @example 1
              */
             rejectedCount: number;
+        };
+        /** @description What became of the file. */
+        ImportedSurvey: {
+            /** @description What was kept, changed, lost and dropped, entry by entry. */
+            report: {
+                [key: string]: unknown;
+            };
+            survey?: components["schemas"]["SurveyWithQuestions"] | null;
+            /** @example Fees */
+            title: string;
         };
         LedgerCount: {
             /**
@@ -3767,6 +3865,13 @@ export interface components {
             questionId: number;
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
+        };
+        QsfUpload: {
+            /**
+             * Format: binary
+             * @description A survey as Qualtrics exports it, up to 20 MiB.
+             */
+            file: string;
         };
         /** @description A question as it is shown. What its type does not use is empty or null. */
         Question: components["schemas"]["QuestionLogic"] & {
@@ -10755,6 +10860,87 @@ export interface operations {
             };
         };
     };
+    list_assignments: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignments"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     continue_simulation: {
         parameters: {
             query?: never;
@@ -12244,6 +12430,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyWithQuestions"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such group, or none that the caller sees */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    import_qsf: {
+        parameters: {
+            query: {
+                /**
+                 * @description A group that the caller is an active member of.
+                 * @example 3
+                 */
+                groupId: number;
+                /**
+                 * @description Reports only, creates nothing.
+                 * @example true
+                 */
+                check?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["QsfUpload"];
+            };
+        };
+        responses: {
+            /** @description The report; nothing was created */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSurvey"];
+                };
+            };
+            /** @description The new survey, private, and the report */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSurvey"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -2,6 +2,7 @@
 
 pub mod design;
 pub mod files;
+pub mod import;
 pub mod list;
 pub mod questions;
 pub mod runs;
