@@ -69,6 +69,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/export" => get surveys::files::export_survey;
         "/{surveyId}/design" => get surveys::design::show_design, put surveys::design::replace_design;
         "/{surveyId}/design/check" => post surveys::design::check_design;
+        "/{surveyId}/preview" => get surveys::preview::preview_survey;
         "/{surveyId}/duplicate" => post surveys::files::duplicate_survey;
         "/{surveyId}/questions" => get surveys::questions::list_questions, post surveys::questions::add_question;
         "/{surveyId}/questions/order" => patch surveys::questions::reorder_questions;

@@ -142,6 +142,15 @@ async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_
         assert_eq!((&dealt["nodes"], &dealt["total"]), (&json!(["FL_3", "FL_4"]), &json!(8)));
         assert_eq!(dealt["personas"].as_array().expect("twins").len(), 5);
         assert!(dealt["personas"][0]["fields"]["fee"].is_string(), "{dealt}");
+
+        let preview = fixture.author.get(&format!("/api/surveys/{id}/preview?personaId=5&seed=2")).await.ok();
+        assert_eq!((&preview["personaId"], &preview["asked"][0]["name"]), (&json!(5), &json!("q1")));
+        let system = preview["prompts"][0]["system"].as_str().expect("a prompt");
+        assert!(system.starts_with("I am twin number 5."), "{system}");
+        let shown =
+            preview["asked"].as_array().expect("questions").len() + preview["skipped"].as_array().expect("names").len();
+        assert_eq!(shown, 2, "{preview}");
+        assert!(fixture.member.get(&format!("/api/surveys/{id}/preview")).await.status >= 403);
     })
     .await;
 }

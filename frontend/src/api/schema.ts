@@ -1696,6 +1696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What one twin would be asked, with invented answers and without a call to a model
+         * @description What one twin would be asked, with invented answers and without a call to a model
+         */
+        get: operations["preview_survey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/questions": {
         parameters: {
             query?: never;
@@ -2649,6 +2669,25 @@ export interface components {
             /** @description Names of questions, in the order written. */
             questions: string[];
             random: string;
+        };
+        /** @description A question as the twin sees it. */
+        AskedInPreview: {
+            /** @description Invented; null of a text without an answer. */
+            answer: unknown;
+            /**
+             * @description The call that it is in, from 1.
+             * @example 1
+             */
+            call: number;
+            maxDescription?: string | null;
+            minDescription?: string | null;
+            /** @example fair */
+            name: string;
+            /** @description Options or labels in the order shown. */
+            options: string[];
+            rows: string[];
+            text: string;
+            type: components["schemas"]["QuestionType"];
         };
         /** @description Who was asked what. */
         AskedQuestion: {
@@ -3865,6 +3904,12 @@ export interface components {
             questionId: number;
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
+        };
+        PromptOfCall: {
+            /** @example 1 */
+            call: number;
+            system: string;
+            user: string;
         };
         QsfUpload: {
             /**
@@ -5121,6 +5166,15 @@ export interface components {
              */
             userId?: number | string | null;
         };
+        SkippedInPreview: {
+            /** @example why */
+            name: string;
+            /**
+             * @description `logic` or `screened_out`.
+             * @example logic
+             */
+            reason: string;
+        };
         StatusBody: {
             status: components["schemas"]["MemberStatus"];
         };
@@ -5213,6 +5267,37 @@ export interface components {
              * @example 3
              */
             id: number;
+        };
+        SurveyPreview: {
+            /**
+             * @example {
+             *       "fee_arm": "resort"
+             *     }
+             */
+            arms: {
+                [key: string]: string;
+            };
+            asked: components["schemas"]["AskedInPreview"][];
+            /**
+             * @example {
+             *       "fee": "a resort fee"
+             *     }
+             */
+            fields: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @example 7
+             */
+            personaId: number;
+            prompts: components["schemas"]["PromptOfCall"][];
+            /**
+             * Format: int64
+             * @example 1
+             */
+            seed: number;
+            skipped: components["schemas"]["SkippedInPreview"][];
         };
         /** @description How a survey stands with its runs. */
         SurveyStatus: {
@@ -13596,6 +13681,102 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    preview_survey: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A twin of the current set; the first one without it. It is dealt to as the last of those before it.
+                 * @example 7
+                 */
+                personaId?: number;
+                /** @example 1 */
+                seed?: number;
+                /** @example 10 */
+                questionsPerCall?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its way through the survey, and the prompts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyPreview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There are no twins */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,6 +4,7 @@ pub mod design;
 pub mod files;
 pub mod import;
 pub mod list;
+pub mod preview;
 pub mod questions;
 pub mod runs;
 pub mod survey;
