@@ -13,7 +13,7 @@ import { splitOf } from '../charts/split';
 import Charts from '../Charts';
 import { clauseName, namesOf, useResultFilter } from '../filter';
 import { LIVE_MS } from '../live';
-import { CopyButton } from '../run/CopyButton';
+import { CopyButton } from '@/ui/CopyButton';
 import { Notices } from '../run/Notices';
 import { Provenance } from '../run/Provenance';
 import type { Facts } from '../run/useFacts';

@@ -4,7 +4,7 @@ import { api, getPage, messageOf, type Answer } from '@/api/client';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
 import { Loading } from '@/ui/Page';
-import { CopyButton } from './CopyButton';
+import { CopyButton } from '@/ui/CopyButton';
 import { Provenance } from './Provenance';
 import { useFacts, type Facts } from './useFacts';
 import { citationOf } from './words';
