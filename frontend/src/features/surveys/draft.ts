@@ -1,7 +1,9 @@
 import { useState } from 'react';
+import type { QuestionLogic } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import { hasOptions, isMatrix, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
+import { logicOf, logicToSend } from './logic';
 
 /** A question while it is being written. */
 export interface Draft {
@@ -19,6 +21,8 @@ export interface Draft {
   maxDescription: string;
   /** Of a constant sum; 100 where it is missing. */
   total?: number | null;
+  /** What the design reads of it. */
+  logic?: QuestionLogic;
   /** Not edited here, but kept. */
   placeholder?: string;
 }
@@ -42,7 +46,12 @@ const noScale = { min: null, max: null, minDescription: '', maxDescription: '' }
 
 /** Changing the type keeps the text and starts the rest as that type needs it. */
 export function withType(draft: Draft, type: QuestionType): Draft {
-  const kept = { ...blank, ...lasting(draft), type };
+  const kept = {
+    ...blank,
+    ...lasting(draft),
+    ...(memoryKey(draft.type) === memoryKey(type) && draft.logic !== undefined && { logic: draft.logic }),
+    type,
+  };
   if (hasOptions(type)) {
     const options = draft.options.length >= 2 ? draft.options : [...draft.options, '', ''].slice(0, 2);
     return { ...kept, ...noScale, options };
@@ -65,14 +74,17 @@ export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType)
 }
 
 /** What no type changes. */
-const lasting = ({ text, required, name }: Draft) => ({
+const lasting = ({ text, required, name, logic }: Draft) => ({
   text,
   required,
   ...(name !== undefined && { name }),
+  ...(logic?.showIf !== undefined && { logic: { showIf: logic.showIf } }),
 });
 
 export function draftOf(question: Question): Draft {
+  const logic = logicOf(question);
   return {
+    ...(logic !== null && { logic }),
     ...(question.placeholder != null && { placeholder: question.placeholder }),
     text: question.text,
     name: question.name,
@@ -171,6 +183,7 @@ export function payloadOf(draft: Draft): QuestionPayload {
     scale_labels: isMatrix(draft.type) ? written(draft.scaleLabels) : [],
     sub_questions: isMatrix(draft.type) ? written(draft.subQuestions) : [],
     ...(draft.placeholder !== undefined && { placeholder: draft.placeholder }),
+    ...(draft.logic !== undefined && logicToSend(draft.logic)),
     ...(draft.type === 'CONSTANT_SUM' && { total: draft.total ?? null }),
     ...(isScale(draft.type) && {
       min_value: draft.min,
