@@ -28,8 +28,8 @@ export function ImportReport({ found: { report, title } }: { found: QsfFound }) 
         <Alert type={count('warning') > 0 ? 'warning' : 'success'} title={`“${title}” can be imported`} />
       )}
       <p>
-        {kept.asked} of {kept.questions} questions are asked ({kept.live} are in the flow). {errors} errors,{' '}
-        {count('warning')} warnings, {count('note')} notes.
+        {kept.asked} of {kept.questions} questions are asked ({kept.live} are in the flow). Errors: {errors},
+        warnings: {count('warning')}, notes: {count('note')}.
       </p>
       <Entries name="Changed" entries={changed} />
       <Entries name="Lost" entries={lost} />

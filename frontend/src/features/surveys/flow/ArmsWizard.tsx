@@ -52,7 +52,7 @@ export function ArmsWizard({ block, onClose }: { block: string | undefined; onCl
         <p className="muted">Each twin is dealt one arm, balanced at any number of twins.</p>
         {tried && problem !== null && <Alert type="error" id={`${id}-problem`} title={problem} />}
         <div className="flow-settings">
-          <Form.Item label="Name of the arms" htmlFor={`${id}-name`} extra="A column in the downloads">
+          <Form.Item label="Name of the arms" htmlFor={`${id}-name`} extra="Conditions read it by this name">
             <Input
               id={`${id}-name`}
               maxLength={63}
