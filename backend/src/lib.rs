@@ -9,8 +9,7 @@
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
 //! | import | [`import`] |
-//! | experiments | [`design`] |
-//! | tables | [`models`] |
+//! | tables, designs | [`design`], [`models`] |
 //! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
 
 pub mod app;

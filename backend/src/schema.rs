@@ -32,6 +32,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    assignments (simulation_id, persona_id) {
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        place -> Int4,
+        requests -> Int4,
+        fields -> Jsonb,
+    }
+}
+
+diesel::table! {
     audit_log (id) {
         id -> Int8,
         actor_id -> Nullable<Int8>,
@@ -152,6 +162,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    not_shown (simulation_id, persona_id, question_id) {
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        question_id -> Int8,
+        reason -> Text,
+    }
+}
+
+diesel::table! {
     persona_sets (id) {
         id -> Int4,
         source -> Text,
@@ -204,6 +223,8 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         name -> Text,
+        total -> Nullable<Float8>,
+        logic -> Jsonb,
     }
 }
 
@@ -239,6 +260,13 @@ diesel::table! {
         cached_tokens -> Int4,
         completion_tokens -> Int4,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    simulation_designs (simulation_id) {
+        simulation_id -> Int8,
+        skipped -> Int4,
     }
 }
 
@@ -336,6 +364,7 @@ diesel::table! {
         deleted_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        design -> Jsonb,
     }
 }
 
@@ -435,6 +464,7 @@ diesel::joinable!(transactions -> simulations (simulation_id));
 diesel::allow_tables_to_appear_in_same_query!(
     access_requests,
     access_tokens,
+    assignments,
     audit_log,
     cost_caps,
     ended_sessions,
@@ -446,6 +476,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     login_tries,
     mails,
     model_server,
+    not_shown,
     persona_sets,
     personas,
     prompts,
@@ -454,6 +485,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     responses,
     share_links,
     simulate_commands,
+    simulation_designs,
     simulation_names,
     simulation_personas,
     simulation_questions,

@@ -107,12 +107,18 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/my", None, ALL),
         closed(Method::POST, "/api/surveys", Some(json!({"title": "New", "groupId": 1})), CREATES),
         closed(Method::POST, "/api/surveys/import?groupId=1", Some(file), CREATES),
+        // Without a file in the body.
+        closed(Method::POST, "/api/surveys/import/qsf?groupId=1", None, [404, 400, 400, 400, 403]),
         closed(Method::GET, "/api/surveys/{surveyId}", None, SEES),
         closed(Method::PATCH, "/api/surveys/{surveyId}", Some(json!({"visibility": "PUBLIC"})), OWNS),
         closed(Method::DELETE, "/api/surveys/{surveyId}", None, [404, 404, 204, 403, 204]),
         closed(Method::PATCH, "/api/surveys/{surveyId}/toggle-lock", None, LOCKED),
         closed(Method::PATCH, "/api/surveys/{surveyId}/toggle-visibility", None, OWNS),
         closed(Method::GET, "/api/surveys/{surveyId}/export", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/design", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/preview?seed=3", None, OWNS),
+        closed(Method::PUT, "/api/surveys/{surveyId}/design", Some(json!({"flow": []})), LOCKED),
+        closed(Method::POST, "/api/surveys/{surveyId}/design/check", Some(json!({})), SEES),
         closed(
             Method::POST,
             "/api/surveys/{surveyId}/duplicate",
@@ -161,6 +167,7 @@ pub fn matrix() -> Vec<Line> {
         open(Method::GET, "/api/shared/{token}/summary", None, 200),
         open(Method::GET, "/api/shared/{token}/texts?questionId=8", None, 200),
         closed(Method::GET, "/api/simulations/{simulationId}/personas", None, SEES),
+        closed(Method::GET, "/api/simulations/{simulationId}/assignments", None, SEES),
         // The planted answers have no real prompts.
         closed(
             Method::GET,

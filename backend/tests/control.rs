@@ -227,6 +227,8 @@ fn again(survey_id: i64, user_id: i64) -> NewSimulation {
         questions_per_call: 1,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: false,
+        call_scope: Default::default(),
+        memory: None,
         price: None,
     };
     NewSimulation { survey_id, user_id, choice: Choice::Random(TWINS), parameters, demo_model: false }

@@ -24,6 +24,8 @@ fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: true,
+        call_scope: Default::default(),
+        memory: None,
         price: None,
     }
 }

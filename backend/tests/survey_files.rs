@@ -13,7 +13,7 @@ fn survey(folder: &Path, arguments: &[&str]) -> Outcome {
 }
 
 /// A 2 x 2 with screening and a piped field, as Qualtrics writes it.
-fn qsf() -> Value {
+pub fn qsf() -> Value {
     let element = |kind: &str, payload: Value| json!({ "Element": kind, "Payload": payload });
     let asked = |id: &str| json!({ "Type": "Question", "QuestionID": id });
     let block = |id: &str, question: &str| json!({ "ID": id, "Type": "Standard", "Description": format!("About {question}"), "BlockElements": [asked(question)] });

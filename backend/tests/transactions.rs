@@ -333,6 +333,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         persona_id: twin,
         lease: claim.lease(),
         answers: answers.collect(),
+        not_shown: Vec::new(),
         failures: Vec::new(),
         usage: Usage::default(),
         left_out: Vec::new(),

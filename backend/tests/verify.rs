@@ -66,6 +66,8 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
     ("counts its failed requests", PlantedRun::Failed, "UPDATE simulations SET failed_requests = 11"),
     ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET open_requests = 9"),
     ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET retries_failed = true"),
+    ("counts what was not shown", PlantedRun::Failed, "INSERT INTO simulation_designs SELECT id, 1 FROM simulations"),
+    ("was dealt what the seed", PlantedRun::Failed, "INSERT INTO simulation_designs SELECT id FROM simulations"),
     ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET status = 'COMPLETED'"),
     ("an ended run is complete", PlantedRun::Running, "UPDATE simulations SET status = 'FAILED'"),
     ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET held = 1"),
@@ -212,7 +214,7 @@ async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
     let verify = || Outcome::of(twinlab().arg("verify").env("DATABASE_URL", database.url()));
     let sound = verify();
     assert_eq!(sound.code, Some(0), "{sound:#?}");
-    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 17);
+    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 19);
 
     sample::run(&mut pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
     let breached = verify();

@@ -8,6 +8,7 @@ use tokio::task::spawn_blocking;
 use super::{progress, report};
 use crate::app::App;
 use crate::db::{self, AsyncPool};
+use crate::design::walk::CallScope;
 use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::NewMember;
@@ -79,6 +80,8 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 questions_per_call: model.questions_per_call,
                 persona_variant: PersonaVariant::Summary,
                 shuffle_options: false,
+                call_scope: CallScope::default(),
+                memory: None,
                 price: model.prices.of(&model.model).cloned(),
             },
             demo_model: model.is_demo(),

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::Result;
+use crate::models::questions::Question;
 use crate::models::simulations::Simulation;
 use crate::models::summaries::{self, Count, QuestionSummary, Twins, Wanted};
 use crate::schema::request_failures;
@@ -65,7 +66,8 @@ const MAX_EXAMPLES: usize = 3;
 
 /// Prints the answers, summarised by question.
 pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<()> {
-    let questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
+    let mut questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
+    questions.retain(Question::is_request);
     let twins = Twins::load(conn, run.id, &questions, std::iter::empty()).await?;
     let summary = summaries::of_run(conn, run.id, &questions, &twins, &Wanted::default()).await?;
     for QuestionSummary { order, text, figures, texts, .. } in summary.questions {
@@ -73,11 +75,13 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
         if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {
             let sd = figures.sd.map(|sd| format!("{sd:.1}")).unwrap_or_else(|| "-".into());
             say!("   mean {mean:.1}, sd {sd}, from {min:.1} to {max:.1}");
-        } else {
+        } else if figures.rows.is_empty() {
             figures.counts.iter().for_each(print_count);
         }
         for row in &figures.rows {
-            say!("   {}", shortened(&row.row, MAX_TEXT_CHARS));
+            let mean =
+                row.mean.filter(|_| row.counts.is_empty()).map(|mean| format!("{mean:>8.1}  ")).unwrap_or_default();
+            say!("   {mean}{}", shortened(&row.row, MAX_TEXT_CHARS));
             row.counts.iter().for_each(print_count);
         }
         for text in texts.iter().take(MAX_EXAMPLES) {

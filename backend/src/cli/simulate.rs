@@ -16,6 +16,7 @@ use super::{progress, report};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
+use crate::design::walk::CallScope;
 use crate::engine::{Engine, EngineConfig, Scope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
@@ -227,7 +228,10 @@ async fn begin(
     conn.transaction(async |conn| {
         let payer = match &args.payer {
             Some(email) => payer::member(conn, email, args.group).await?,
-            None => payer::operator(conn, asked * survey.questions.len() as i64).await?,
+            None => {
+                let questions = survey.questions.iter().filter(|question| question.is_request()).count();
+                payer::operator(conn, asked * questions as i64).await?
+            }
         };
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
         let (survey, _) = new.create(conn).await?;
@@ -240,6 +244,8 @@ async fn begin(
             questions_per_call: config.model.questions_per_call,
             persona_variant: args.persona_variant,
             shuffle_options: args.shuffle_options,
+            call_scope: CallScope::default(),
+            memory: None,
         };
         let new = NewSimulation {
             survey_id: survey.id,

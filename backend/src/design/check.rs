@@ -8,6 +8,7 @@ mod questions;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::assign::{Cell, cells};
 use super::finding::{Code, Finding, Findings};
@@ -19,8 +20,9 @@ use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 /// More arms than a report lists.
 const MAX_REPORTED_ARMS: usize = 50;
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = DesignReport)]
 pub struct Report {
     /// Errors first.
     pub findings: Vec<Finding>,
@@ -30,7 +32,7 @@ pub struct Report {
 }
 
 /// What a twin in an arm of a node that deals one can be asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArmReach {
     pub random: String,

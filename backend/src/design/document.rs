@@ -8,16 +8,14 @@ use serde_json::{Map, Value};
 
 use super::finding::{Code, Finding, below, pointer_of};
 use super::flow::Design;
-use super::item::{Item, Kind};
+use super::item::Item;
 use super::logic::QuestionLogic;
 use crate::models::questions::{AsPayload, Invalid, Question, QuestionPayload, clean, names};
-use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
+use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH, ValidSurvey};
 
 /// The fields of a question that are its logic.
-const LOGIC: [&str; 10] =
-    ["codes", "shuffle", "pin", "row_shuffle", "show_if", "option_if", "check", "scale", "reverse", "total"];
-/// The spellings of a question's type, as in survey files.
-const TYPE: [&str; 3] = ["type", "questionType", "question_type"];
+const LOGIC: [&str; 9] =
+    ["codes", "shuffle", "pin", "row_shuffle", "show_if", "option_if", "check", "scale", "reverse"];
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
@@ -92,23 +90,23 @@ fn item(index: usize, value: Value) -> Result<Item, Finding> {
     let pointer = format!("/questions/{index}");
     let bad = |place: String, message: String| Finding::error(Code::BadQuestion, place, message);
     let Value::Object(mut fields) = value else { return Err(bad(pointer, "A question is an object.".into())) };
-    let kind = TYPE.iter().find_map(|name| fields.get(*name)?.as_str().and_then(Kind::parse));
-    let kind = kind.ok_or_else(|| bad(below(&pointer, "type"), "The question has no type that is known.".into()))?;
     let logic: Map<String, Value> = LOGIC.iter().filter_map(|name| fields.remove_entry(*name)).collect();
     let logic: QuestionLogic = serde_path_to_error::deserialize(Value::Object(logic))
         .map_err(|error| bad(format!("{pointer}{}", pointer_of(error.path())), error.inner().to_string()))?;
-    TYPE.iter().for_each(|name| drop(fields.remove(*name)));
-    fields.insert("type".into(), kind.checked_as().name().into());
     let payload: QuestionPayload =
         serde_json::from_value(Value::Object(fields)).map_err(|error| bad(pointer.clone(), error.to_string()))?;
-    let mut question = payload.validate().map_err(|Invalid { field, message }| {
+    let question = payload.validate().map_err(|Invalid { field, message }| {
         let place = field.replace(['[', '.'], "/").replace(']', "");
         bad(format!("{pointer}/{place}"), format!("{field}: {message}."))
     })?;
-    if kind == Kind::Info {
-        question.placeholder = None;
+    Ok(Item { question, logic })
+}
+
+impl From<Document> for ValidSurvey {
+    fn from(document: Document) -> Self {
+        let Document { title, description, items, design } = document;
+        Self { title, description, questions: items.into_iter().map(Question::from).collect(), design }
     }
-    Ok(Item { question, kind, logic })
 }
 
 impl Serialize for Document {
@@ -133,7 +131,6 @@ impl Serialize for Document {
 /// A question with its logic, as [`Document::read`] takes it.
 fn question(item: &Item) -> Result<Value, serde_json::Error> {
     let mut fields: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(AsPayload(&item.question))?)?;
-    fields.insert("type".into(), serde_json::to_value(item.kind)?);
     let logic: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(&item.logic)?)?;
     fields.extend(logic);
     serde_json::to_value(fields)

@@ -4,17 +4,20 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 use serde_path_to_error::{Path, Segment};
+use utoipa::ToSchema;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = FindingSeverity)]
 pub enum Severity {
     /// The design cannot be run.
     Error,
     Warning,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = FindingCode)]
 pub enum Code {
     NotASurvey,
     BadQuestion,
@@ -56,10 +59,11 @@ pub enum Code {
 }
 
 /// One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 pub struct Finding {
     pub severity: Severity,
     pub code: Code,
+    #[schema(example = "/flow/2/if")]
     pub pointer: String,
     pub message: String,
 }

@@ -2,17 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Write;
 
+use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::{Pg, PgValue};
+use diesel::serialize::{IsNull, Output, ToSql};
+use diesel::sql_types::Jsonb;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
+use super::canonical::canonical;
 use super::condition::Condition;
 use super::finding::{Code, Finding, pointer_of};
 
 /// What stands beside a survey's questions. An empty one is a plain survey: its questions in their order.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Jsonb)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -26,6 +35,32 @@ impl Design {
     pub fn read(value: &Value) -> Result<Self, Finding> {
         serde_path_to_error::deserialize(value)
             .map_err(|error| Finding::error(Code::NotAFlow, pointer_of(error.path()), error.inner().to_string()))
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.flow.is_empty() && self.tables.is_empty()
+    }
+
+    /// SHA-256 of the canonical bytes of flow and tables, as hex.
+    pub fn hash(&self) -> String {
+        let whole = serde_json::json!({ "flow": self.flow, "tables": self.tables });
+        Sha256::digest(canonical(&whole)).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl FromSql<Jsonb, Pg> for Design {
+    fn from_sql(bytes: PgValue<'_>) -> diesel::deserialize::Result<Self> {
+        Ok(serde_json::from_value(FromSql::<Jsonb, Pg>::from_sql(bytes)?)?)
+    }
+}
+
+impl ToSql<Jsonb, Pg> for Design {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
+        // The version of the format.
+        out.write_all(&[1])?;
+        serde_json::to_writer(out, self)?;
+        Ok(IsNull::No)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::item::{Item, Kind};
-use crate::models::questions::Question;
+use super::item::Item;
+use crate::models::questions::{Question, QuestionType};
 
 /// One value, or several of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl Token {
 
     /// A choice by the text that was shown.
     fn choice(item: &Item, shown: &Question, text: &str) -> Self {
-        let texts = if item.kind.is_matrix() { &shown.scale_labels } else { &shown.options };
+        let texts = if item.kind().is_matrix() { &shown.scale_labels } else { &shown.options };
         // A choice that was not shown as such may still stand there as written.
         let at = texts.iter().position(|shown| shown == text).or_else(|| item.choices().iter().position(|c| c == text));
         let Some(at) = at else { return Self { text: text.into(), ..Self::default() } };
@@ -61,18 +61,18 @@ impl Given {
         let one = |token: Token| Some(Self { values: vec![token], is_list: false });
         let choice = |text: &str| Token::choice(item, shown, text);
         let at = |texts: &[String], row: u32| texts.get(usize::try_from(row).ok()?.checked_sub(1)?).cloned();
-        match item.kind {
-            Kind::Info => None,
-            Kind::SingleChoice => one(choice(value.as_str()?)),
-            Kind::MultipleChoice => Some(list(texts(value)?.map(choice))),
-            Kind::Slider | Kind::Range | Kind::Number => one(Token::number(value.as_f64()?)),
-            Kind::TextEntry | Kind::OpenEnded => one(Token::text(value.as_str()?)),
-            Kind::Boolean => {
+        match item.kind() {
+            QuestionType::Info => None,
+            QuestionType::SingleChoice => one(choice(value.as_str()?)),
+            QuestionType::MultipleChoice => Some(list(texts(value)?.map(choice))),
+            QuestionType::Slider | QuestionType::Range | QuestionType::Number => one(Token::number(value.as_f64()?)),
+            QuestionType::TextEntry | QuestionType::OpenEnded => one(Token::text(value.as_str()?)),
+            QuestionType::Boolean => {
                 let yes = value.as_bool()?;
                 let (text, written) = if yes { ("Yes", "true") } else { ("No", "false") };
                 one(Token { text: text.into(), written: Some(written.into()), number: Some(f64::from(yes)) })
             }
-            Kind::Matrix | Kind::MatrixMulti => {
+            QuestionType::Matrix | QuestionType::MatrixMulti => {
                 let rows = value.as_object()?;
                 let shown_rows = shown.rows();
                 let row = row.or_else(|| (shown_rows.len() == 1).then_some(1));
@@ -86,7 +86,7 @@ impl Given {
                     None => Some(list(texts(rating)?.map(choice))),
                 }
             }
-            Kind::ConstantSum => {
+            QuestionType::ConstantSum => {
                 let parts = value.as_object()?;
                 match row {
                     Some(row) => one(Token::number(parts.get(&at(&shown.options, row)?)?.as_f64()?)),
@@ -95,7 +95,7 @@ impl Given {
                     }))),
                 }
             }
-            Kind::Rank => match row {
+            QuestionType::Rank => match row {
                 Some(row) => {
                     let option = at(&shown.options, row)?;
                     let rank = texts(value)?.position(|text| text == option)?;
@@ -103,7 +103,7 @@ impl Given {
                 }
                 None => Some(list(texts(value)?.map(choice))),
             },
-            Kind::BestWorst => {
+            QuestionType::BestWorst => {
                 let [best, worst] = ["best", "worst"].map(|end| value.get(end).and_then(Value::as_str));
                 match row {
                     Some(1) => one(choice(best?)),

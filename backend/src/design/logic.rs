@@ -2,11 +2,33 @@
 
 use std::collections::BTreeMap;
 
+use std::io::Write;
+
+use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::{Pg, PgValue};
+use diesel::serialize::{IsNull, Output, ToSql};
+use diesel::sql_types::Jsonb;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use super::condition::Condition;
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The fields as documents and survey files spell them, and as the API does.
+pub const SPELLINGS: [&[&str]; 9] = [
+    &["codes"],
+    &["shuffle"],
+    &["pin"],
+    &["row_shuffle", "rowShuffle"],
+    &["show_if", "showIf"],
+    &["option_if", "optionIf"],
+    &["check"],
+    &["scale"],
+    &["reverse"],
+];
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Jsonb)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionLogic {
     /// What files call the options or labels; 1, 2, 3 and so on where it is missing.
@@ -18,13 +40,13 @@ pub struct QuestionLogic {
     /// Options, labels or rows that keep their place, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Vec<String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "rowShuffle")]
     pub row_shuffle: Option<Shuffle>,
     /// The question is asked where this holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "showIf")]
     pub show_if: Option<Condition>,
     /// An option or a matrix's row, as written, is shown where this holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "optionIf")]
     pub option_if: Option<BTreeMap<String, Condition>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<AttentionCheck>,
@@ -33,15 +55,40 @@ pub struct QuestionLogic {
     /// The item is reverse-keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<bool>,
-    /// What the parts of a constant sum add up to; 100 where it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total: Option<f64>,
 }
 
 impl QuestionLogic {
     /// Nothing differs from a plain question.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The fields as the API spells them, among those of the question.
+    pub fn write_fields<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = match self.is_empty() {
+            true => Value::Null,
+            false => serde_json::to_value(self).map_err(serde::ser::Error::custom)?,
+        };
+        let of_api = |spellings: &&[&'static str]| {
+            let value = fields.get(spellings.first()?)?;
+            Some((*spellings.last()?, value))
+        };
+        serializer.collect_map(SPELLINGS.iter().filter_map(of_api))
+    }
+}
+
+impl FromSql<Jsonb, Pg> for QuestionLogic {
+    fn from_sql(bytes: PgValue<'_>) -> diesel::deserialize::Result<Self> {
+        Ok(serde_json::from_value(FromSql::<Jsonb, Pg>::from_sql(bytes)?)?)
+    }
+}
+
+impl ToSql<Jsonb, Pg> for QuestionLogic {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
+        // The version of the format.
+        out.write_all(&[1])?;
+        serde_json::to_writer(out, self)?;
+        Ok(IsNull::No)
     }
 }
 

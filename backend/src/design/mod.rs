@@ -1,6 +1,7 @@
 //! Experiments: what a survey asks beside its questions, and what each twin is dealt and asked.
 //!
-//! Pure: no database, no clock, no network. The way through it:
+//! Pure: no query, no clock, no network. It stands beside the tables: questions carry their [`logic`], surveys and runs a
+//! design. The way through it:
 //!
 //! - A [`Document`](document::Document) is a survey with its design as one JSON object: the questions as [`item::Item`]s,
 //!   each with its [`logic`], and the [`flow`] over them. [`canonical`] gives its bytes for hashes.

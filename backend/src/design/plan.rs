@@ -9,7 +9,7 @@ mod names;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::condition::Condition;
+use super::condition::{Condition, Left};
 use super::finding::{Finding, Findings};
 use super::flow::{Design, Ending, Order, Table};
 use super::item::Item;
@@ -123,11 +123,21 @@ impl Plan {
     /// `items`: the survey's questions as they are written, or their slots as they are stored. Errors: everything that
     /// keeps the design from being run.
     pub fn new(design: &Design, items: &[Item]) -> Result<Self, Vec<Finding>> {
-        let report = super::check::examine(design, items, None);
-        match report {
-            (plan, findings) if !findings.has_errors() => Ok(plan),
-            (_, findings) => Err(findings.into_list().into_iter().filter(Finding::is_error).collect()),
-        }
+        ready(super::check::examine(design, items, None))
+    }
+
+    /// As [`new`](Self::new) for twins with these attributes, which strata name.
+    pub fn for_twins(design: &Design, items: &[Item], attributes: &BTreeSet<String>) -> Result<Self, Vec<Finding>> {
+        ready(super::check::examine(design, items, Some(attributes)))
+    }
+
+    /// Whether what is asked or shown depends on answers.
+    pub fn reads_answers(&self) -> bool {
+        let of_questions = self.templates.iter().any(|templates| {
+            templates.texts().flat_map(Template::reads).any(is_answer)
+                || templates.conditions().flat_map(Condition::reads).any(is_answer)
+        });
+        of_questions || read_answers(&self.steps)
     }
 
     /// As [`new`](Self::new), with every name that could be resolved; `attributes`: those that the twins have.
@@ -166,4 +176,27 @@ impl Plan {
         let table = turns.split(['#', '@']).next()?;
         self.tables.get(table)?.rows.get(row)?.get(column).cloned()
     }
+}
+
+fn ready((plan, findings): (Plan, Findings)) -> Result<Plan, Vec<Finding>> {
+    match findings.has_errors() {
+        false => Ok(plan),
+        true => Err(findings.into_list().into_iter().filter(Finding::is_error).collect()),
+    }
+}
+
+fn is_answer(left: &Left) -> bool {
+    matches!(left, Left::Answer { .. })
+}
+
+fn read_answers(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::If(branch) => {
+            branch.condition.reads().any(is_answer) || read_answers(&branch.then) || read_answers(&branch.otherwise)
+        }
+        Step::Set(set) => set.values.iter().flat_map(|(_, value)| value.reads()).any(is_answer),
+        Step::Random(random) => random.arms.iter().any(|arm| read_answers(&arm.steps)),
+        Step::Loop(turns) => turns.flow.iter().any(|flow| read_answers(flow)),
+        Step::Block(_) | Step::End(_) => false,
+    })
 }

@@ -7,10 +7,11 @@ use rand_chacha::rand_core::Rng;
 use serde_json::{Map, Value, json};
 
 use super::assign::Assignment;
-use super::item::{Item, Kind};
+use super::item::Item;
 use super::plan::Plan;
 use super::twin::Twin;
 use super::walk::{self, Interview, Parameters, Progress, Shown};
+use crate::models::questions::QuestionType;
 use crate::random::{generator, shuffle};
 
 /// A question as it was shown, with its answer; none of a text.
@@ -61,20 +62,21 @@ pub fn rehearse(
 pub fn invented(item: &Item, shown: &Shown, twin: &Twin, seed: i64) -> Value {
     let random = &mut generator(seed, &[b"invented", item.name().as_bytes(), &twin.id.to_be_bytes()]);
     let question = &shown.question;
-    let choices = visible(if item.kind.is_matrix() { &question.scale_labels } else { &question.options }, &shown.order);
-    match item.kind {
-        Kind::Info => Value::Null,
-        Kind::SingleChoice => json!(one(&choices, random)),
-        Kind::MultipleChoice => json!(some(&choices, random)),
-        Kind::Matrix | Kind::MatrixMulti => {
+    let choices =
+        visible(if item.kind().is_matrix() { &question.scale_labels } else { &question.options }, &shown.order);
+    match item.kind() {
+        QuestionType::Info => Value::Null,
+        QuestionType::SingleChoice => json!(one(&choices, random)),
+        QuestionType::MultipleChoice => json!(some(&choices, random)),
+        QuestionType::Matrix | QuestionType::MatrixMulti => {
             let rows = visible(question.rows(), &shown.rows).into_iter();
-            let rate = |random: &mut ChaCha8Rng| match item.kind {
-                Kind::Matrix => json!(one(&choices, random)),
+            let rate = |random: &mut ChaCha8Rng| match item.kind() {
+                QuestionType::Matrix => json!(one(&choices, random)),
                 _ => json!(some(&choices, random)),
             };
             Value::Object(rows.map(|row| (row.to_owned(), rate(random))).collect::<Map<_, _>>())
         }
-        Kind::Slider | Kind::Range | Kind::Number => {
+        QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
             let (min, max) = match (question.min_value, question.max_value) {
                 (Some(min), Some(max)) => (min, max),
                 (Some(min), None) => (min, min + 100.0),
@@ -85,22 +87,22 @@ pub fn invented(item: &Item, shown: &Shown, twin: &Twin, seed: i64) -> Value {
                 min + (max - min) * f64::from(u32::try_from(random.next_u64() % 1_001).unwrap_or_default()) / 1_000.0;
             json!(between.round().clamp(min, max))
         }
-        Kind::Boolean => json!(random.next_u64().is_multiple_of(2)),
-        Kind::TextEntry | Kind::OpenEnded => json!(format!("An invented answer to {}.", item.name())),
-        Kind::ConstantSum => {
-            let total = item.logic.total.unwrap_or(100.0);
+        QuestionType::Boolean => json!(random.next_u64().is_multiple_of(2)),
+        QuestionType::TextEntry | QuestionType::OpenEnded => json!(format!("An invented answer to {}.", item.name())),
+        QuestionType::ConstantSum => {
+            let total = item.question.total();
             let all = choices
                 .iter()
                 .enumerate()
                 .map(|(place, option)| ((*option).to_owned(), json!(if place == 0 { total } else { 0.0 })));
             Value::Object(all.collect::<Map<_, _>>())
         }
-        Kind::Rank => {
+        QuestionType::Rank => {
             let mut ranked = choices;
             shuffle(&mut ranked, random);
             json!(ranked)
         }
-        Kind::BestWorst => {
+        QuestionType::BestWorst => {
             let mut ranked = choices;
             shuffle(&mut ranked, random);
             json!({ "best": ranked.first(), "worst": ranked.last() })

@@ -12,6 +12,8 @@ use actix::prelude::*;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use crate::design::plan::Plan;
+use crate::models::assignments::Standing;
 use crate::models::questions::Question;
 use crate::models::queue::Lease;
 use crate::models::settlement::{Booked, Report};
@@ -28,6 +30,8 @@ pub struct Run {
     pub retries_failed: bool,
     pub parameters: Parameters,
     pub questions: Vec<Question>,
+    /// `None`: a plain survey.
+    pub plan: Option<Plan>,
     /// Calls that one request may cost.
     pub max_attempts: u16,
     /// Calls of this run are refused, and none has been answered since.
@@ -67,6 +71,8 @@ pub struct Claimed {
     pub open: Vec<i64>,
     /// Length of the persona's text in bytes.
     pub text_length: usize,
+    /// In a run with a design.
+    pub standing: Option<Box<Standing>>,
 }
 
 /// Dispatcher to supervisor: no interview is held and none will come.

@@ -125,6 +125,16 @@ impl ApiError {
         }
     }
 
+    pub fn body(&self) -> ErrorBody {
+        let status = self.status_code();
+        ErrorBody {
+            status_code: status.as_u16(),
+            error: status.canonical_reason().unwrap_or("Error").to_owned(),
+            message: self.to_string(),
+            code: self.code(),
+        }
+    }
+
     pub fn internal(cause: impl fmt::Display) -> Self {
         Self::Internal(cause.to_string())
     }
@@ -209,12 +219,7 @@ impl ResponseError for ApiError {
         if let Self::WrongMethod(methods) = error {
             answer.insert_header((ALLOW, methods.as_str()));
         }
-        answer.json(ErrorBody {
-            status_code: status.as_u16(),
-            error: status.canonical_reason().unwrap_or("Error").to_owned(),
-            message: self.to_string(),
-            code: self.code(),
-        })
+        answer.json(self.body())
     }
 }
 

@@ -11,6 +11,7 @@ impl From<simulations::Refusal> for ApiError {
         let conflict = |code| Self::Conflict(message.clone()).with_code(code);
         match refusal {
             Refusal::NoQuestions => conflict("survey_without_questions"),
+            Refusal::Design(_) => Self::Invalid(message).with_code("invalid_design"),
             Refusal::AlreadyActive => conflict("simulation_active"),
             Refusal::NoPersonas => conflict("no_personas"),
             Refusal::WrongState { .. } => conflict("wrong_state"),
@@ -40,6 +41,7 @@ impl From<surveys::Refusal> for ApiError {
             Refusal::Active => Self::Conflict(message).with_code("simulation_active"),
             Refusal::Full => Self::Conflict(message).with_code("survey_full"),
             Refusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
+            Refusal::DesignChanged => Self::Conflict(message).with_code("design_changed"),
             Refusal::Order => Self::Invalid(message),
             Refusal::Invalid(invalid) => invalid.into(),
             Refusal::Database(error) => error.into(),

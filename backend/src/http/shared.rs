@@ -17,6 +17,7 @@ use super::page::PageQuery;
 use crate::app::App;
 use crate::auth::access_token;
 use crate::db;
+use crate::models::assignments;
 use crate::models::questions::Question;
 use crate::models::share_links;
 use crate::models::simulations::{PersonaVariant, Status};
@@ -47,6 +48,9 @@ struct SharedRun {
     successful_requests: i32,
     #[schema(example = 2)]
     failed_requests: i32,
+    /// Not shown by the survey's logic; 0 in a plain survey.
+    #[schema(example = 0)]
+    skipped_requests: i32,
     created_at: DateTime<Utc>,
     completed_at: Option<DateTime<Utc>>,
     #[schema(example = "gpt-4.1-mini")]
@@ -102,16 +106,18 @@ pub async fn show(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
     let (run, expires_at) = linked(&mut conn, &hash).await?;
     share_links::count(&mut conn, &hash).await?;
     let partial = run.partial().is_some();
-    let Run { facts, parameters, survey, personas_source, synthetic, notice, .. } = run;
+    let skipped_requests = assignments::skipped(&mut conn, run.facts.id).await?;
+    let Run { facts, parameters, survey, questions, personas_source, synthetic, notice, .. } = run;
     Ok(HttpResponse::Ok().insert_header(NO_ROBOTS).json(SharedRun {
         title: survey.title,
         description: survey.description,
         status: facts.status,
-        questions: survey.questions,
+        questions,
         persona_count: facts.persona_count,
-        total_requests: facts.total_requests,
+        total_requests: facts.total_requests + skipped_requests,
         successful_requests: facts.successful_requests,
         failed_requests: facts.failed_requests,
+        skipped_requests,
         created_at: facts.created_at,
         completed_at: facts.completed_at,
         model: parameters.model,

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use crate::design::walk::CallScope;
 use crate::models::questions::{Question, QuestionPayload, QuestionType};
 use crate::models::simulations::{Parameters, PersonaVariant};
 
@@ -15,6 +16,8 @@ pub fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: true,
+        call_scope: CallScope::default(),
+        memory: None,
         price: None,
     }
 }
@@ -25,7 +28,7 @@ pub fn question(order: i32, payload: Value) -> Question {
     payload.validate().unwrap().at(100 + i64::from(order), order)
 }
 
-/// One question of each type.
+/// One question of each type that takes an answer.
 pub fn one_of_each() -> Vec<Question> {
     let payloads = [
         json!({ "type": "SINGLE_CHOICE", "text": "Which drink?", "options": ["Tea", "Coffee", "Water"] }),
@@ -40,15 +43,21 @@ pub fn one_of_each() -> Vec<Question> {
         json!({ "type": "BOOLEAN", "text": "Do you smoke?" }),
         json!({ "type": "TEXT_ENTRY", "text": "Your trade?", "placeholder": "e.g. baker" }),
         json!({ "type": "OPENENDED", "text": "Why?" }),
+        json!({ "type": "CONSTANT_SUM", "text": "Divide the budget", "options": ["Rent", "Food", "Fun"], "total": 10 }),
+        json!({ "type": "RANK", "text": "Rank the seasons", "options": ["Spring", "Summer", "Winter"] }),
+        json!({ "type": "BEST_WORST", "text": "Which feature matters?", "options": ["Price", "Size", "Colour"] }),
+        json!({ "type": "MATRIX_MULTI", "text": "When do you use it?", "scale_labels": ["Morning", "Evening"],
+            "sub_questions": ["Phone", "Television"] }),
     ];
     payloads.into_iter().zip(1..).map(|(payload, order)| question(order, payload)).collect()
 }
 
-/// Any question that passes validation.
+/// Any question that takes an answer and passes validation.
 pub fn any_question(order: i32) -> impl Strategy<Value = Question> {
     let texts = |least| prop::collection::hash_set("[a-zA-Z |\"\\\\{}é🙂]{1,12}", least..6);
     let bounds = (-1e6..1e6f64, 0.001..1e6f64);
-    (select(QuestionType::ALL.to_vec()), "\\PC{1,40}", texts(2), texts(0), bounds).prop_filter_map(
+    let types: Vec<_> = QuestionType::ALL.into_iter().filter(|kind| kind.is_request()).collect();
+    (select(types), "\\PC{1,40}", texts(2), texts(0), bounds).prop_filter_map(
         "the payload is no question",
         move |(kind, text, options, rows, (min, width))| {
             let options: Vec<_> = options.into_iter().collect();
@@ -66,7 +75,9 @@ pub fn any_question(order: i32) -> impl Strategy<Value = Question> {
 pub fn any_reply(question: &Question) -> impl Strategy<Value = Value> + use<> {
     let words: Vec<String> =
         question.options.iter().chain(&question.scale_labels).chain(question.rows()).cloned().collect();
-    let keys: Vec<String> = question.rows().iter().cloned().chain((1..4).map(|row| format!("r{row}"))).collect();
+    let own = question.rows().iter().chain(&question.options).cloned();
+    let labels = (1..4).flat_map(|number| [format!("r{number}"), format!("q1_{number}")]);
+    let keys: Vec<String> = own.chain(labels).chain(["best".to_owned(), "worst".to_owned()]).collect();
     let near = question.min_value.unwrap_or_default();
     let leaf = prop_oneof![
         Just(Value::Null),

@@ -65,13 +65,13 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
 
 /// Erases an account's surveys and answers. A survey without runs is deleted. For one with runs the texts of questions
 /// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
-const ERASE: [&str; 9] = [
+const ERASE: [&str; 10] = [
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
-    "UPDATE surveys SET title = 'Erased', description = '', visibility = 'PRIVATE',
+    "UPDATE surveys SET title = 'Erased', description = '', design = '{}', visibility = 'PRIVATE',
         deleted_at = coalesce(deleted_at, now()) WHERE user_id = $1",
     "UPDATE questions SET text = 'Erased', name = 'erased_' || id, options = array_fill('Erased'::text, ARRAY[cardinality(options)]),
         scale_labels = array_fill('Erased'::text, ARRAY[cardinality(scale_labels)]), sub_questions = '{}',
-        min_description = NULL, max_description = NULL, placeholder = NULL
+        min_description = NULL, max_description = NULL, placeholder = NULL, logic = '{}'
      WHERE survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
     "UPDATE responses SET answer = '', answer_value = 'null'
      WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
@@ -79,6 +79,7 @@ const ERASE: [&str; 9] = [
     "DELETE FROM share_links
      WHERE created_by = $1 OR simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "DELETE FROM prompts WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
+    "UPDATE assignments SET fields = '{}' WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "UPDATE request_failures SET message = '', detail = NULL
      WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "UPDATE simulations SET survey_snapshot = '{\"title\": \"Erased\", \"description\": \"\", \"questions\": []}'

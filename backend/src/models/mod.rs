@@ -2,6 +2,7 @@
 
 pub mod access_requests;
 pub mod access_tokens;
+pub mod assignments;
 pub mod audit_log;
 pub mod ended_sessions;
 pub mod erasure;

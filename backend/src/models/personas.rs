@@ -7,7 +7,7 @@ use diesel::prelude::{
     ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName,
     Selectable, SelectableHelper,
 };
-use diesel::sql_types::{Array, BigInt, Integer};
+use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -166,6 +166,32 @@ pub async fn texts(
             texts.select((personas::id, personas::full_text.assume_not_null())).load(conn).await
         }
     }
+}
+
+/// The attributes of these personas of the set: objects of texts by label.
+pub async fn attributes_of(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    ids: &[i32],
+) -> QueryResult<Vec<(i32, serde_json::Value)>> {
+    let wanted = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids));
+    wanted.select((personas::id, personas::attributes)).load(conn).await
+}
+
+/// The labels of the attributes of a set's personas.
+pub async fn attribute_labels(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Label {
+        #[diesel(sql_type = Text)]
+        label: String,
+    }
+    let labels: Vec<Label> = diesel::sql_query(
+        "SELECT DISTINCT label FROM personas, jsonb_object_keys(attributes) AS label WHERE set_id = $1 ORDER BY label",
+    )
+    .bind::<Integer, _>(set_id)
+    .load(conn)
+    .await?;
+    Ok(labels.into_iter().map(|Label { label }| label).collect())
 }
 
 /// The attributes of every persona of the set, ascending by id: objects of texts by label.

@@ -50,7 +50,7 @@ impl List {
     pub async fn total_of(self, conn: &mut AsyncPgConnection, run: &Run, only: Option<&[i32]>) -> Result<i64> {
         let Some(only) = only.filter(|_| !run.is_erased()) else { return Ok(self.total(run).into()) };
         Ok(match self {
-            Self::Requests | Self::Debug => (only.len() * run.survey.questions.len()) as i64,
+            Self::Requests | Self::Debug => (only.len() * run.questions.len()) as i64,
             Self::Answers => responses::count_of(conn, run.facts.id, only).await?,
             Self::Twins => only.len() as i64,
         })
@@ -65,7 +65,7 @@ impl List {
         window: Window,
         only: Option<Vec<i32>>,
     ) -> Result<(Pages, Encoder)> {
-        let questions = run.survey.questions.len().max(1) as u64;
+        let questions = run.questions.len().max(1) as u64;
         let (twins, skip) = match self {
             // Its twins are still known, and it says nothing of them.
             _ if run.is_erased() => (u64::MAX, 0),

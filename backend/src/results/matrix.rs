@@ -61,7 +61,7 @@ impl<'a> MatrixRow<'a> {
             persona_pid: &interview.persona.pid,
             persona_name: &interview.persona.name,
             attributes: &interview.persona.attributes,
-            answers: run.survey.questions.iter().zip(&interview.outcomes).map(cell).collect(),
+            answers: run.questions.iter().zip(&interview.outcomes).map(cell).collect(),
         }
     }
 }

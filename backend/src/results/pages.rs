@@ -51,7 +51,7 @@ pub struct Pages {
 impl Pages {
     pub fn of(run: &Run) -> Self {
         let places: HashMap<i64, usize> =
-            run.survey.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
+            run.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
         let personas_a_page = (PAGE_ROWS / places.len().max(1)).max(1) as i64;
         Self {
             simulation: run.facts.id,

@@ -148,6 +148,7 @@ mod tests {
             total_requests: 100,
             successful_requests: done,
             failed_requests: 0,
+            skipped_requests: 0,
             open_requests: 100 - done,
             in_flight: 4,
             attempt,

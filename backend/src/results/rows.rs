@@ -33,8 +33,8 @@ impl RequestStatus {
     }
 }
 
-/// An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
-/// row of a matrix.
+/// An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
+/// the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum AnswerValue {
@@ -43,6 +43,8 @@ pub enum AnswerValue {
     Number(f64),
     Truth(bool),
     Ratings(HashMap<String, String>),
+    Numbers(HashMap<String, f64>),
+    Choices(HashMap<String, Vec<String>>),
 }
 
 /// Who was asked what.
@@ -62,7 +64,7 @@ pub struct AskedQuestion<'a> {
     pub question_id: i64,
     /// 1-based place in the survey.
     #[schema(example = 1)]
-    pub question_number: usize,
+    pub question_number: i32,
     #[schema(example = "What do you drink in the morning?")]
     pub question_text: &'a str,
     pub question_type: QuestionType,
@@ -205,7 +207,7 @@ impl Interview {
 
 impl<'a> Row<'a> {
     fn new(run: &'a Run, interview: &'a Interview, place: usize, outcome: &'a Outcome) -> Self {
-        let question = &run.survey.questions[place];
+        let question = &run.questions[place];
         let row = Self {
             id: None,
             asked: AskedQuestion {
@@ -214,7 +216,7 @@ impl<'a> Row<'a> {
                 persona_pid: &interview.persona.pid,
                 persona_name: &interview.persona.name,
                 question_id: question.id,
-                question_number: place + 1,
+                question_number: question.order,
                 question_text: &question.text,
                 question_type: question.question_type,
                 available_options: &run.available[place],

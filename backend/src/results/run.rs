@@ -32,7 +32,9 @@ pub struct Run {
     pub simulation_id: String,
     pub parameters: Parameters,
     pub survey: Snapshot,
-    /// The options of each question, in survey order; empty for free text.
+    /// Those of the survey's questions that take an answer, in its order.
+    pub questions: Vec<Question>,
+    /// The options of each of the questions, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
     /// The same in one cell each.
     pub offered: Vec<String>,
@@ -60,7 +62,9 @@ impl Run {
         let unreadable = |what, error| Error::internal(format!("simulation {}: its {what}: {error}", facts.id));
         let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
         let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;
-        let available: Vec<Vec<String>> = survey.questions.iter().map(available).collect();
+        let questions: Vec<Question> =
+            survey.questions.iter().filter(|question| question.is_request()).cloned().collect();
+        let available: Vec<Vec<String>> = questions.iter().map(available).collect();
         let mut run = Self {
             simulation_id: facts.simulation_id.to_string(),
             offered: available.iter().map(|options| options.join(BETWEEN)).collect(),
@@ -70,6 +74,7 @@ impl Run {
             facts,
             parameters,
             survey,
+            questions,
             attributes: Vec::new(),
             personas_source,
             synthetic,
@@ -163,8 +168,12 @@ impl Run {
 
 fn available(question: &Question) -> Vec<String> {
     match question.question_type {
-        QuestionType::SingleChoice | QuestionType::MultipleChoice => question.options.clone(),
-        QuestionType::Matrix => question.scale_labels.clone(),
+        QuestionType::SingleChoice
+        | QuestionType::MultipleChoice
+        | QuestionType::ConstantSum
+        | QuestionType::Rank
+        | QuestionType::BestWorst => question.options.clone(),
+        QuestionType::Matrix | QuestionType::MatrixMulti => question.scale_labels.clone(),
         QuestionType::Boolean => vec!["Yes".to_owned(), "No".to_owned()],
         QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
             let bounds =
@@ -180,6 +189,6 @@ fn available(question: &Question) -> Vec<String> {
                 })
                 .collect()
         }
-        QuestionType::TextEntry | QuestionType::OpenEnded => Vec::new(),
+        QuestionType::TextEntry | QuestionType::OpenEnded | QuestionType::Info => Vec::new(),
     }
 }

@@ -294,6 +294,7 @@ impl Held {
             lease: self.lease,
             answers,
             failures,
+            not_shown: Vec::new(),
             usage: Usage { calls: 1, ..Usage::default() },
             left_out: Vec::new(),
             prompts: Vec::new(),

@@ -281,6 +281,8 @@ fn parameters() -> Parameters {
         questions_per_call: 20,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: false,
+        call_scope: Default::default(),
+        memory: None,
         price: None,
     }
 }

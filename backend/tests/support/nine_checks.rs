@@ -29,7 +29,9 @@ const CHECKS: [(&str, &str); 9] = [
     (
         "every request is answered, failed or open, and none is open in a run that is over",
         "SELECT FROM simulations WHERE successful_requests + failed_requests + open_requests <> total_requests
-            OR total_requests <> persona_count * question_count
+            OR total_requests <> coalesce((SELECT sum(requests) FROM assignments a WHERE a.simulation_id = simulations.id)
+                - (SELECT count(*) FROM not_shown n WHERE n.simulation_id = simulations.id),
+                persona_count * question_count)
             OR status IN ('COMPLETED', 'FAILED') AND open_requests <> 0
             OR status = 'COMPLETED' AND failed_requests <> 0",
     ),
@@ -49,11 +51,14 @@ const CHECKS: [(&str, &str); 9] = [
     ),
     (
         "who has something open in a run that is not over is queued once, and nobody else",
-        "SELECT FROM (SELECT p.simulation_id, p.persona_id, r.question_count > (
+        "SELECT FROM (SELECT p.simulation_id, p.persona_id, coalesce((SELECT requests FROM assignments d
+                    WHERE (d.simulation_id, d.persona_id) = (p.simulation_id, p.persona_id)), r.question_count) > (
                     SELECT count(*) FROM responses a
                     WHERE (a.simulation_id, a.persona_id) = (p.simulation_id, p.persona_id)) + (
                     SELECT count(*) FROM request_failures f
-                    WHERE (f.simulation_id, f.persona_id) = (p.simulation_id, p.persona_id) AND NOT f.retrying)
+                    WHERE (f.simulation_id, f.persona_id) = (p.simulation_id, p.persona_id) AND NOT f.retrying) + (
+                    SELECT count(*) FROM not_shown n
+                    WHERE (n.simulation_id, n.persona_id) = (p.simulation_id, p.persona_id))
                 AND r.status NOT IN ('COMPLETED', 'FAILED', 'STOPPED') AS open
             FROM simulation_personas p JOIN simulations r ON r.id = p.simulation_id) AS asked
          FULL JOIN (SELECT (message ->> 'simulation')::bigint AS simulation_id,

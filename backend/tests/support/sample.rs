@@ -78,7 +78,7 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: PlantedRun) {
     let (survey, questions) = survey.create(connection).await.expect("a survey");
 
     let numbers: Vec<String> = questions.iter().map(|question| question.id.to_string()).collect();
-    let snapshot = Snapshot { title: survey.title, description: survey.description, questions };
+    let snapshot = Snapshot { title: survey.title, description: survey.description, questions, design: None };
     let snapshot = serde_json::to_string(&snapshot).expect("a snapshot");
     let (status, failed, open) = match stage {
         PlantedRun::Failed => ("FAILED", 10, 0),

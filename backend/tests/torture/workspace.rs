@@ -49,6 +49,8 @@ pub async fn start_run(connection: &mut AsyncPgConnection) -> i64 {
         questions_per_call: 1,
         persona_variant: PersonaVariant::Summary,
         shuffle_options: false,
+        call_scope: Default::default(),
+        memory: None,
         price: None,
     };
     let simulation = NewSimulation { survey_id, user_id, choice: Choice::Random(TWINS), parameters, demo_model: false };

@@ -20,10 +20,20 @@ pub enum Schema {
         max: Option<f64>,
         whole: bool,
     },
+    /// Numbers from 0 that add up to this total.
+    Sum {
+        fields: Vec<String>,
+        total: f64,
+    },
+    /// The `best` and the `worst` of these values, two different ones.
+    BestAndWorst(Vec<Value>),
     Boolean,
     Text,
     Null,
 }
+
+/// Stands before the total in the description of an object of numbers: schemas have no keyword for it.
+const ADDS_UP_TO: &str = "add up to exactly ";
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
@@ -60,7 +70,8 @@ impl Schema {
                     description: schema["description"].as_str().map(str::to_owned),
                     schema: nested(schema),
                 };
-                Self::Object(fields.map(field).collect())
+                let description = schema["description"].as_str().unwrap_or_default();
+                Self::of_fields(fields.map(field).collect(), description)
             }
             "array" => {
                 let limit = |key: &str| schema[key].as_u64().and_then(|limit| usize::try_from(limit).ok());
@@ -79,6 +90,25 @@ impl Schema {
         }
     }
 
+    fn of_fields(fields: Vec<Field>, description: &str) -> Self {
+        let names = || fields.iter().map(|field| field.name.as_str());
+        if let [Field { schema: Self::Choice(best), .. }, Field { schema: Self::Choice(worst), .. }] = &fields[..]
+            && names().eq(["best", "worst"])
+            && best == worst
+            && best.len() > 1
+        {
+            return Self::BestAndWorst(best.clone());
+        }
+        let total = description.split_once(ADDS_UP_TO).and_then(|(_, total)| total.trim_end_matches('.').parse().ok());
+        let numbers = fields.iter().all(|field| matches!(field.schema, Self::Number { .. }));
+        match total {
+            Some(total) if numbers && !fields.is_empty() => {
+                Self::Sum { fields: names().map(str::to_owned).collect(), total }
+            }
+            _ => Self::Object(fields),
+        }
+    }
+
     /// A copy of `valid` that the schema excludes at one place, the first.
     pub fn invalidate(&self, valid: Value) -> Value {
         match (self, valid) {
@@ -86,6 +116,15 @@ impl Schema {
                 let Field { name, schema, .. } = &fields[0];
                 let value = values.remove(name).unwrap_or_default();
                 values.insert(name.clone(), schema.invalidate(value));
+                values.into()
+            }
+            (Self::Sum { fields, total }, Value::Object(mut values)) => {
+                values.insert(fields[0].clone(), (total + 1.0).into());
+                values.into()
+            }
+            (Self::BestAndWorst(_), Value::Object(mut values)) => {
+                let best = values["best"].clone();
+                values.insert("worst".into(), best);
                 values.into()
             }
             (Self::Array { items, .. }, Value::Array(mut values)) if !values.is_empty() => {
@@ -99,6 +138,21 @@ impl Schema {
             _ => "none of what was offered".into(),
         }
     }
+}
+
+/// Divides the total by these weights from 0, whole numbers where the total is one, whatever their order.
+pub fn shares(total: f64, weights: &[f64]) -> Vec<f64> {
+    let unit = if total.fract() == 0.0 { 1.0 } else { total / 100.0 };
+    let steps = (total / unit).round();
+    let sum: f64 = weights.iter().sum();
+    let exact = |weight: &f64| if sum > 0.0 { steps * weight / sum } else { steps / weights.len() as f64 };
+    let mut parts: Vec<f64> = weights.iter().map(|weight| exact(weight).floor()).collect();
+    // What rounding left goes to those that lost most by it.
+    let mut losers: Vec<usize> = (0..weights.len()).collect();
+    losers.sort_by(|a, b| exact(&weights[*b]).fract().total_cmp(&exact(&weights[*a]).fract()));
+    let left = (steps - parts.iter().sum::<f64>()) as usize;
+    losers.into_iter().take(left).for_each(|loser| parts[loser] += 1.0);
+    parts.into_iter().map(|part| part * unit).collect()
 }
 
 /// The bounds of a number, 100 apart where the schema leaves one open.
@@ -149,6 +203,29 @@ mod tests {
             (schema, depth) = (&fields[0].schema, depth + 1);
         }
         assert_eq!((schema, depth), (&Schema::Null, MAX_DEPTH + 1));
+    }
+
+    #[test]
+    fn a_total_is_divided_exactly() {
+        assert_eq!(shares(100.0, &[1.0, 1.0, 1.0]), [34.0, 33.0, 33.0]);
+        assert_eq!(shares(10.0, &[0.0, 3.0, 0.0]), [0.0, 10.0, 0.0]);
+        assert_eq!(shares(7.0, &[5.0, 2.0, 6.0]), [3.0, 1.0, 3.0]);
+        assert_eq!(shares(5.0, &[0.0, 0.0]), [3.0, 2.0]);
+        let decimal: f64 = shares(10.5, &[0.2, 0.7, 0.4]).iter().sum();
+        assert!((decimal - 10.5).abs() < 1e-9, "{decimal}");
+    }
+
+    #[test]
+    fn sums_and_best_and_worst_choices_are_known_by_their_form() {
+        let number = json!({ "type": "number", "minimum": 0, "maximum": 10 });
+        let sum = json!({ "type": "object", "description": "Numbers that add up to exactly 10.",
+            "properties": { "q1_1": number, "q1_2": number } });
+        assert_eq!(Schema::parse(&sum), Schema::Sum { fields: vec!["q1_1".into(), "q1_2".into()], total: 10.0 });
+        let choice = json!({ "enum": ["a", "b"] });
+        let ends = json!({ "properties": { "best": choice, "worst": choice } });
+        assert_eq!(Schema::parse(&ends), Schema::BestAndWorst(vec!["a".into(), "b".into()]));
+        let others = json!({ "properties": { "best": choice, "last": choice } });
+        assert!(matches!(Schema::parse(&others), Schema::Object(_)));
     }
 
     #[test]

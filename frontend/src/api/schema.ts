@@ -1136,6 +1136,26 @@ export interface paths {
         patch: operations["name_simulation"];
         trace?: never;
     };
+    "/api/simulations/{simulationId}/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the twins of a run were dealt
+         * @description What the twins of a run were dealt
+         */
+        get: operations["list_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/simulations/{simulationId}/continue": {
         parameters: {
             query?: never;
@@ -1500,6 +1520,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/import/qsf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a survey from a file of Qualtrics (.qsf)
+         * @description Where the report has an error, nothing is created.
+         */
+        post: operations["import_qsf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/my": {
         parameters: {
             query?: never;
@@ -1572,6 +1612,50 @@ export interface paths {
         patch: operations["change_survey"];
         trace?: never;
     };
+    "/api/surveys/{surveyId}/design": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The design of a survey
+         * @description The design of a survey
+         */
+        get: operations["show_design"];
+        /**
+         * Replaces the design of a survey
+         * @description One that cannot be run yet is stored too: only the start of a simulation refuses it.
+         */
+        put: operations["replace_design"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/design/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what is wrong or doubtful about a design
+         * @description Says what is wrong or doubtful about a design
+         */
+        post: operations["check_design"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/duplicate": {
         parameters: {
             query?: never;
@@ -1582,8 +1666,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copies a survey and its questions: the copy is the caller's, private and unlocked
-         * @description Copies a survey and its questions: the copy is the caller's, private and unlocked
+         * Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
+         * @description Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
          */
         post: operations["duplicate_survey"];
         delete?: never;
@@ -1604,6 +1688,26 @@ export interface paths {
          * @description The survey as a file, to be imported again
          */
         get: operations["export_survey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What one twin would be asked, with invented answers and without a call to a model
+         * @description What one twin would be asked, with invented answers and without a call to a model
+         */
+        get: operations["preview_survey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2549,11 +2653,41 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
         };
         /**
-         * @description An answer typed: the text of an option or a free one, the chosen options, a number, yes or no, or the rating of each
-         *     row of a matrix.
+         * @description An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
+         *     the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
          */
         AnswerValue: string | string[] | number | boolean | {
             [key: string]: string;
+        } | {
+            [key: string]: number;
+        } | {
+            [key: string]: string[];
+        };
+        /** @description What a twin in an arm of a node that deals one can be asked. */
+        ArmReach: {
+            arm: string;
+            /** @description Names of questions, in the order written. */
+            questions: string[];
+            random: string;
+        };
+        /** @description A question as the twin sees it. */
+        AskedInPreview: {
+            /** @description Invented; null of a text without an answer. */
+            answer: unknown;
+            /**
+             * @description The call that it is in, from 1.
+             * @example 1
+             */
+            call: number;
+            maxDescription?: string | null;
+            minDescription?: string | null;
+            /** @example fair */
+            name: string;
+            /** @description Options or labels in the order shown. */
+            options: string[];
+            rows: string[];
+            text: string;
+            type: components["schemas"]["QuestionType"];
         };
         /** @description Who was asked what. */
         AskedQuestion: {
@@ -2583,6 +2717,7 @@ export interface components {
              */
             questionId: number;
             /**
+             * Format: int32
              * @description 1-based place in the survey.
              * @example 1
              */
@@ -2594,6 +2729,54 @@ export interface components {
             simulationId: string;
             /** @example Coffee */
             surveyTitle: string;
+        };
+        AssignmentOfTwin: {
+            /**
+             * @description By random node; several arms in the order shown, joined by `>`.
+             * @example {
+             *       "fee_arm": "resort"
+             *     }
+             */
+            arms: {
+                [key: string]: string;
+            };
+            /**
+             * @example {
+             *       "fee": "a resort fee"
+             *     }
+             */
+            fields: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @example 7
+             */
+            personaId: number;
+        };
+        /** @description What the twins of a run were dealt; nothing in a run of a plain survey. */
+        Assignments: {
+            /**
+             * @description Fields that are known at the start.
+             * @example [
+             *       "fee"
+             *     ]
+             */
+            fields: string[];
+            /**
+             * @description Random nodes, in the order of their names.
+             * @example [
+             *       "fee_arm"
+             *     ]
+             */
+            nodes: string[];
+            /** @description Twins of this page, in the order of dealing. */
+            personas: components["schemas"]["AssignmentOfTwin"][];
+            /**
+             * @description Twins of the whole run.
+             * @example 200
+             */
+            total: number;
         };
         /** @description A label that twins can be filtered by. */
         Attribute: {
@@ -2649,6 +2832,11 @@ export interface components {
              */
             expectedBudget?: number | null;
         };
+        /**
+         * @description Which questions may share a call.
+         * @enum {string}
+         */
+        CallScope: "chunk" | "block" | "question";
         ChatMessage: {
             /**
              * @example Gender: Female
@@ -2722,6 +2910,44 @@ export interface components {
              */
             deleted: number;
         };
+        /** @description What the survey's design says beside its questions. */
+        DesignOfSurvey: {
+            /**
+             * @description Nodes: blocks, random nodes, branches, fields, loops, ends and groups. Empty in a plain survey.
+             * @example [
+             *       {
+             *         "block": "main",
+             *         "questions": [
+             *           "commute"
+             *         ]
+             *       }
+             *     ]
+             */
+            flow: unknown[];
+            /** @description SHA-256 of the canonical bytes of flow and tables. */
+            hash: string;
+            /**
+             * @description Columns and rows by name.
+             * @example {}
+             */
+            tables: {
+                [key: string]: unknown;
+            };
+        };
+        DesignReport: {
+            arms: components["schemas"]["ArmReach"][];
+            /** @description Errors first. */
+            findings: components["schemas"]["Finding"][];
+            /** @description The most requests, and so credits, that one twin can take. 0 where the design cannot be run. */
+            requestsPerTwin: number;
+        };
+        DesignToCheck: {
+            /** @description Without it the stored design is checked. */
+            flow?: unknown[] | null;
+            tables?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
             /** @example Verification code sent successfully! Check your email. */
@@ -2788,7 +3014,10 @@ export interface components {
              *     equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
              */
             bins: components["schemas"]["Bin"][];
-            /** @description How often each option, yes or no, or each number that was answered; options in the order of the question. */
+            /**
+             * @description How often each option, yes or no, or each number that was answered; options in the order of the question. Where a
+             *     row may have several labels: each row with each label, as `Phone: Morning`.
+             */
             counts: components["schemas"]["Count"][];
             /** Format: double */
             max?: number | null;
@@ -2806,7 +3035,7 @@ export interface components {
              * @example 200
              */
             n: number;
-            /** @description Of a matrix: the figures of each row. */
+            /** @description Of a matrix: the figures of each row. Of a constant sum, a ranking, and a best and worst choice: of each option. */
             rows: components["schemas"]["RowFigures"][];
             /**
              * Format: double
@@ -2814,6 +3043,22 @@ export interface components {
              * @example 1.1
              */
             sd?: number | null;
+        };
+        /** @description One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`. */
+        Finding: {
+            code: components["schemas"]["FindingCode"];
+            message: string;
+            /** @example /flow/2/if */
+            pointer: string;
+            severity: components["schemas"]["FindingSeverity"];
+        };
+        /** @enum {string} */
+        FindingCode: "not_a_survey" | "bad_question" | "not_a_flow" | "unknown_name" | "doubled_name" | "bad_name" | "no_place" | "two_places" | "read_later" | "read_other_arm" | "read_maybe_later" | "row_missing" | "bad_operand" | "pattern_piped" | "bad_pattern" | "bad_pipe" | "too_many_taken" | "no_children" | "bad_weight" | "weights_not_kept" | "latin_too_long" | "unknown_attribute" | "too_many_questions" | "too_many_nodes" | "too_deep" | "too_many_rows" | "bad_row" | "cell_too_long" | "constant_condition" | "arm_not_reached" | "never_asked" | "check_of_text" | "bad_check" | "bad_codes" | "bad_pin" | "bad_subset" | "equal_options";
+        /** @enum {string} */
+        FindingSeverity: "error" | "warning";
+        /** @description An error with everything that was found. */
+        Findings: components["schemas"]["Error"] & {
+            findings: components["schemas"]["Finding"][];
         };
         /** @description An answer, and how many twins gave it. */
         GivenText: {
@@ -3022,6 +3267,16 @@ export interface components {
              */
             rejectedCount: number;
         };
+        /** @description What became of the file. */
+        ImportedSurvey: {
+            /** @description What was kept, changed, lost and dropped, entry by entry. */
+            report: {
+                [key: string]: unknown;
+            };
+            survey?: components["schemas"]["SurveyWithQuestions"] | null;
+            /** @example Fees */
+            title: string;
+        };
         LedgerCount: {
             /**
              * Format: int64
@@ -3190,6 +3445,11 @@ export interface components {
              */
             userId: number;
         };
+        /**
+         * @description What a twin is told of what it was asked before.
+         * @enum {string}
+         */
+        Memory: "none" | "transcript";
         ModelServerStatus: {
             /**
              * Format: date-time
@@ -3218,6 +3478,25 @@ export interface components {
             amount: string;
             /** @example USD */
             currency: string;
+        };
+        NewDesign: {
+            /** @description Of the design that is to be replaced, against lost updates. */
+            expectedHash?: string | null;
+            /**
+             * @example [
+             *       {
+             *         "block": "main",
+             *         "questions": [
+             *           "commute"
+             *         ]
+             *       }
+             *     ]
+             */
+            flow?: unknown[];
+            /** @example {} */
+            tables?: {
+                [key: string]: unknown;
+            };
         };
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
@@ -3548,6 +3827,12 @@ export interface components {
             /** Format: uuid */
             simulationId: string;
             simulationStatus: components["schemas"]["SimulationStatus"];
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
             /** Format: date-time */
             startedAt?: string | null;
             /** @description The same again. */
@@ -3620,8 +3905,21 @@ export interface components {
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
         };
+        PromptOfCall: {
+            /** @example 1 */
+            call: number;
+            system: string;
+            user: string;
+        };
+        QsfUpload: {
+            /**
+             * Format: binary
+             * @description A survey as Qualtrics exports it, up to 20 MiB.
+             */
+            file: string;
+        };
         /** @description A question as it is shown. What its type does not use is empty or null. */
-        Question: {
+        Question: components["schemas"]["QuestionLogic"] & {
             /**
              * Format: int64
              * @example 31
@@ -3646,7 +3944,7 @@ export interface components {
              * @example commute
              */
             name: string;
-            /** @description Of choice questions. */
+            /** @description Of questions that are answered with options. */
             options: components["schemas"]["QuestionOption"][];
             /**
              * Format: int32
@@ -3682,6 +3980,12 @@ export interface components {
             surveyId: number;
             /** @example How do you usually get to work? */
             text: string;
+            /**
+             * Format: double
+             * @description What the numbers of a constant sum add up to; 100 where it is missing.
+             * @example 100
+             */
+            total?: number | null;
         };
         /** @description What became of the requests to one question of a run. */
         QuestionCounts: {
@@ -3724,6 +4028,55 @@ export interface components {
              */
             total: number;
         };
+        /** @description What a survey's design reads of a question. Fields with two words are also understood with an underscore. */
+        QuestionLogic: {
+            /**
+             * @description Makes it an attention check: the answers that pass.
+             * @example {
+             *       "expect": [
+             *         "Blue"
+             *       ]
+             *     }
+             */
+            check?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            codes?: number[] | null;
+            /** @description Conditions under which options or rows are shown, by their texts as written. */
+            optionIf?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Options, labels or rows that keep their place, as written. */
+            pin?: string[] | null;
+            /** @description The item is reverse-keyed. */
+            reverse?: boolean | null;
+            /** @description Of the rows, as `shuffle`. */
+            rowShuffle?: unknown;
+            /**
+             * @description `nominal`, `ordinal` or `interval`.
+             * @example ordinal
+             */
+            scale?: string | null;
+            /**
+             * @description The condition under which the question is asked.
+             * @example {
+             *       "answer": "fair",
+             *       "le": 3
+             *     }
+             */
+            showIf?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            shuffle?: unknown;
+        };
         QuestionOption: {
             /** @example By bicycle */
             text: string;
@@ -3764,6 +4117,25 @@ export interface components {
         };
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
+            /**
+             * @description Makes it an attention check: the answers that pass.
+             * @example {
+             *       "expect": [
+             *         "Blue"
+             *       ]
+             *     }
+             */
+            check?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            codes?: number[] | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -3777,19 +4149,46 @@ export interface components {
              * @example commute
              */
             name?: string | null;
+            /** @description Conditions under which options or rows are shown, by their texts as written. */
+            optionIf?: {
+                [key: string]: unknown;
+            } | null;
             /**
-             * @description Choice questions: at least two, none blank, none twice.
+             * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
              *       "By bicycle",
              *       "On foot"
              *     ]
              */
             options?: string[] | null;
+            /** @description Options, labels or rows that keep their place, as written. */
+            pin?: string[] | null;
             placeholder?: string | null;
             /** @example true */
             required?: boolean | null;
+            /** @description The item is reverse-keyed. */
+            reverse?: boolean | null;
+            /** @description Of the rows, as `shuffle`. */
+            rowShuffle?: unknown;
+            /**
+             * @description `nominal`, `ordinal` or `interval`.
+             * @example ordinal
+             */
+            scale?: string | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
             scale_labels?: string[] | null;
+            /**
+             * @description The condition under which the question is asked.
+             * @example {
+             *       "answer": "fair",
+             *       "le": 3
+             *     }
+             */
+            showIf?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            shuffle?: unknown;
             /** @description Matrix questions: the rows. */
             sub_questions?: string[] | null;
             /**
@@ -3797,6 +4196,8 @@ export interface components {
              * @example How do you usually get to work?
              */
             text?: string;
+            /** @description Of constant sums: what the numbers add up to, as a number or a text. Above 0; 100 where it is missing. */
+            total?: number | string | null;
             type?: components["schemas"]["QuestionType"];
         };
         /**
@@ -3805,6 +4206,25 @@ export interface components {
          *     also be objects with a `text` or `title`.
          */
         QuestionToSend: {
+            /**
+             * @description Makes it an attention check: the answers that pass.
+             * @example {
+             *       "expect": [
+             *         "Blue"
+             *       ]
+             *     }
+             */
+            check?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            codes?: number[] | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -3818,22 +4238,49 @@ export interface components {
              * @example commute
              */
             name?: string | null;
+            /** @description Conditions under which options or rows are shown, by their texts as written. */
+            optionIf?: {
+                [key: string]: unknown;
+            } | null;
             /**
-             * @description Choice questions: at least two, none blank, none twice.
+             * @description Questions that are answered with options: at least two, none blank, none twice.
              * @example [
              *       "By bicycle",
              *       "On foot"
              *     ]
              */
             options?: string[] | null;
+            /** @description Options, labels or rows that keep their place, as written. */
+            pin?: string[] | null;
             placeholder?: string | null;
             /**
              * @default true
              * @example true
              */
             required: boolean | null;
+            /** @description The item is reverse-keyed. */
+            reverse?: boolean | null;
+            /** @description Of the rows, as `shuffle`. */
+            rowShuffle?: unknown;
+            /**
+             * @description `nominal`, `ordinal` or `interval`.
+             * @example ordinal
+             */
+            scale?: string | null;
             /** @description Matrix questions: at least two, none blank, none twice. */
             scale_labels?: string[] | null;
+            /**
+             * @description The condition under which the question is asked.
+             * @example {
+             *       "answer": "fair",
+             *       "le": 3
+             *     }
+             */
+            showIf?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            shuffle?: unknown;
             /** @description Matrix questions: the rows. */
             sub_questions?: string[] | null;
             /**
@@ -3841,10 +4288,12 @@ export interface components {
              * @example How do you usually get to work?
              */
             text: string;
+            /** @description Of constant sums: what the numbers add up to, as a number or a text. Above 0; 100 where it is missing. */
+            total?: number | string | null;
             type: components["schemas"]["QuestionType"];
         };
         /** @enum {string} */
-        QuestionType: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "MATRIX" | "SLIDER" | "RANGE" | "NUMBER" | "BOOLEAN" | "TEXT_ENTRY" | "OPENENDED";
+        QuestionType: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "MATRIX" | "SLIDER" | "RANGE" | "NUMBER" | "BOOLEAN" | "TEXT_ENTRY" | "OPENENDED" | "INFO" | "CONSTANT_SUM" | "RANK" | "BEST_WORST" | "MATRIX_MULTI";
         /** @description What waits, who works, and whether the model server may be asked. */
         QueueStatus: {
             modelServer: components["schemas"]["ModelServerStatus"];
@@ -4015,19 +4464,24 @@ export interface components {
              */
             surveyId?: number | null;
         };
-        /** @description One row of a matrix. */
+        /** @description One row of a matrix, or one option of a constant sum, a ranking, or a best and worst choice. */
         RowFigures: {
-            /** @description In the order of the scale. */
+            /**
+             * @description In the order of the scale; where a row may have several labels, shares may add up to more than 1. Of a ranking by
+             *     rank; of a best and worst choice `Best`, `Neither` and `Worst`; none of a constant sum.
+             */
             counts: components["schemas"]["Count"][];
             /**
              * Format: double
-             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second.
+             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Of a constant sum: of the numbers. Of
+             *     a ranking: of the ranks, 1 for the first. Of a best and worst choice: how often it was best, less how often worst,
+             *     by n. Where a row may have several labels: null.
              * @example 3.5
              */
             mean?: number | null;
             /**
              * Format: int64
-             * @description Twins who rated it.
+             * @description Twins who rated it; of options, who answered.
              * @example 200
              */
             n: number;
@@ -4203,6 +4657,12 @@ export interface components {
              * @example 42
              */
             seed: number;
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
             status: components["schemas"]["SimulationStatus"];
             /**
              * Format: int32
@@ -4284,6 +4744,12 @@ export interface components {
              * @description What every call names the run by.
              */
             simulationId: string;
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
             /** Format: date-time */
             startedAt?: string | null;
             /**
@@ -4311,7 +4777,7 @@ export interface components {
             totalQuestions: number;
             /**
              * Format: int32
-             * @description `personaCount × totalQuestions`.
+             * @description `personaCount × totalQuestions`; in a survey with a design what the twins' assignments can reach.
              * @example 1000
              */
             totalRequests: number;
@@ -4555,6 +5021,9 @@ export interface components {
         };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
+            /** @description Which questions may share a call, in a survey with a design. */
+            callScope?: components["schemas"]["CallScope"];
+            memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
             personaVariant: components["schemas"]["PersonaVariant"];
@@ -4627,6 +5096,7 @@ export interface components {
         SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
         /** @description What to run and whom to ask. What is left out takes the product's settings. */
         SimulationToStart: {
+            callScope?: components["schemas"]["CallScope"] | null;
             /**
              * @description Drawn by the seed, whatever list is given. Without it: unless there is a list.
              * @example true
@@ -4639,6 +5109,7 @@ export interface components {
              * @example null
              */
             maxCost?: number | null;
+            memory?: components["schemas"]["Memory"] | null;
             /**
              * @description One of the `models` of the survey's `simulation-config`; super admins may name any.
              * @example null
@@ -4695,6 +5166,15 @@ export interface components {
              */
             userId?: number | string | null;
         };
+        SkippedInPreview: {
+            /** @example why */
+            name: string;
+            /**
+             * @description `logic` or `screened_out`.
+             * @example logic
+             */
+            reason: string;
+        };
         StatusBody: {
             status: components["schemas"]["MemberStatus"];
         };
@@ -4724,6 +5204,7 @@ export interface components {
             isLocked: boolean;
             /**
              * Format: int64
+             * @description Those with an answer.
              * @example 10
              */
             questionCount: number;
@@ -4752,6 +5233,11 @@ export interface components {
         };
         /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
         SurveyAsFile: {
+            flow?: unknown[] | null;
+            tables?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
             /** @example A pretest of ten questions */
             description?: string | null;
             /** @description In the survey's order; a survey that is taken in has at least one. */
@@ -4781,6 +5267,37 @@ export interface components {
              * @example 3
              */
             id: number;
+        };
+        SurveyPreview: {
+            /**
+             * @example {
+             *       "fee_arm": "resort"
+             *     }
+             */
+            arms: {
+                [key: string]: string;
+            };
+            asked: components["schemas"]["AskedInPreview"][];
+            /**
+             * @example {
+             *       "fee": "a resort fee"
+             *     }
+             */
+            fields: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @example 7
+             */
+            personaId: number;
+            prompts: components["schemas"]["PromptOfCall"][];
+            /**
+             * Format: int64
+             * @example 1
+             */
+            seed: number;
+            skipped: components["schemas"]["SkippedInPreview"][];
         };
         /** @description How a survey stands with its runs. */
         SurveyStatus: {
@@ -10428,6 +10945,87 @@ export interface operations {
             };
         };
     };
+    list_assignments: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignments"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     continue_simulation: {
         parameters: {
             query?: never;
@@ -11993,6 +12591,122 @@ export interface operations {
             };
         };
     };
+    import_qsf: {
+        parameters: {
+            query: {
+                /**
+                 * @description A group that the caller is an active member of.
+                 * @example 3
+                 */
+                groupId: number;
+                /**
+                 * @description Reports only, creates nothing.
+                 * @example true
+                 */
+                check?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["QsfUpload"];
+            };
+        };
+        responses: {
+            /** @description The report; nothing was created */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSurvey"];
+                };
+            };
+            /** @description The new survey, private, and the report */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSurvey"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such group, or none that the caller sees */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     my_surveys: {
         parameters: {
             query?: {
@@ -12534,6 +13248,290 @@ export interface operations {
             };
         };
     };
+    show_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flow and the tables */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignOfSurvey"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replace_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDesign"];
+            };
+        };
+        responses: {
+            /** @description The design as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignOfSurvey"];
+                };
+            };
+            /** @description It is of another form; each finding has its place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Findings"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey is locked, or its design is not the expected one */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    check_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DesignToCheck"];
+            };
+        };
+        responses: {
+            /** @description What was found, with its place, and what each arm can be asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignReport"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     duplicate_survey: {
         parameters: {
             query?: never;
@@ -12683,6 +13681,102 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    preview_survey: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A twin of the current set; the first one without it. It is dealt to as the last of those before it.
+                 * @example 7
+                 */
+                personaId?: number;
+                /** @example 1 */
+                seed?: number;
+                /** @example 10 */
+                questionsPerCall?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its way through the survey, and the prompts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SurveyPreview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There are no twins */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -112,6 +112,7 @@ export const run: Simulation = {
   totalRequests: 10,
   successfulRequests: 10,
   failedRequests: 0,
+  skippedRequests: 0,
   demoModel: false,
   parameters: {
     model: 'twinlab-demo',
@@ -129,6 +130,7 @@ export const progress: Progress = {
   totalRequests: 10,
   successfulRequests: 4,
   failedRequests: 0,
+  skippedRequests: 0,
   inFlight: 2,
   progressPercentage: 40,
   requestsPerSecond: 2,

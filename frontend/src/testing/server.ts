@@ -29,7 +29,9 @@ export function mockServer() {
     const { pathname, searchParams } = new URL(request.url);
     const method = request.method.toLowerCase();
     const text = await request.text();
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    // Files come as forms.
+    const isForm = request.headers.get('Content-Type')?.startsWith('multipart/') ?? false;
+    const body: unknown = text === '' ? undefined : isForm ? text : JSON.parse(text);
     calls.push({
       method,
       path: pathname,
@@ -48,6 +50,14 @@ export function mockServer() {
 
   // Every signed-in page looks for runs that end.
   handlers.set('get /api/simulations', () => []);
+  // Every survey is a plain one, and so is every run.
+  handlers.set('get /api/simulations/{simulationId}/assignments', () => ({
+    nodes: [],
+    fields: [],
+    personas: [],
+    total: 0,
+  }));
+  handlers.set('get /api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'plain' }));
 
   const on =
     <M extends Method>(method: M) =>

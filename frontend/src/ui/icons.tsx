@@ -97,6 +97,22 @@ export function TextEntryIcon() {
   return <Icon lines="M4 6.5h16M4 12h16M4 17.5h9" />;
 }
 
+export function InfoIcon() {
+  return <Icon lines="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 11v5.5M12 7.3v.4" />;
+}
+
+export function SumIcon() {
+  return <Icon lines="M17.5 5H6.5l6 7-6 7h11" />;
+}
+
+export function RankIcon() {
+  return <Icon lines="M4 6h4M4 12h4M4 18h4M11.5 6H20M11.5 12h6M11.5 18H15" />;
+}
+
+export function BestWorstIcon() {
+  return <Icon lines="M7.5 19V5M4 8.5L7.5 5 11 8.5M16.5 5v14M13 15.5l3.5 3.5 3.5-3.5" />;
+}
+
 export function PauseIcon() {
   return <Icon lines="M8.5 5.5v13M15.5 5.5v13" />;
 }

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use crate::design::finding::{Code, Findings, below};
-use crate::design::item::{Item, Kind};
+use crate::design::item::Item;
 use crate::design::logic::Shuffle;
 use crate::design::plan::MAX_DEPTH;
+use crate::models::questions::QuestionType;
 
 pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     let pointer = format!("/questions/{index}");
@@ -43,14 +44,14 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     }
     let Some(check) = &logic.check else { return };
     let place = below(&pointer, "check");
-    match item.kind {
-        Kind::TextEntry | Kind::OpenEnded => {
+    match item.kind() {
+        QuestionType::TextEntry | QuestionType::OpenEnded => {
             let message = "A free text cannot be an attention check: no rule could say whether it passes.";
             findings.error(Code::CheckOfText, place, message);
         }
-        Kind::SingleChoice | Kind::MultipleChoice | Kind::Matrix | Kind::Boolean => {
+        QuestionType::SingleChoice | QuestionType::MultipleChoice | QuestionType::Matrix | QuestionType::Boolean => {
             let yes_or_no = ["Yes".to_owned(), "No".to_owned()];
-            let known = if item.kind == Kind::Boolean { &yes_or_no } else { choices };
+            let known = if item.kind() == QuestionType::Boolean { &yes_or_no } else { choices };
             let unknown = check.expect.iter().find(|expected| !known.contains(expected));
             if let Some(unknown) = unknown {
                 findings.error(Code::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
@@ -58,12 +59,16 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
                 findings.error(Code::BadCheck, place, "The attention check expects nothing.");
             }
         }
-        Kind::Slider | Kind::Range | Kind::Number => {
+        QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
             if check.expect.is_empty() || check.expect.iter().any(|expected| expected.trim().parse::<f64>().is_err()) {
                 findings.error(Code::BadCheck, place, "The attention check of a number expects a number.");
             }
         }
-        Kind::Info | Kind::ConstantSum | Kind::Rank | Kind::BestWorst | Kind::MatrixMulti => {
+        QuestionType::Info
+        | QuestionType::ConstantSum
+        | QuestionType::Rank
+        | QuestionType::BestWorst
+        | QuestionType::MatrixMulti => {
             findings.error(Code::BadCheck, place, "This type of question cannot be an attention check.");
         }
     }

@@ -30,7 +30,7 @@ pub struct Fields {
     is: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     is_not: Option<Value>,
-    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none", deserialize_with = "all_there")]
     one_of: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     has: Option<Value>,
@@ -52,7 +52,26 @@ pub struct Fields {
 
 /// `null` is a value like others here: the check refuses it with its place.
 fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
+    Value::deserialize(deserializer).map(|value| Some(plain(value)))
+}
+
+fn all_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Value>>, D::Error> {
+    Vec::deserialize(deserializer).map(|values| Some(values.into_iter().map(plain).collect()))
+}
+
+/// Whole numbers without a point or an exponent: databases write large ones so.
+fn plain(value: Value) -> Value {
+    /// 2 to the power of 64.
+    const MOST: f64 = 18_446_744_073_709_551_616.0;
+    match value {
+        Value::Array(values) => values.into_iter().map(plain).collect(),
+        Value::Number(number) if number.is_f64() => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);
+            let whole = whole.and_then(|number| format!("{number:.0}").parse::<i128>().ok());
+            whole.and_then(serde_json::Number::from_i128).unwrap_or(number).into()
+        }
+        other => other,
+    }
 }
 
 impl TryFrom<Fields> for Condition {

@@ -6,8 +6,9 @@ use serde_json::json;
 use super::*;
 use crate::design::condition::{Condition, Facts, Known, Left, Truth};
 use crate::design::given::Given;
-use crate::design::item::{Item, Kind};
+use crate::design::item::Item;
 use crate::design::pipe::{Rendered, Template};
+use crate::models::questions::QuestionType;
 
 /// What is known, by the name of a question or a field.
 #[derive(Default)]
@@ -200,7 +201,7 @@ fn every_type_gives_conditions_and_pipes_its_answer() {
     assert_eq!(display(given(multi, Some(1), json!({ "x": ["l", "h"], "y": [] }))), "l, h");
     let sum = json!({ "type": "CONSTANT_SUM", "text": "?", "options": ["m", "n"] });
     assert_eq!(display(given(sum, None, json!({ "m": 30, "n": 70 }))), "m: 30, n: 70");
-    assert_eq!(item(json!({ "type": "info", "text": "?" })).kind, Kind::Info);
+    assert_eq!(item(json!({ "type": "info", "text": "?" })).kind(), QuestionType::Info);
 }
 
 proptest! {

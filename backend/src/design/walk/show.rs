@@ -58,7 +58,7 @@ impl Walk<'_> {
         };
         let order = self.ordered(&of_choices, shown_choices, choices.len());
         let rows = self.ordered(&of_rows, shown_rows, question.sub_questions.len());
-        if asked.kind.is_matrix() {
+        if asked.kind().is_matrix() {
             question.scale_labels = choices;
         } else {
             question.options = choices;

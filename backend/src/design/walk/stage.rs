@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::design::assign::Assignment;
 use crate::design::flow::Ending;
@@ -12,7 +13,7 @@ use crate::design::twin::Twin;
 use crate::models::questions::Question;
 
 /// Which questions may share a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallScope {
     /// As many as fit.
@@ -90,6 +91,16 @@ pub struct Stage {
 pub enum Reason {
     Logic,
     ScreenedOut,
+}
+
+impl Reason {
+    /// The name in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Logic => "logic",
+            Self::ScreenedOut => "screened_out",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

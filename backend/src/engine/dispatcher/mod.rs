@@ -30,6 +30,7 @@ use super::timings::Timings;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::llm::Llm;
+use crate::models::assignments;
 use crate::models::queue;
 use crate::models::simulations::{self, RunStatus, Simulation, Status, interviews};
 
@@ -254,14 +255,17 @@ async fn scan(resources: Resources, known: Vec<i64>, chosen: Option<HashSet<i64>
     Ok(Scan { statuses, new })
 }
 
-fn load_run(simulation: &Simulation, max_attempts: u16) -> serde_json::Result<Run> {
+fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<Run, String> {
+    let unreadable = |error: serde_json::Error| error.to_string();
+    let snapshot = simulation.snapshot().map_err(unreadable)?;
     Ok(Run {
+        plan: snapshot.plan()?,
         id: simulation.id,
         persona_set_id: simulation.persona_set_id,
         attempt: simulation.attempt,
         retries_failed: simulation.retries_failed,
-        parameters: simulation.parameters()?,
-        questions: simulation.snapshot()?.questions,
+        parameters: simulation.parameters().map_err(unreadable)?,
+        questions: snapshot.questions,
         max_attempts,
         refused: AtomicBool::new(false),
     })
@@ -296,8 +300,21 @@ async fn claim(resources: &Resources, run: &Run, quantity: usize) -> Result<Vec<
             return Ok(Vec::new());
         }
         let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
-        let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
-        let mut open = interviews::open_questions(conn, run.id, run.retries_failed, &questions, &personas).await?;
+        let mut standings = match &run.plan {
+            None => HashMap::new(),
+            Some(plan) => assignments::standings(conn, run.id, plan, run.retries_failed, &personas).await?,
+        };
+        let mut open = match run.plan {
+            None => {
+                let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
+                interviews::open_questions(conn, run.id, run.retries_failed, &questions, &personas).await?
+            }
+            Some(_) => {
+                let open =
+                    standings.iter().map(|(persona, standing)| (*persona, standing.open.iter().copied().collect()));
+                open.collect()
+            }
+        };
         let variant = run.parameters.persona_variant;
         let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
         let interviews = claims.into_iter().map(|claim| {
@@ -309,6 +326,7 @@ async fn claim(resources: &Resources, run: &Run, quantity: usize) -> Result<Vec<
                 breaks: claim.breaks(open.len()),
                 open,
                 text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
+                standing: standings.remove(&claim.persona_id).map(Box::new),
             }
         });
         QueryResult::Ok(interviews.collect())

@@ -7,6 +7,7 @@ mod outcome;
 mod places;
 mod retry;
 mod session;
+mod staged;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use super::limiter::Acquire;
 use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Run, RunState, Settle};
 use crate::db::AsyncPool;
 use crate::llm::Llm;
+use crate::models::assignments::Standing;
 use crate::models::queue::Lease;
 
 /// What a run's interviews work with.
@@ -45,6 +47,8 @@ pub struct Interview {
     pub open: Vec<i64>,
     /// Length of the persona's text in bytes, to estimate tokens before it is loaded.
     pub text_length: usize,
+    /// In a run with a design.
+    pub standing: Option<Box<Standing>>,
     pub contacts: Rc<Contacts>,
     pub state: watch::Receiver<RunState>,
     pub lease_clock: Rc<LeaseClock>,

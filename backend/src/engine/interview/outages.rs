@@ -133,7 +133,12 @@ impl<'a> Outage<'a> {
         let (pending, left) = &mut self.pending[interview];
         if *left > 0 {
             *left -= 1;
-            *pending = vec![Pending::new(PromptItem { question: self.question, order: None, rejection: None })];
+            *pending = vec![Pending::new(PromptItem {
+                question: self.question,
+                order: None,
+                texts: Vec::new(),
+                rejection: None,
+            })];
             self.waiting.push_back(interview);
         }
     }

@@ -6,17 +6,18 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::outcome::{self, Pending, asked, one_more_attempt, sort_answers};
+use super::outcome::{self, Outcome, Pending, asked, one_more_attempt, sort_answers};
 use super::places::Place;
+use super::staged::{Call, Next, open_items};
 use super::{Interview, crashed};
 use crate::db;
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
-use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, SystemMessage};
+use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, Sheet, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
 use crate::models::queue;
-use crate::models::settlement::{AskedPrompt, Booked, NewAnswer, NewFailure, Report, Usage};
+use crate::models::settlement::{AskedPrompt, Booked, NewAnswer, NewFailure, NotShown, Report, Usage};
 
 /// Deliveries in a row that ended during a call. After so many the interview is asked alone: it or a neighbour may be
 /// what kills the workers.
@@ -39,6 +40,10 @@ pub struct Session {
     left_out: Vec<&'static str>,
     /// How to build the prompts of unusual calls again, whose answers were not reported yet.
     prompts: Vec<AskedPrompt>,
+    /// Requests that turned out to be hidden, and are not reported yet.
+    not_shown: Vec<NotShown>,
+    /// In a run with a design: the stage after the call that was settled.
+    next: Option<Box<Next>>,
     /// The reply to the report that is being booked.
     booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
 }
@@ -53,6 +58,8 @@ impl Session {
             usage: Usage::default(),
             left_out: Vec::new(),
             prompts: Vec::new(),
+            not_shown: Vec::new(),
+            next: None,
             booking: None,
         }
     }
@@ -75,18 +82,64 @@ impl Session {
         if self.interview.breaks >= Some(GUILTY_AFTER) {
             return self.give_up().await;
         }
+        if run.plan.is_some() {
+            return Box::pin(self.ask_staged()).await;
+        }
         let open = std::mem::take(&mut self.interview.open);
         let chunks = prompt::calls(&run.questions, &open, run.parameters.questions_per_call);
         let last = chunks.len();
         for (number, chunk) in chunks.iter().enumerate() {
-            let ask = |question| PromptItem::new(question, &run.parameters, self.interview.persona_id);
+            let ask = |question| {
+                PromptItem::new(question, &run.parameters, self.interview.persona_id).after_texts_of(&run.questions)
+            };
             let pending = chunk.iter().map(|question| Pending::new(ask(question)));
-            self.ask(pending.collect(), number + 1 == last).await?;
+            self.ask(pending.collect(), Call::Chunk { is_last: number + 1 == last }).await?;
         }
         if last == 0 {
             self.report(Vec::new(), Vec::new(), true).await?;
         }
         self.booked().await
+    }
+
+    /// The same in a run with a design: one stage after the other, until the walk finds no more.
+    async fn ask_staged(&mut self) -> Result<(), Interrupted> {
+        let run = self.interview.run.clone();
+        let Some(plan) = &run.plan else { return Ok(()) };
+        let Some(standing) = &mut self.interview.standing else { return Err(crashed("no assignment was loaded")) };
+        let Next { mut stage, not_shown, failures } = standing.next(plan, &run.parameters);
+        self.not_shown.extend(not_shown);
+        if stage.is_none() || !failures.is_empty() {
+            self.report(Vec::new(), failures, stage.is_none()).await?;
+        }
+        while let Some(asked) = stage {
+            let Some(standing) = &self.interview.standing else { break };
+            let sheet = Sheet::new(plan, &asked, &standing.answers, &run.parameters, self.interview.persona_id);
+            let pending = open_items(&sheet, &asked).map(Pending::new).collect();
+            self.ask(pending, Call::Staged(&sheet)).await?;
+            stage = self.next.take().and_then(|next| next.stage);
+        }
+        self.booked().await
+    }
+
+    /// What becomes of the interview once a call is settled: returns whether nothing is asked after it. In a run with a
+    /// design, what the walk finds then is added to the outcome.
+    fn is_finished(&mut self, outcome: &mut Outcome<'_>, call: Call<'_>) -> bool {
+        let is_settled = outcome.again.is_empty();
+        if let Call::Chunk { is_last } = call {
+            return is_last && is_settled;
+        }
+        let run = self.interview.run.clone();
+        let (Some(standing), Some(plan)) = (&mut self.interview.standing, &run.plan) else { return is_settled };
+        standing.note(outcome);
+        if !is_settled {
+            return false;
+        }
+        let mut next = standing.next(plan, &run.parameters);
+        outcome.failures.append(&mut next.failures);
+        self.not_shown.append(&mut next.not_shown);
+        let is_finished = next.stage.is_none();
+        self.next = Some(Box::new(next));
+        is_finished
     }
 
     /// Fails whatever is open, after too many calls that ended with the worker.
@@ -105,13 +158,13 @@ impl Session {
     }
 
     /// Asks until none of these requests is pending. Reports after every call that settled some.
-    async fn ask(&mut self, mut pending: Vec<Pending<'_>>, last: bool) -> Result<(), Interrupted> {
+    async fn ask(&mut self, mut pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
         let run = self.interview.run.clone();
         let mut max_tokens = prompt::max_tokens(&asked(&pending));
         let mut enlarged = false;
         while !pending.is_empty() {
             let loaded = self.persona.is_some();
-            let permit = self.permit(&pending).await?;
+            let permit = self.permit(&pending, call).await?;
             let persona = self.persona().await?;
             let (place, waited) = self.place().await?;
             // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
@@ -123,15 +176,15 @@ impl Session {
                 continue;
             }
             let asked = asked(&pending);
-            let prompt =
-                Prompt::build(&persona, &run.parameters, &asked, self.interview.contacts.llm.dialect(), max_tokens);
+            let dialect = self.interview.contacts.llm.dialect();
+            let prompt = Prompt::build_after(call.earlier(), &persona, &run.parameters, &asked, dialect, max_tokens);
             drop(persona);
             let (hash, dialect) = (prompt.hash(), prompt.dialect());
             // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
             let CallOutcome { result, rate_limits } = Box::pin(self.call(prompt)).await?;
             self.usage.calls += 1;
             let mut place = self.is_suspect().then_some(place);
-            let outcome = match result {
+            let mut outcome = match result {
                 Ok(completion) => {
                     if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
                         self.interview.contacts.answered.do_send(CallAnswered);
@@ -150,9 +203,13 @@ impl Session {
                         max_tokens = max_tokens.saturating_mul(4);
                         one_more_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None)
                     } else {
-                        let recipe = Recipe::of(&outcome::asked(&pending), dialect, max_tokens);
+                        let asked = outcome::asked(&pending);
+                        let recipe = match call {
+                            Call::Chunk { .. } => Recipe::of(&asked, dialect, max_tokens),
+                            Call::Staged(sheet) => Recipe::of_sheet(sheet, &asked, dialect, max_tokens),
+                        };
                         let outcome = sort_answers(pending, hash, completion, run.max_attempts);
-                        self.remember(recipe, hash, &outcome.answers);
+                        self.remember(recipe, hash, &outcome.answers, call);
                         outcome
                     }
                 }
@@ -164,8 +221,8 @@ impl Session {
                     Box::pin(self.handle_failed_call(error, permit, pending)).await?
                 }
             };
+            let finished = self.is_finished(&mut outcome, call);
             pending = outcome.again;
-            let finished = last && pending.is_empty();
             if finished {
                 // Free the text while the last report waits for its batch.
                 self.persona = None;
@@ -237,10 +294,13 @@ impl Session {
     }
 
     /// Keeps how the prompt of these answers is built again, unless it is the usual one.
-    fn remember(&mut self, recipe: Recipe, hash: [u8; 32], answers: &[NewAnswer]) {
+    fn remember(&mut self, recipe: Recipe, hash: [u8; 32], answers: &[NewAnswer], call: Call<'_>) {
         let run = &self.interview.run;
         let Some(answer) = answers.first() else { return };
-        let standard = Recipe::standard(&run.questions, answer.question_id, &run.parameters);
+        let standard = match call {
+            Call::Chunk { .. } => Recipe::standard(&run.questions, answer.question_id, &run.parameters),
+            Call::Staged(sheet) => Some(Recipe::standard_of_sheet(sheet)),
+        };
         if standard.as_ref() != Some(&recipe) {
             // A recipe is ids, numbers and texts, which JSON can always hold.
             self.prompts.extend(serde_json::to_value(recipe).map(|recipe| AskedPrompt { hash, recipe }));
@@ -248,15 +308,16 @@ impl Session {
     }
 
     /// Waits for the limiter's permit.
-    async fn permit(&mut self, pending: &[Pending<'_>]) -> Result<Permit, Interrupted> {
+    async fn permit(&mut self, pending: &[Pending<'_>], call: Call<'_>) -> Result<Permit, Interrupted> {
         self.may_continue().await?;
         let questions: usize = pending.iter().map(|pending| pending.asked.question.text.len() + 200).sum();
+        let texts: usize = pending.last().iter().flat_map(|last| &last.asked.texts).map(|text| text.len()).sum();
         let (reply, granted) = oneshot::channel();
         let request = Acquire {
             run: self.interview.run.id,
             persona_id: self.interview.persona_id,
             started: self.persona.is_some(),
-            estimated_tokens: prompt::tokens_of(self.interview.text_length + questions),
+            estimated_tokens: prompt::tokens_of(self.interview.text_length + call.earlier().len() + texts + questions),
             reply,
         };
         self.interview.contacts.limiter.do_send(request);
@@ -339,7 +400,8 @@ impl Session {
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
         let (persona_id, lease, prompts) = (*persona_id, *lease, std::mem::take(&mut self.prompts));
-        let report = Report { persona_id, lease, answers, failures, usage, left_out, prompts, finished };
+        let not_shown = std::mem::take(&mut self.not_shown);
+        let report = Report { persona_id, lease, answers, failures, not_shown, usage, left_out, prompts, finished };
         let (reply, booked) = oneshot::channel();
         contacts.budget.do_send(Settle { run: run.id, report, reply });
         self.booking = Some(booked);

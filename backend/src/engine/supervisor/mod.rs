@@ -120,7 +120,7 @@ impl Supervisor {
     }
 
     fn start_interview(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length } = claimed;
+        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length, standing } = claimed;
         let (breaks_before, open_before) = (breaks.unwrap_or_default(), open.len());
         let clock = Rc::new(LeaseClock::new(self.timings.interview_lease, claimed_at, self.renewals.clone()));
         let interview = Interview {
@@ -130,6 +130,7 @@ impl Supervisor {
             breaks,
             open,
             text_length,
+            standing,
             contacts: self.contacts.clone(),
             state: self.state.subscribe(),
             lease_clock: clock.clone(),

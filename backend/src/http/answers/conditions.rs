@@ -48,11 +48,11 @@ pub async fn wanted(
     by: Option<&str>,
     conditions: &Conditions,
 ) -> Result<(Twins, Wanted, Vec<AttributeValues>)> {
-    let questions = &run.survey.questions;
+    let questions = &run.questions;
     let by = by.map(|by| Variable::parse(by, questions)).transpose();
     let by = by.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
     let filter = conditions.filter(questions)?;
-    let twins = Twins::load(conn, run.facts.id, &run.survey.questions, filter.variables(by.as_ref())).await?;
+    let twins = Twins::load(conn, run.facts.id, &run.questions, filter.variables(by.as_ref())).await?;
     let attributes = twins.attribute_values();
     if let Some(Variable::Attribute(name)) = &by
         && !attributes.iter().any(|attribute| attribute.name == *name)

@@ -150,23 +150,22 @@ pub async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Resu
     let all = Tally { answered: facts.persona_count.into(), failed: 0 };
     // Most runs are answered completely, and then there is nothing to count.
     let tallies = if facts.successful_requests == facts.total_requests {
-        run.survey.questions.iter().map(|question| (question.id, all)).collect()
+        run.questions.iter().map(|question| (question.id, all)).collect()
     } else {
         responses::tallies(&mut conn, facts.id).await?
     };
     let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
-    let questions = (1..).zip(&run.survey.questions);
-    let rows = questions.map(|(number, question)| QuestionCounts::of(&run, number, question, tally(&question.id)));
+    let rows = run.questions.iter().map(|question| QuestionCounts::of(&run, question, tally(&question.id)));
     Ok(about(&run.notice).json(rows.collect::<Vec<_>>()))
 }
 
 impl QuestionCounts {
-    fn of(run: &Run, number: i32, question: &Question, tally: Tally) -> Self {
+    fn of(run: &Run, question: &Question, tally: Tally) -> Self {
         let (total, Tally { answered, failed }) = (i64::from(run.facts.persona_count), tally);
         Self {
             simulation_id: run.simulation_id.clone(),
             question_id: question.id,
-            question_number: number,
+            question_number: question.order,
             question_text: question.text.clone(),
             question_type: question.question_type,
             total,

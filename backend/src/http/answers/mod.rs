@@ -50,11 +50,11 @@ async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) ->
 
 /// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions.
 async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Conditions) -> Result<Option<Vec<i32>>> {
-    let filter = conditions.filter(&run.survey.questions)?;
+    let filter = conditions.filter(&run.questions)?;
     if filter.is_empty() {
         return Ok(None);
     }
-    let twins = Twins::load(conn, run.facts.id, &run.survey.questions, filter.variables(None)).await?;
+    let twins = Twins::load(conn, run.facts.id, &run.questions, filter.variables(None)).await?;
     conditions::check(&filter, &twins)?;
     let mut ids = twins.passing(&filter);
     ids.sort_unstable();

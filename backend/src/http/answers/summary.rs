@@ -108,7 +108,7 @@ async fn read(
     by: Option<String>,
     conditions: Conditions,
 ) -> Result<ResponsesSummary> {
-    let questions = &run.survey.questions;
+    let questions = &run.questions;
     let (twins, wanted, attribute_values) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
     let attributes = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
     let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;

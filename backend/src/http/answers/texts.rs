@@ -76,7 +76,7 @@ pub async fn found(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let TextsQuery { question_id, q: words, theme, by, group } = asked;
-    let question = run.survey.questions.iter().find(|question| question.id == question_id);
+    let question = run.questions.iter().find(|question| question.id == question_id);
     if !question.is_some_and(|question| question.is_text()) {
         let message = format!("questionId: the run has no question {question_id} in free words");
         return Err(ApiError::Invalid(message));

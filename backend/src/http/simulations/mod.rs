@@ -1,5 +1,6 @@
 //! Runs: their list, their start, what may be done to them, how far they are, and the queue that they wait in.
 
+pub mod assignments;
 pub mod control;
 pub mod events;
 pub mod list;

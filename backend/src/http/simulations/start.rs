@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::config::{ModelConfig, model_name};
 use crate::db;
+use crate::design::walk::CallScope;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, OptionalJson};
 use crate::http::idempotency::IdempotencyKey;
@@ -22,7 +23,7 @@ use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::overview::{self, Overview};
 use crate::models::simulations::start::{Choice, NewSimulation, start};
-use crate::models::simulations::{Parameters, PersonaVariant, Refusal, control, costs};
+use crate::models::simulations::{Memory, Parameters, PersonaVariant, Refusal, control, costs};
 use crate::money::micro_units;
 
 /// The most questions of one call to the model.
@@ -80,6 +81,14 @@ pub struct SimulationToStart {
     #[serde(default, alias = "shuffle_options")]
     #[schema(example = false)]
     shuffle_options: Option<bool>,
+    /// Which questions may share a call: as many as fit (the default), those of a block, or none. Only in a survey with a
+    /// design.
+    #[serde(default, alias = "call_scope", skip_serializing_if = "Option::is_none")]
+    call_scope: Option<CallScope>,
+    /// What a twin is told of its earlier answers. Without it: all of them where the survey's design reads answers, and
+    /// nothing elsewhere. Only in a survey with a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    memory: Option<Memory>,
     /// Pauses the run once its calls have cost that much, in the currency of its model's price; with at most six
     /// decimals. Only for a model whose price is known.
     #[serde(default, alias = "max_cost", skip_serializing_if = "Option::is_none")]
@@ -145,6 +154,8 @@ impl SimulationToStart {
             questions_per_call,
             persona_variant,
             shuffle_options: self.shuffle_options.unwrap_or(false),
+            call_scope: self.call_scope.unwrap_or_default(),
+            memory: self.memory,
         })
     }
 }

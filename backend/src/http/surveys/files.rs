@@ -10,13 +10,14 @@ use super::{SurveyWithQuestions, title};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
+use crate::design::flow::Design;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::models::questions::document::QuestionToSend;
 use crate::models::questions::{AsPayload, of_survey};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
-use crate::models::surveys::NewSurvey;
 use crate::models::surveys::overview::{self, Overview};
+use crate::models::surveys::{NewSurvey, design};
 
 /// A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -29,6 +30,18 @@ struct SurveyAsFile<'a> {
     /// In the survey's order; a survey that is taken in has at least one.
     #[schema(max_items = 500, value_type = Vec<QuestionToSend>)]
     questions: Vec<AsPayload<'a>>,
+    #[serde(flatten)]
+    #[schema(inline, value_type = DesignOfFile)]
+    design: Design,
+}
+
+/// What the survey's design says beside its questions; missing in a plain survey.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct DesignOfFile {
+    flow: Option<Vec<serde_json::Value>>,
+    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
+    tables: Option<serde_json::Value>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -78,7 +91,8 @@ pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
     let survey = rules::survey(&mut conn, &caller, *id, Right::See).await?;
     let questions = of_survey(&mut conn, *id).await?;
     let questions = questions.iter().map(AsPayload).collect();
-    let file = SurveyAsFile { title: survey.title, description: survey.description, questions };
+    let design = design::of_survey(&mut conn, *id).await?;
+    let file = SurveyAsFile { title: survey.title, description: survey.description, questions, design };
     let attachment = format!("attachment; filename=\"survey-{id}.json\"");
     Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).json(file))
 }
@@ -104,7 +118,7 @@ struct Duplicated {
     duplicated_survey: Overview,
 }
 
-/// Copies a survey and its questions: the copy is the caller's, private and unlocked
+/// Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
 #[utoipa::path(
     post, path = "/surveys/{surveyId}/duplicate", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
@@ -124,7 +138,8 @@ pub async fn duplicate_survey(
     let group_id = copy.group_id.unwrap_or(original.group_id);
     rules::membership(&mut conn, &caller, group_id).await?;
     let questions = of_survey(&mut conn, *id).await?;
-    let content = ValidSurvey { title, description: original.description, questions };
+    let design = design::of_survey(&mut conn, *id).await?;
+    let content = ValidSurvey { title, description: original.description, questions, design };
     let new = NewSurvey { user_id: caller.id, group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await?;
     let duplicated_survey = overview::find(&mut conn, survey.id).await?;

@@ -11,6 +11,7 @@ use super::{description, title};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, SeenSurveys};
 use crate::db;
+use crate::design::flow::Design;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::page::{Page, PageQuery};
@@ -94,6 +95,7 @@ pub async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<Surve
         title: title(&new.title.unwrap_or_default(), MISSING)?,
         description: description(&new.description.unwrap_or_default())?,
         questions: Vec::new(),
+        design: Design::default(),
     };
     let group_id = new.group_id.ok_or_else(|| ApiError::invalid(MISSING))?;
     let visibility = new.visibility.map(Visibility::as_str);

@@ -1,7 +1,10 @@
 //! Surveys: lists, single surveys, questions, files, and the state of their runs.
 
+pub mod design;
 pub mod files;
+pub mod import;
 pub mod list;
+pub mod preview;
 pub mod questions;
 pub mod runs;
 pub mod survey;

@@ -7,9 +7,9 @@ use super::file::{entries, listed, number_of, text_of};
 use super::shapes::Part;
 use super::texts::Place;
 use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern};
-use crate::design::item::Kind;
 use crate::import::text::plain;
 use crate::import::{Code, List, Severity};
+use crate::models::questions::QuestionType;
 
 /// Nested expressions of a file.
 const MAX_DEPTH: usize = 8;
@@ -27,7 +27,7 @@ impl Importer<'_> {
             for part in &parts {
                 let Some(item) = self.items.iter_mut().find(|item| item.name() == part.name) else { continue };
                 item.logic.show_if.clone_from(&shown);
-                if item.kind.is_matrix() || item.kind.has_options() {
+                if item.kind().is_matrix() || item.kind().has_options() {
                     item.logic.option_if =
                         (!hidden_choices.is_empty()).then(|| hidden_choices.iter().cloned().collect());
                 }
@@ -148,7 +148,7 @@ impl Importer<'_> {
         let qid = question.rsplit_once('_').map_or(question, |(_, qid)| qid);
         let rest: Vec<&str> = path.collect();
         let parts = self.parts.get(qid)?;
-        let first = parts.first().filter(|part| part.kind != Kind::Info)?;
+        let first = parts.first().filter(|part| part.kind != QuestionType::Info)?;
         let operator = text_of(expression.get("Operator"));
         let right = text_of(expression.get("RightOperand"));
         match rest.as_slice() {
@@ -179,11 +179,16 @@ impl Importer<'_> {
                     [choice, ..] => parts.iter().find(|part| part.choice.as_deref() == Some(choice)).unwrap_or(first),
                 };
                 let row = match (part.kind, choice) {
-                    (Kind::ConstantSum | Kind::Rank, [choice, ..]) => {
+                    (QuestionType::ConstantSum | QuestionType::Rank, [choice, ..]) => {
                         Some(self.options.get(qid)?.iter().position(|known| known.id == *choice)? + 1)
                     }
                     // The text beside an option is not asked for.
-                    (kind, _) if kind.is_text() || matches!(kind, Kind::Number | Kind::Slider | Kind::Range) => None,
+                    (kind, _)
+                        if kind.is_text()
+                            || matches!(kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range) =>
+                    {
+                        None
+                    }
                     _ => return None,
                 };
                 let left = Left::Answer { question: part.name.clone(), row: row.and_then(|row| row.try_into().ok()) };
@@ -202,9 +207,9 @@ impl Importer<'_> {
         let option = self.options.get(qid)?.iter().find(|known| known.id == choice)?;
         let text = Value::from(option.text.as_str());
         let is_selected = match part.kind {
-            Kind::Boolean => Operator::Is(Value::Bool(true)),
-            Kind::MultipleChoice | Kind::MatrixMulti => Operator::Has(text),
-            Kind::SingleChoice | Kind::Matrix => Operator::Is(text),
+            QuestionType::Boolean => Operator::Is(Value::Bool(true)),
+            QuestionType::MultipleChoice | QuestionType::MatrixMulti => Operator::Has(text),
+            QuestionType::SingleChoice | QuestionType::Matrix => Operator::Is(text),
             _ => return None,
         };
         match (operator, is_selected) {

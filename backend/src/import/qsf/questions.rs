@@ -7,10 +7,10 @@ use super::choices::{Choice, Of, shuffle};
 use super::file::{listed, number_of, text_of};
 use super::shapes::{Part, Shape, column_of};
 use super::texts::{Place, escaped};
-use crate::design::item::{Item, Kind};
+use crate::design::item::Item;
 use crate::design::logic::{QuestionLogic, Shuffle};
 use crate::import::{Code, List, Severity};
-use crate::models::questions::Question;
+use crate::models::questions::{Question, QuestionType};
 
 impl Importer<'_> {
     /// Makes the questions, in the order of the flow.
@@ -82,7 +82,7 @@ impl Importer<'_> {
     /// `None`: a text without an answer that is empty.
     fn item(&mut self, payload: &Value, part: &Part, place: &Place<'_>) -> Option<Item> {
         let mut text = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
-        if part.kind == Kind::Info {
+        if part.kind == QuestionType::Info {
             text = self.graphic(payload, text, place);
             if text.is_empty() {
                 return None;
@@ -92,23 +92,22 @@ impl Importer<'_> {
             question: Question {
                 name: part.name.clone(),
                 required: true,
-                question_type: part.kind.checked_as(),
+                question_type: part.kind,
                 ..Question::default()
             },
-            kind: part.kind,
             logic: QuestionLogic::default(),
         };
         match part.kind {
-            Kind::Info | Kind::OpenEnded | Kind::BestWorst => {}
-            Kind::Boolean => {
+            QuestionType::Info | QuestionType::OpenEnded | QuestionType::BestWorst => {}
+            QuestionType::Boolean => {
                 let options = self.options_of(payload, place);
                 let only = options.first().map(|option| option.text.clone()).unwrap_or_default();
                 self.note(place, List::Changed, Code::OneOption, Severity::Note, &only, "yes or no");
                 text = format!("{text}\n{only}").trim().to_owned();
             }
-            Kind::SingleChoice | Kind::MultipleChoice => self.choose(payload, &mut item, place),
-            Kind::Rank => self.choose(payload, &mut item, place),
-            Kind::ConstantSum => {
+            QuestionType::SingleChoice | QuestionType::MultipleChoice => self.choose(payload, &mut item, place),
+            QuestionType::Rank => self.choose(payload, &mut item, place),
+            QuestionType::ConstantSum => {
                 if part.choice.is_some() {
                     // A row of a matrix: its columns are what the sum is of.
                     item.question.options = texts(&self.choices(payload, Of::Labels, place));
@@ -117,16 +116,16 @@ impl Importer<'_> {
                 }
                 item.logic.codes = None;
                 let total = number_of(payload.pointer("/Validation/Settings/ChoiceTotal")).filter(|total| *total > 0.0);
-                item.logic.total = total.filter(|total| *total != 100.0);
+                item.question.total = total.filter(|total| *total != 100.0);
             }
-            Kind::Matrix | Kind::MatrixMulti => self.rate(payload, &mut item, place),
-            Kind::Slider => self.slide(payload, &mut item, place),
-            Kind::Range => {
+            QuestionType::Matrix | QuestionType::MatrixMulti => self.rate(payload, &mut item, place),
+            QuestionType::Slider => self.slide(payload, &mut item, place),
+            QuestionType::Range => {
                 (item.question.min_value, item.question.max_value) = (Some(0.0), Some(10.0));
                 item.question.min_description = Some("Not at all likely".into());
                 item.question.max_description = Some("Extremely likely".into());
             }
-            Kind::Number => {
+            QuestionType::Number => {
                 let bound = |field: &str| {
                     let settings = payload.pointer("/Validation/Settings");
                     let nested =
@@ -138,7 +137,7 @@ impl Importer<'_> {
                     (item.question.min_value, item.question.max_value) = (min, max);
                 }
             }
-            Kind::TextEntry => {}
+            QuestionType::TextEntry => {}
         }
         if let Some(choice) = &part.choice {
             let rows = self.choices(payload, Of::Rows, place);

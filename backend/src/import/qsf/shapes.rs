@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use super::choices::ids;
 use super::file::{listed, text_of};
-use crate::design::item::Kind;
+use crate::models::questions::QuestionType;
 use crate::models::questions::names::Names;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A question of this type.
-    One(Kind),
+    One(QuestionType),
     /// A question of this type for each choice.
-    Each(Kind),
+    Each(QuestionType),
     /// A matrix for each column.
     SideBySide,
     /// A text without an answer.
@@ -27,7 +27,7 @@ pub enum Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     pub name: String,
-    pub kind: Kind,
+    pub kind: QuestionType,
     /// The id of the choice, or of the column, that it is about.
     pub choice: Option<String>,
 }
@@ -38,33 +38,33 @@ impl Shape {
         let (choices, labels) = (ids(payload).len(), listed(payload.get("Answers")));
         let settings = payload.pointer("/Validation/Settings");
         match (text("QuestionType").as_str(), text("Selector").as_str(), text("SubSelector").as_str()) {
-            ("MC", "NPS", _) => Self::One(Kind::Range),
+            ("MC", "NPS", _) => Self::One(QuestionType::Range),
             ("MC", _, _) if choices == 0 => Self::Unsupported,
             ("MC", "SAVR" | "SAHR" | "SACOL" | "DL" | "SB" | "MAVR" | "MAHR" | "MACOL" | "MSB", _) if choices == 1 => {
-                Self::One(Kind::Boolean)
+                Self::One(QuestionType::Boolean)
             }
-            ("MC", "SAVR" | "SAHR" | "SACOL" | "DL" | "SB", _) => Self::One(Kind::SingleChoice),
-            ("MC", "MAVR" | "MAHR" | "MACOL" | "MSB", _) => Self::One(Kind::MultipleChoice),
-            ("Matrix", "TE", _) => Self::Each(Kind::TextEntry),
-            ("Matrix", "CS", _) if labels.len() > 1 => Self::Each(Kind::ConstantSum),
+            ("MC", "SAVR" | "SAHR" | "SACOL" | "DL" | "SB", _) => Self::One(QuestionType::SingleChoice),
+            ("MC", "MAVR" | "MAHR" | "MACOL" | "MSB", _) => Self::One(QuestionType::MultipleChoice),
+            ("Matrix", "TE", _) => Self::Each(QuestionType::TextEntry),
+            ("Matrix", "CS", _) if labels.len() > 1 => Self::Each(QuestionType::ConstantSum),
             // Each row has labels of its own, or there is nothing to choose from.
             ("Matrix", _, _) if labels.len() < 2 || labels.iter().any(|(_, label)| label.get("Display").is_none()) => {
                 Self::Unsupported
             }
-            ("Matrix", "Likert" | "Profile", "MultipleAnswer") => Self::One(Kind::MatrixMulti),
+            ("Matrix", "Likert" | "Profile", "MultipleAnswer") => Self::One(QuestionType::MatrixMulti),
             ("Matrix", "Likert" | "Profile", "SingleAnswer" | "DL" | "DND" | "") | ("Matrix", "Bipolar", _) => {
-                Self::One(Kind::Matrix)
+                Self::One(QuestionType::Matrix)
             }
-            ("TE", "FORM", _) => Self::Each(Kind::TextEntry),
+            ("TE", "FORM", _) => Self::Each(QuestionType::TextEntry),
             ("TE", "SL" | "ESTB" | "PW", _) => {
                 let is = |field: &str, value: &str| text_of(settings.and_then(|settings| settings.get(field))) == value;
                 let is_number = is("Type", "ContentType") && is("ContentType", "ValidNumber");
-                Self::One(if is_number { Kind::Number } else { Kind::TextEntry })
+                Self::One(if is_number { QuestionType::Number } else { QuestionType::TextEntry })
             }
-            ("TE", "ML", _) => Self::One(Kind::OpenEnded),
-            ("Slider", "HSLIDER" | "HBAR" | "STAR", _) => Self::Each(Kind::Slider),
-            ("CS", "VRTL" | "HR" | "HSLIDER" | "HBAR", _) if choices > 1 => Self::One(Kind::ConstantSum),
-            ("RO", "DND" | "TB" | "SB", _) if choices > 1 => Self::One(Kind::Rank),
+            ("TE", "ML", _) => Self::One(QuestionType::OpenEnded),
+            ("Slider", "HSLIDER" | "HBAR" | "STAR", _) => Self::Each(QuestionType::Slider),
+            ("CS", "VRTL" | "HR" | "HSLIDER" | "HBAR", _) if choices > 1 => Self::One(QuestionType::ConstantSum),
+            ("RO", "DND" | "TB" | "SB", _) if choices > 1 => Self::One(QuestionType::Rank),
             ("SBS", _, _) => Self::SideBySide,
             ("DB", _, _) => Self::Info,
             ("Timing" | "Meta" | "Captcha", _, _) => Self::Silent,
@@ -80,7 +80,9 @@ impl Shape {
         match self {
             Self::Silent => Vec::new(),
             Self::One(kind) => vec![Part { name: names.free(name, ""), kind, choice: None }],
-            Self::Info | Self::Unsupported => vec![Part { name: names.free(name, ""), kind: Kind::Info, choice: None }],
+            Self::Info | Self::Unsupported => {
+                vec![Part { name: names.free(name, ""), kind: QuestionType::Info, choice: None }]
+            }
             Self::Each(kind) => match ids(payload).as_slice() {
                 [] => vec![Part { name: names.free(name, ""), kind, choice: None }],
                 [one] => vec![Part { name: names.free(name, ""), kind, choice: Some(one.clone()) }],
@@ -89,7 +91,7 @@ impl Shape {
             Self::SideBySide => {
                 let kind = |column: &Value| match Self::of(&column_of(payload, column)) {
                     Self::One(kind) if kind.is_matrix() => kind,
-                    _ => Kind::Info,
+                    _ => QuestionType::Info,
                 };
                 let columns = listed(payload.get("AdditionalQuestions"));
                 numbered(columns.into_iter().map(|(id, column)| (id, kind(column))), name, names)
@@ -98,7 +100,7 @@ impl Shape {
     }
 }
 
-fn numbered(ids: impl Iterator<Item = (String, Kind)>, name: &str, names: &mut Names) -> Vec<Part> {
+fn numbered(ids: impl Iterator<Item = (String, QuestionType)>, name: &str, names: &mut Names) -> Vec<Part> {
     let legal = |id: &str| id.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>();
     ids.map(|(id, kind)| Part { name: names.free(name, &format!("_{}", legal(&id))), kind, choice: Some(id) }).collect()
 }

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::Importer;
 use super::file::listed;
-use crate::design::item::Kind;
 use crate::import::text::plain;
 use crate::import::{Code, Entry, List, Severity};
+use crate::models::questions::QuestionType;
 
 /// Of a question's text, in characters.
 const MAX_TEXT: usize = 10_000;
@@ -162,8 +162,8 @@ impl Importer<'_> {
         }?;
         let name = &part.name;
         match (part.kind, choice) {
-            (Kind::Info, _) => None,
-            (kind, choice) if kind.is_matrix() || matches!(kind, Kind::ConstantSum | Kind::Rank) => {
+            (QuestionType::Info, _) => None,
+            (kind, choice) if kind.is_matrix() || matches!(kind, QuestionType::ConstantSum | QuestionType::Rank) => {
                 let payload = self.file.question(qid)?;
                 let rows: Vec<String> = super::choices::ids(payload);
                 let row = match choice {
@@ -174,7 +174,11 @@ impl Importer<'_> {
                 Some(format!("{{{{answer:{name}.row{row}}}}}"))
             }
             // The text beside an option is not asked for.
-            (Kind::SingleChoice | Kind::MultipleChoice, Some(_)) if rest.contains(&"ChoiceTextEntryValue") => None,
+            (QuestionType::SingleChoice | QuestionType::MultipleChoice, Some(_))
+                if rest.contains(&"ChoiceTextEntryValue") =>
+            {
+                None
+            }
             _ => Some(format!("{{{{answer:{name}}}}}")),
         }
     }

@@ -1,14 +1,19 @@
 //! Checks an answer against its question.
 
-use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
 
 use super::CheckedAnswer;
 use crate::llm::number;
+use crate::llm::prompt::part_label;
 use crate::models::questions::{Question, QuestionType};
 
 /// Longer free text is asked again, in characters.
 const MAX_TEXT: usize = 20_000;
 const SEPARATOR: &str = " | ";
+/// Binary fractions of decimal numbers do not add up exactly: by this part of the total they may be off.
+const SUM_TOLERANCE: f64 = 1e-9;
 
 /// The answer, or one line on what is wrong with it. `order` is the order in which the options were shown, for that
 /// line alone: chosen options are returned in the order of the survey.
@@ -20,6 +25,11 @@ pub fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Resul
         }
         QuestionType::MultipleChoice => several(question, order, value),
         QuestionType::Matrix => matrix(question, value),
+        QuestionType::MatrixMulti => matrix_of_several(question, value),
+        QuestionType::ConstantSum => sum(question, order, value),
+        QuestionType::Rank => ranked(question, order, value),
+        QuestionType::BestWorst => best_and_worst(question, order, value),
+        QuestionType::Info => Err("the text takes no answer".into()),
         QuestionType::Slider | QuestionType::Range | QuestionType::Number => bounded(question, value),
         QuestionType::Boolean => yes_or_no(value),
         QuestionType::TextEntry | QuestionType::OpenEnded => free_text(value),
@@ -27,14 +37,19 @@ pub fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Resul
 }
 
 fn several(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
+    let chosen = some_of(&question.options, order, value)?;
+    Ok(CheckedAnswer { text: chosen.join(SEPARATOR), value: chosen.into() })
+}
+
+/// The chosen texts, at least one, in the order of the survey.
+fn some_of<'a>(texts: &'a [String], order: Option<&[i16]>, value: &Value) -> Result<Vec<&'a str>, String> {
     let single = std::slice::from_ref(value);
     let items = value.as_array().map_or(single, Vec::as_slice);
-    let chosen = items.iter().map(|item| one_of(&question.options, order, item)).collect::<Result<Vec<_>, _>>()?;
+    let chosen = items.iter().map(|item| one_of(texts, order, item)).collect::<Result<Vec<_>, _>>()?;
     if chosen.is_empty() {
         return Err("no option was chosen".into());
     }
-    let chosen: Vec<_> = question.options.iter().map(String::as_str).filter(|option| chosen.contains(option)).collect();
-    Ok(CheckedAnswer { text: chosen.join(SEPARATOR), value: chosen.into() })
+    Ok(texts.iter().map(String::as_str).filter(|text| chosen.contains(text)).collect())
 }
 
 fn matrix(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
@@ -59,14 +74,84 @@ fn matrix(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
     Ok(CheckedAnswer { text: text.join(SEPARATOR), value: by_row.into() })
 }
 
-fn bounded(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
-    let number = match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
+fn matrix_of_several(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
+    let rows = question.rows();
+    let mut text = Vec::with_capacity(rows.len());
+    let mut by_row = Map::with_capacity(rows.len());
+    for (number, row) in (1..).zip(rows) {
+        let at = |message: String| format!("row {} ({row:?}): {message}", part_label(question, number));
+        let chosen = part(question, number, row, value).or(match value {
+            // The one row of a matrix without sub-questions.
+            Value::Array(_) | Value::String(_) if rows.len() == 1 => Some(value),
+            _ => None,
+        });
+        let chosen = chosen.ok_or_else(|| at("no label was chosen".into()))?;
+        let labels = some_of(&question.scale_labels, None, chosen).map_err(at)?;
+        text.push(format!("Q{number}: {}", labels.join("; ")));
+        by_row.insert(row.clone(), labels.into());
+    }
+    Ok(CheckedAnswer { text: text.join(SEPARATOR), value: by_row.into() })
+}
+
+/// The part of an answer that is an object, by its label or its text. `number`: 1-based, as shown.
+fn part<'a>(question: &Question, number: usize, text: &str, value: &'a Value) -> Option<&'a Value> {
+    value.get(part_label(question, number)).or_else(|| value.get(text))
+}
+
+fn sum(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
+    let shown = in_order(&question.options, order);
+    let mut parts = Map::with_capacity(shown.len());
+    let mut sum = 0.0;
+    for (number, option) in (1..).zip(&shown) {
+        let at = |message: String| format!("option {} ({option:?}): {message}", part_label(question, number));
+        let given = part(question, number, option, value).ok_or_else(|| at("has no number".into()))?;
+        let given = finite(given).map_err(at)?;
+        if given < 0.0 {
+            return Err(at(format!("{} is below 0", number::text(given))));
+        }
+        sum += given;
+        parts.insert((*option).to_owned(), number::json(given));
+    }
+    let total = question.total();
+    if (sum - total).abs() > total * SUM_TOLERANCE {
+        // Without the noise of binary fractions.
+        let sum = (sum * 1e6).round() / 1e6;
+        return Err(format!("the numbers add up to {}, not to {}", number::text(sum), number::text(total)));
+    }
+    let written = |option: &String| Some(format!("{option}: {}", number::text(parts.get(option)?.as_f64()?)));
+    let text: Vec<_> = question.options.iter().filter_map(written).collect();
+    Ok(CheckedAnswer { text: text.join(SEPARATOR), value: parts.into() })
+}
+
+fn ranked(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
+    let given = value.as_array().ok_or_else(|| format!("{} is not a list", shown(value)))?;
+    let ranked = given.iter().map(|item| one_of(&question.options, order, item)).collect::<Result<Vec<_>, _>>()?;
+    let mut seen = HashSet::new();
+    if let Some(twice) = ranked.iter().find(|option| !seen.insert(**option)) {
+        return Err(format!("{twice:?} stands there twice"));
+    }
+    if let Some(missing) = in_order(&question.options, order).into_iter().find(|option| !seen.contains(option)) {
+        return Err(format!("{missing:?} is missing: every option has to be ranked"));
+    }
+    let text: Vec<_> = (1..).zip(&ranked).map(|(rank, option)| format!("{rank}: {option}")).collect();
+    Ok(CheckedAnswer { text: text.join(SEPARATOR), value: ranked.into() })
+}
+
+fn best_and_worst(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
+    let end = |name: &str| {
+        let given = value.get(name).ok_or_else(|| format!("the {name} option was missing"))?;
+        one_of(&question.options, order, given).map_err(|message| format!("{name}: {message}"))
     };
-    let number =
-        number.filter(|number| number.is_finite()).ok_or_else(|| format!("{} is not a number", shown(value)))?;
+    let (best, worst) = (end("best")?, end("worst")?);
+    if best == worst {
+        return Err(format!("{best:?} cannot be both best and worst"));
+    }
+    let value = json!({ "best": best, "worst": worst });
+    Ok(CheckedAnswer { text: format!("Best: {best}{SEPARATOR}Worst: {worst}"), value })
+}
+
+fn bounded(question: &Question, value: &Value) -> Result<CheckedAnswer, String> {
+    let number = finite(value)?;
     if let Some(min) = question.min_value.filter(|min| number < *min) {
         return Err(format!("{} is below the minimum {}", number::text(number), number::text(min)));
     }
@@ -74,6 +159,15 @@ fn bounded(question: &Question, value: &Value) -> Result<CheckedAnswer, String> 
         return Err(format!("{} is above the maximum {}", number::text(number), number::text(max)));
     }
     Ok(CheckedAnswer { text: number::text(number), value: number::json(number) })
+}
+
+fn finite(value: &Value) -> Result<f64, String> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite()).ok_or_else(|| format!("{} is not a number", shown(value)))
 }
 
 fn yes_or_no(value: &Value) -> Result<CheckedAnswer, String> {
@@ -150,16 +244,15 @@ fn plain(text: &str) -> String {
 
 /// The texts as they were shown.
 fn offered(texts: &[String], order: Option<&[i16]>) -> String {
-    let quoted = |text: &String| format!("{text:?}");
-    let texts: Vec<_> = match order {
-        Some(order) => order
-            .iter()
-            .filter_map(|position| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?))
-            .map(quoted)
-            .collect(),
-        None => texts.iter().map(quoted).collect(),
-    };
-    texts.join(", ")
+    in_order(texts, order).iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ")
+}
+
+fn in_order<'a>(texts: &'a [String], order: Option<&[i16]>) -> Vec<&'a str> {
+    let at = |position: &i16| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?);
+    match order {
+        Some(order) => order.iter().filter_map(at).map(String::as_str).collect(),
+        None => texts.iter().map(String::as_str).collect(),
+    }
 }
 
 /// The beginning of a value, for a rejection.

@@ -7,7 +7,7 @@ use crate::llm::samples::{any_question, any_reply, one_of_each};
 use crate::models::questions::{Question, QuestionType};
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
-    questions.iter().map(|question| PromptItem { question, order: None, rejection: None }).collect()
+    questions.iter().map(|question| PromptItem { question, order: None, texts: Vec::new(), rejection: None }).collect()
 }
 
 fn of_type(kind: QuestionType) -> Question {
@@ -72,6 +72,76 @@ fn rejections_say_what_is_wrong() {
     assert_eq!(rejection(OpenEnded, json!("<!DOCTYPE html><p>Bad gateway")), "the text was an HTML page");
     let refusal = "I\u{2019}m sorry, but I can't help with that.";
     assert_eq!(rejection(OpenEnded, json!(refusal)), "the text refused to answer as the person");
+}
+
+#[test]
+fn answers_of_several_parts_are_read_by_label_and_by_text() {
+    use QuestionType::*;
+    let sum = json!({ "Rent": 5, "Food": 4.5, "Fun": 0.5 });
+    let written = accepted("Rent: 5 | Food: 4.5 | Fun: 0.5", sum.clone());
+    assert_eq!(checked(ConstantSum, json!({ "q11_1": 5, "q11_2": "4.5", "q11_3": 0.5 })), written);
+    assert_eq!(checked(ConstantSum, sum), written);
+    // By label the first is the one that was shown first.
+    let shown = check(&of_type(ConstantSum), Some(&[3, 1, 2]), &json!({ "q11_1": 5, "q11_2": 4.5, "q11_3": 0.5 }));
+    assert_eq!(shown.unwrap().text, "Rent: 4.5 | Food: 0.5 | Fun: 5");
+    assert_eq!(
+        checked(Rank, json!(["Winter", "spring", "Summer"])),
+        accepted("1: Winter | 2: Spring | 3: Summer", json!(["Winter", "Spring", "Summer"]))
+    );
+    let ends = json!({ "best": "Size", "worst": "Price" });
+    assert_eq!(checked(BestWorst, ends.clone()), accepted("Best: Size | Worst: Price", ends));
+    assert_eq!(
+        checked(MatrixMulti, json!({ "q14_1": ["Evening", "Morning"], "Television": "evening" })),
+        accepted(
+            "Q1: Morning; Evening | Q2: Evening",
+            json!({ "Phone": ["Morning", "Evening"], "Television": ["Evening"] })
+        )
+    );
+}
+
+#[test]
+fn decimal_parts_add_up_whatever_their_binary_fractions() {
+    let question = Question { total: Some(1.0), ..of_type(QuestionType::ConstantSum) };
+    let parts = |numbers: [f64; 3]| json!({ "q11_1": numbers[0], "q11_2": numbers[1], "q11_3": numbers[2] });
+    assert_ne!(0.3 + 0.6 + 0.1, 1.0, "its binary fractions add up to less");
+    assert!(check(&question, None, &parts([0.3, 0.6, 0.1])).is_ok());
+    let rejection = check(&question, None, &parts([0.33, 0.33, 0.33])).unwrap_err();
+    assert_eq!(rejection, "the numbers add up to 0.99, not to 1");
+}
+
+#[test]
+fn rejections_of_several_parts_say_which_one_is_wrong() {
+    use QuestionType::*;
+    let rejection = |kind, value| checked(kind, value).unwrap_err();
+    assert_eq!(rejection(ConstantSum, json!({ "q11_1": 10 })), r#"option q11_2 ("Food"): has no number"#);
+    assert_eq!(
+        rejection(ConstantSum, json!({ "q11_1": 11, "q11_2": -1, "q11_3": 0 })),
+        r#"option q11_2 ("Food"): -1 is below 0"#
+    );
+    assert_eq!(
+        rejection(ConstantSum, json!({ "q11_1": 5, "q11_2": 4, "q11_3": 2 })),
+        "the numbers add up to 11, not to 10"
+    );
+    assert_eq!(rejection(Rank, json!("Summer")), r#""Summer" is not a list"#);
+    assert_eq!(rejection(Rank, json!(["Summer", "Summer", "Winter"])), r#""Summer" stands there twice"#);
+    assert_eq!(rejection(Rank, json!(["Summer", "Winter"])), r#""Spring" is missing: every option has to be ranked"#);
+    assert_eq!(rejection(BestWorst, json!({ "best": "Size" })), "the worst option was missing");
+    assert_eq!(
+        rejection(BestWorst, json!({ "best": "Size", "worst": "size" })),
+        r#""Size" cannot be both best and worst"#
+    );
+    assert_eq!(
+        rejection(BestWorst, json!({ "best": "Size", "worst": "Weight" })),
+        r#"worst: "Weight" is not one of: "Price", "Size", "Colour""#
+    );
+    assert_eq!(
+        rejection(MatrixMulti, json!({ "q14_1": ["Morning"] })),
+        r#"row q14_2 ("Television"): no label was chosen"#
+    );
+    assert_eq!(
+        rejection(MatrixMulti, json!({ "q14_1": ["Morning"], "q14_2": ["Noon"] })),
+        r#"row q14_2 ("Television"): "Noon" is not one of: "Morning", "Evening""#
+    );
 }
 
 #[test]
@@ -149,6 +219,35 @@ fn allows(question: &Question, answer: &CheckedAnswer) -> bool {
             let rated = |row: &String| ratings.get(row).is_some_and(is_label);
             question.rows().iter().all(rated) && ratings.len() == question.rows().len()
         }
+        QuestionType::MatrixMulti => {
+            let rows = answer.value.as_object().unwrap();
+            let labelled = |row: &String| {
+                let labels = rows.get(row).and_then(Value::as_array);
+                labels.is_some_and(|labels| !labels.is_empty() && labels.iter().all(is_label))
+            };
+            question.rows().iter().all(labelled) && rows.len() == question.rows().len()
+        }
+        QuestionType::ConstantSum => {
+            let parts = answer.value.as_object().unwrap();
+            let numbers: Vec<f64> = question.options.iter().filter_map(|option| parts.get(option)?.as_f64()).collect();
+            let sum: f64 = numbers.iter().sum();
+            numbers.len() == question.options.len()
+                && parts.len() == numbers.len()
+                && numbers.iter().all(|number| *number >= 0.0)
+                && (sum - 100.0).abs() < 1e-6
+        }
+        QuestionType::Rank => {
+            let mut ranked: Vec<&str> = answer.value.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            let mut options: Vec<&str> = question.options.iter().map(String::as_str).collect();
+            ranked.sort_unstable();
+            options.sort_unstable();
+            ranked == options
+        }
+        QuestionType::BestWorst => {
+            let [best, worst] = ["best", "worst"].map(|end| answer.value[end].as_str().unwrap().to_owned());
+            best != worst && question.options.contains(&best) && question.options.contains(&worst)
+        }
+        QuestionType::Info => false,
         QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
             let number = answer.value.as_f64().unwrap();
             answer.text.parse() == Ok(number)

@@ -50,13 +50,14 @@ struct NamedSchema<'a> {
 
 /// The body as JSON. `max_tokens` bounds the reply where the server accepts a bound.
 pub fn write(
+    earlier: &str,
     system_message: &SystemMessage,
     parameters: &Parameters,
     items: &[PromptItem<'_>],
     dialect: Dialect,
     max_tokens: u32,
 ) -> Box<RawValue> {
-    let questions = wording::user_message(items, dialect.format);
+    let questions = wording::user_message(earlier, items, dialect.format);
     let limit = |name| (dialect.reply_limit == name).then_some(max_tokens);
     let body = Body {
         messages: (

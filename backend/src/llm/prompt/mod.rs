@@ -7,6 +7,7 @@ mod dialect;
 mod order;
 mod recipe;
 mod schema;
+mod sheet;
 mod wording;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use sha2::{Digest, Sha256};
 pub use dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
 pub use order::option_order;
 pub use recipe::Recipe;
+pub use sheet::Sheet;
 
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;
@@ -47,11 +49,12 @@ impl SystemMessage {
 /// The calls that ask the `open` questions, at most `per_call` of them in each.
 ///
 /// The survey as a whole is cut into chunks, so that a question's neighbours do not depend on what is still open: a
-/// resumed interview asks as an uninterrupted one would have.
+/// resumed interview asks as an uninterrupted one would have. Texts without an answer do not count.
 pub fn calls<'a>(questions: &'a [Question], open: &[i64], per_call: u16) -> Vec<Vec<&'a Question>> {
-    questions
+    let requests: Vec<&Question> = questions.iter().filter(|question| question.is_request()).collect();
+    requests
         .chunks(usize::from(per_call.max(1)))
-        .map(|chunk| chunk.iter().filter(|question| open.contains(&question.id)).collect::<Vec<_>>())
+        .map(|chunk| chunk.iter().copied().filter(|question| open.contains(&question.id)).collect::<Vec<_>>())
         .filter(|chunk| !chunk.is_empty())
         .collect()
 }
@@ -62,6 +65,9 @@ pub struct PromptItem<'a> {
     pub question: &'a Question,
     /// The options as 1-based positions in the order shown; `None` where there is nothing to order.
     pub order: Option<Vec<i16>>,
+    /// The texts without an answer that stand before it in the survey. A person has read them by then, whichever calls
+    /// asked the questions between.
+    pub texts: Vec<&'a str>,
     /// Why the previous answer was rejected; the model is told.
     pub rejection: Option<String>,
 }
@@ -69,14 +75,26 @@ pub struct PromptItem<'a> {
 impl<'a> PromptItem<'a> {
     /// For the first call. The options are shuffled if the simulation's parameters ask for it.
     pub fn new(question: &'a Question, parameters: &Parameters, persona_id: i32) -> Self {
-        let order = question.is_choice().then(|| {
+        let order = question.has_options().then(|| {
             if parameters.shuffle_options {
                 option_order(parameters.seed, persona_id, question)
             } else {
                 order::as_written(question)
             }
         });
-        Self { question, order, rejection: None }
+        Self { question, order, texts: Vec::new(), rejection: None }
+    }
+
+    /// With the texts that stand before it among the survey's questions.
+    pub fn after_texts_of(self, survey: &'a [Question]) -> Self {
+        let before = survey.iter().take_while(|question| question.id != self.question.id);
+        let texts = before.filter(|question| !question.is_request()).map(|text| text.text.as_str());
+        Self { texts: texts.collect(), ..self }
+    }
+
+    /// The name of a part of its answer in the model's reply, 1-based: of a row, or of an option in the order shown.
+    pub fn part_label(&self, number: usize) -> String {
+        part_label(self.question, number)
     }
 
     /// The name of the question's field in the model's reply, e.g. `q3`.
@@ -114,8 +132,20 @@ impl Prompt {
         dialect: impl Into<Dialect>,
         max_tokens: u32,
     ) -> Self {
+        Self::build_after("", system_message, parameters, items, dialect, max_tokens)
+    }
+
+    /// [`build`](Self::build) with what was said earlier before the questions.
+    pub fn build_after(
+        earlier: &str,
+        system_message: &SystemMessage,
+        parameters: &Parameters,
+        items: &[PromptItem<'_>],
+        dialect: impl Into<Dialect>,
+        max_tokens: u32,
+    ) -> Self {
         let dialect = dialect.into();
-        let body = body::write(system_message, parameters, items, dialect, max_tokens);
+        let body = body::write(earlier, system_message, parameters, items, dialect, max_tokens);
         let reply_tokens: u32 = items.iter().map(expected_tokens).sum();
         Self {
             hash: system_message.hash(body.get()),
@@ -169,9 +199,23 @@ fn expected_tokens(item: &PromptItem<'_>) -> u32 {
             let rows = u32::try_from(question.rows().len()).unwrap_or(u32::MAX);
             rows.saturating_mul(8 + longest(&question.scale_labels))
         }
+        QuestionType::MatrixMulti => {
+            let rows = u32::try_from(question.rows().len()).unwrap_or(u32::MAX);
+            let labels = question.scale_labels.iter().map(|label| 2 + tokens_of(label.len())).sum::<u32>();
+            rows.saturating_mul(8 + labels)
+        }
+        QuestionType::ConstantSum => u32::try_from(question.options.len()).unwrap_or(u32::MAX).saturating_mul(12),
+        QuestionType::Rank => 8 + question.options.iter().map(|option| 2 + tokens_of(option.len())).sum::<u32>(),
+        QuestionType::BestWorst => 16 + 2 * longest(&question.options),
+        QuestionType::Info => 0,
         QuestionType::TextEntry | QuestionType::OpenEnded => 200,
         QuestionType::Slider | QuestionType::Range | QuestionType::Number | QuestionType::Boolean => 8,
     }
+}
+
+/// `q3_1`: told apart from the parts of other questions in the same call.
+pub fn part_label(question: &Question, number: usize) -> String {
+    format!("q{}_{number}", question.order)
 }
 
 /// The value as JSON. Only for values of strings, numbers and maps with string keys, which JSON can always hold.

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::models::questions::Question;
 use crate::random::shuffle;
 
-/// The options of a choice question as 1-based positions in the order shown; empty for every other type.
+/// The options of a question as 1-based positions in the order shown; empty for every other type.
 ///
 /// A question is known by its place and its words, not by its database id: the same survey run again with the same
 /// seed shows the same orders.
@@ -17,9 +17,9 @@ pub fn option_order(seed: i64, persona_id: i32, question: &Question) -> Vec<i16>
     positions
 }
 
-/// 1, 2, 3 and so on for choice questions; empty for every other type.
+/// 1, 2, 3 and so on for questions with options; empty for every other type.
 pub(super) fn as_written(question: &Question) -> Vec<i16> {
-    let count = if question.is_choice() { question.options.len() } else { 0 };
+    let count = if question.has_options() { question.options.len() } else { 0 };
     (1..=i16::try_from(count).unwrap_or(i16::MAX)).collect()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dialect, Prompt, PromptItem, SystemMessage, calls, max_tokens};
+use super::{Dialect, Prompt, PromptItem, Sheet, SystemMessage, calls, max_tokens};
 use crate::models::questions::Question;
 use crate::models::simulations::Parameters;
 
@@ -16,6 +16,9 @@ pub struct Recipe {
     questions: Vec<i64>,
     /// Why the answers before were rejected, by question id.
     rejections: BTreeMap<i64, String>,
+    /// Of a survey with a design: questions that were shown before and had no answer then, by id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unanswered: Vec<i64>,
     max_tokens: u32,
     dialect: Dialect,
 }
@@ -26,9 +29,37 @@ impl Recipe {
         Self {
             questions: items.iter().map(|item| item.question.id).collect(),
             rejections: items.iter().filter_map(rejection).collect(),
+            unanswered: Vec::new(),
             max_tokens,
             dialect,
         }
+    }
+
+    /// Of a call of a survey with a design.
+    pub fn of_sheet(sheet: &Sheet, items: &[PromptItem<'_>], dialect: Dialect, max_tokens: u32) -> Self {
+        Self { unanswered: sheet.unanswered.clone(), ..Self::of(items, dialect, max_tokens) }
+    }
+
+    /// Of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
+    pub fn standard_of_sheet(sheet: &Sheet) -> Self {
+        let items = sheet.items();
+        Self::of(&items, Dialect::default(), max_tokens(&items))
+    }
+
+    /// Questions that were shown before the call and had no answer then, by id.
+    pub fn unanswered(&self) -> &[i64] {
+        &self.unanswered
+    }
+
+    /// The prompt that the persona with this text got, of a sheet.
+    pub fn build_sheet(&self, text: &str, sheet: &Sheet, parameters: &Parameters) -> Prompt {
+        let mut items = sheet.items();
+        items.retain(|item| self.questions.contains(&item.question.id));
+        for item in &mut items {
+            item.rejection = self.rejections.get(&item.question.id).cloned();
+        }
+        let system_message = SystemMessage::new(text);
+        Prompt::build_after(&sheet.earlier, &system_message, parameters, &items, self.dialect, self.max_tokens)
     }
 
     /// Of the first call that asks this question, while all questions are open and the server accepts every part of a
@@ -46,7 +77,7 @@ impl Recipe {
     pub fn build(&self, text: &str, persona_id: i32, questions: &[Question], parameters: &Parameters) -> Prompt {
         let of_id = |id: &i64| questions.iter().find(|question| question.id == *id);
         let item = |question| {
-            let item = PromptItem::new(question, parameters, persona_id);
+            let item = PromptItem::new(question, parameters, persona_id).after_texts_of(questions);
             PromptItem { rejection: self.rejections.get(&question.id).cloned(), ..item }
         };
         let items: Vec<_> = self.questions.iter().filter_map(of_id).map(item).collect();

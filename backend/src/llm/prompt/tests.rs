@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::llm::samples::{any_question, one_of_each, parameters};
+use crate::llm::samples::{any_question, one_of_each, parameters, question};
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
     questions.iter().map(|question| PromptItem::new(question, &parameters(), 1)).collect()
@@ -69,7 +69,7 @@ fn a_prompt_puts_the_twin_first_and_the_questions_in_words() {
 
 #[test]
 fn numbers_and_texts_are_asked_for_in_words() {
-    let body = body(&one_of_each()[4..], ResponseFormat::JsonSchema);
+    let body = body(&one_of_each()[4..10], ResponseFormat::JsonSchema);
     insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r"
     [q5] How happy?
     Answer with a number from 0 to 1.5.
@@ -90,6 +90,87 @@ fn numbers_and_texts_are_asked_for_in_words() {
     [q10] Why?
     Answer in your own words, in one to four sentences.
     ");
+}
+
+#[test]
+fn sums_rankings_and_best_and_worst_choices_are_asked_for_in_words() {
+    let body = body(&one_of_each()[10..], ResponseFormat::JsonSchema);
+    insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r#"
+    [q11] Divide the budget
+    Divide exactly 10 among the options: a number from 0 for each, all adding up to 10:
+    q11_1: Food
+    q11_2: Fun
+    q11_3: Rent
+
+    [q12] Rank the seasons
+    Rank all options as a list, the best or most fitting first, each exactly once:
+    - Summer
+    - Winter
+    - Spring
+
+    [q13] Which feature matters?
+    Choose the best or most fitting option as "best" and another one as "worst":
+    - Colour
+    - Size
+    - Price
+
+    [q14] When do you use it?
+    Choose for every row each of these labels that applies, at least one, as a list:
+    - Morning
+    - Evening
+    Rows:
+    q14_1: Phone
+    q14_2: Television
+    "#);
+    let schema = &body["response_format"]["json_schema"]["schema"];
+    assert_strict(schema);
+    let fields = &schema["properties"];
+    let part = json!({ "type": "number", "minimum": 0, "maximum": 10 });
+    assert_eq!(fields["q11"]["properties"], json!({ "q11_1": part, "q11_2": part, "q11_3": part }));
+    assert_eq!(fields["q11"]["description"], "Numbers that add up to exactly 10.");
+    let seasons = json!({ "type": "string", "enum": ["Summer", "Winter", "Spring"] });
+    assert_eq!(fields["q12"], json!({ "type": "array", "items": seasons, "minItems": 3, "maxItems": 3 }));
+    let feature = json!({ "type": "string", "enum": ["Colour", "Size", "Price"] });
+    assert_eq!(fields["q13"]["properties"], json!({ "best": feature, "worst": feature }));
+    let label = json!({ "type": "string", "enum": ["Morning", "Evening"] });
+    let labels = json!({ "type": "array", "items": label, "minItems": 1, "maxItems": 2 });
+    assert_eq!(fields["q14"]["properties"], json!({ "q14_1": labels, "q14_2": labels }));
+}
+
+#[test]
+fn texts_without_an_answer_stand_before_all_later_questions_once_a_call() {
+    let mut survey: Vec<Question> = one_of_each().into_iter().take(3).collect();
+    let text = |order, text: &str| question(order, json!({ "type": "INFO", "text": text }));
+    survey.insert(2, text(11, "Now about the shop."));
+    survey.insert(0, text(12, "Welcome."));
+    survey.push(text(13, "Goodbye."));
+    let message = |open: &[i64], per_call| -> Vec<String> {
+        let message = |call: &Vec<&Question>| {
+            let asked: Vec<_> = call
+                .iter()
+                .map(|question| PromptItem::new(question, &parameters(), 1).after_texts_of(&survey))
+                .collect();
+            wording::user_message("", &asked, ResponseFormat::JsonSchema)
+        };
+        calls(&survey, open, per_call).iter().map(message).collect()
+    };
+    let before = |message: &str| {
+        let labels = ["Welcome.", "[q1]", "[q2]", "Now about the shop.", "[q3]", "Goodbye."];
+        let mut found: Vec<_> = labels.iter().filter_map(|label| Some((message.find(label)?, *label))).collect();
+        found.sort_unstable();
+        assert!(labels.iter().all(|label| message.matches(label).count() < 2), "{message}");
+        found.into_iter().map(|(_, label)| label).collect::<Vec<_>>()
+    };
+    let all: Vec<i64> = survey.iter().map(|question| question.id).collect();
+    let whole = message(&all, 3);
+    assert_eq!(whole.len(), 1);
+    assert!(whole[0].starts_with("Welcome.\n\n[q1] Which drink?\n"), "{}", whole[0]);
+    assert_eq!(before(&whole[0]), ["Welcome.", "[q1]", "[q2]", "Now about the shop.", "[q3]"]);
+    let one_by_one = message(&all, 1);
+    assert_eq!(before(&one_by_one[1]), ["Welcome.", "[q2]"]);
+    assert_eq!(before(&one_by_one[2]), ["Welcome.", "Now about the shop.", "[q3]"]);
+    // What is asked again has the same texts before it.
+    assert_eq!(before(&message(&all[4..], 3)[0]), ["Welcome.", "Now about the shop.", "[q3]"]);
 }
 
 #[test]
@@ -223,10 +304,10 @@ fn a_question_keeps_its_chunk_whatever_is_still_open() {
         calls.iter().map(|call| call.iter().map(|question| question.order).collect()).collect()
     };
     let all: Vec<i64> = questions.iter().map(|question| question.id).collect();
-    assert_eq!(ids(&all), [vec![1, 2, 3, 4], vec![5, 6, 7, 8], vec![9, 10]]);
+    assert_eq!(ids(&all), [vec![1, 2, 3, 4], vec![5, 6, 7, 8], vec![9, 10, 11, 12], vec![13, 14]]);
     assert_eq!(ids(&[all[3], all[4], all[9]]), [[4], [5], [10]]);
     assert!(ids(&[]).is_empty());
-    assert_eq!(calls(&questions, &all, 0).len(), 10);
+    assert_eq!(calls(&questions, &all, 0).len(), 14);
 }
 
 #[test]

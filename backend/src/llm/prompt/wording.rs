@@ -18,11 +18,15 @@ most agreeable answer. Never say that you are an AI, never leave a question out,
 Reply with one JSON object and nothing else. It has one field per question, named by the label in brackets before \
 the question, e.g. \"q1\". Repeat options and labels word for word.";
 
-/// The questions in the survey's order and, unless the request declares it, the schema of the reply.
-pub fn user_message(items: &[PromptItem<'_>], format: ResponseFormat) -> String {
-    let mut message = String::with_capacity(256 * items.len());
+/// What was said `earlier`, the questions in the survey's order and, unless the request declares it, the schema of the reply.
+pub fn user_message(earlier: &str, items: &[PromptItem<'_>], format: ResponseFormat) -> String {
+    let mut message = String::with_capacity(earlier.len() + 256 * items.len());
+    message.push_str(earlier);
+    let mut told = 0;
     for item in items {
         // Writing to a String cannot fail.
+        let _ = write_texts(&mut message, item.texts.get(told..).unwrap_or_default());
+        told = told.max(item.texts.len());
         let _ = write_question(&mut message, item);
     }
     match format {
@@ -33,6 +37,11 @@ pub fn user_message(items: &[PromptItem<'_>], format: ResponseFormat) -> String 
         }
     }
     message
+}
+
+/// What every later question of the survey has before it as well.
+fn write_texts(message: &mut String, texts: &[&str]) -> std::fmt::Result {
+    texts.iter().try_for_each(|text| write!(message, "{text}\n\n"))
 }
 
 fn write_question(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Result {
@@ -48,6 +57,17 @@ fn write_question(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Resu
             write_list(message, item.options())?;
         }
         QuestionType::Matrix => write_matrix(message, question)?,
+        QuestionType::MatrixMulti => write_matrix_of_several(message, item)?,
+        QuestionType::ConstantSum => write_sum(message, item)?,
+        QuestionType::Rank => {
+            writeln!(message, "Rank all options as a list, the best or most fitting first, each exactly once:")?;
+            write_list(message, item.options())?;
+        }
+        QuestionType::BestWorst => {
+            writeln!(message, "Choose the best or most fitting option as \"best\" and another one as \"worst\":")?;
+            write_list(message, item.options())?;
+        }
+        QuestionType::Info => {}
         QuestionType::Slider | QuestionType::Range => write_scale(message, question)?,
         QuestionType::Number => write_number(message, question)?,
         QuestionType::Boolean => writeln!(message, "Answer true for yes or false for no.")?,
@@ -80,6 +100,29 @@ fn write_matrix(message: &mut String, question: &Question) -> std::fmt::Result {
         writeln!(message, "r{}: {row}", index + 1)?;
     }
     Ok(())
+}
+
+fn write_matrix_of_several(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Result {
+    let question = item.question;
+    writeln!(message, "Choose for every row each of these labels that applies, at least one, as a list:")?;
+    write_list(message, &question.scale_labels)?;
+    writeln!(message, "Rows:")?;
+    write_parts(message, item, question.rows())
+}
+
+fn write_sum(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Result {
+    let total = number::text(item.question.total());
+    writeln!(message, "Divide exactly {total} among the options: a number from 0 for each, all adding up to {total}:")?;
+    write_parts(message, item, item.options())
+}
+
+/// Each under the name of its field in the reply.
+fn write_parts<Part: Display>(
+    message: &mut String,
+    item: &PromptItem<'_>,
+    parts: impl IntoIterator<Item = Part>,
+) -> std::fmt::Result {
+    (1..).zip(parts).try_for_each(|(number, part)| writeln!(message, "{}: {part}", item.part_label(number)))
 }
 
 fn write_scale(message: &mut String, question: &Question) -> std::fmt::Result {

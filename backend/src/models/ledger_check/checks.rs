@@ -92,7 +92,9 @@ pub(super) const CHECKS: &[Check] = &[
                        a.question_id, a.kind)
             FROM (SELECT simulation_id, persona_id, question_id, 'answer' AS kind FROM responses
                   UNION ALL
-                  SELECT simulation_id, persona_id, question_id, 'failure' FROM request_failures) a
+                  SELECT simulation_id, persona_id, question_id, 'failure' FROM request_failures
+                  UNION ALL
+                  SELECT simulation_id, persona_id, question_id, 'not shown' FROM not_shown) a
             LEFT JOIN simulation_personas p USING (simulation_id, persona_id)
             LEFT JOIN simulation_questions q USING (simulation_id, question_id)
             WHERE p.simulation_id IS NULL OR q.simulation_id IS NULL",
@@ -108,7 +110,24 @@ pub(super) const CHECKS: &[Check] = &[
             LEFT JOIN (SELECT simulation_id, count(*) AS questions FROM simulation_questions GROUP BY 1) q
                 ON q.simulation_id = s.id
             WHERE s.persona_count <> coalesce(p.personas, 0) OR s.question_count <> coalesce(q.questions, 0)
-                OR s.total_requests <> s.persona_count * s.question_count",
+                OR s.total_requests <> coalesce(
+                    (SELECT sum(a.requests) FROM assignments a WHERE a.simulation_id = s.id)
+                        - (SELECT d.skipped FROM simulation_designs d WHERE d.simulation_id = s.id),
+                    s.persona_count * s.question_count)",
+    },
+    Check {
+        name: "each run counts what was not shown, which is neither answered nor failed",
+        breaches: "
+            SELECT format('simulation %s: %s not shown, %s counted, %s of them answered or failed', d.simulation_id,
+                       coalesce(h.hidden, 0), d.skipped, coalesce(h.settled, 0))
+            FROM simulation_designs d
+            LEFT JOIN (SELECT n.simulation_id, count(*) AS hidden,
+                           count(*) FILTER (WHERE r.question_id IS NOT NULL OR f.question_id IS NOT NULL) AS settled
+                       FROM not_shown n
+                       LEFT JOIN responses r USING (simulation_id, persona_id, question_id)
+                       LEFT JOIN request_failures f USING (simulation_id, persona_id, question_id)
+                       GROUP BY 1) h USING (simulation_id)
+            WHERE d.skipped <> coalesce(h.hidden, 0) OR h.settled > 0",
     },
     Check {
         name: "each run counts its failed requests, and never more than it asks",
@@ -178,10 +197,13 @@ pub(super) const QUEUE_CHECKS: &[Check] = &[
             ), open AS (
                 -- A pass asks all that is neither answered nor failed, or what had failed.
                 SELECT a.id, p.persona_id FROM active a JOIN simulation_personas p ON p.simulation_id = a.id
-                WHERE NOT a.retries_failed AND a.question_count >
+                LEFT JOIN assignments dealt ON (dealt.simulation_id, dealt.persona_id) = (a.id, p.persona_id)
+                WHERE NOT a.retries_failed AND coalesce(dealt.requests, a.question_count) >
                     (SELECT count(*) FROM responses r WHERE (r.simulation_id, r.persona_id) = (a.id, p.persona_id))
                     + (SELECT count(*) FROM request_failures f
                        WHERE (f.simulation_id, f.persona_id) = (a.id, p.persona_id))
+                    + (SELECT count(*) FROM not_shown n
+                       WHERE (n.simulation_id, n.persona_id) = (a.id, p.persona_id))
                 UNION
                 SELECT a.id, f.persona_id FROM active a JOIN request_failures f ON f.simulation_id = a.id
                 WHERE f.retrying

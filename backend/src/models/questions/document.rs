@@ -6,14 +6,60 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use serde_json::Value;
+
 use super::QuestionType;
+use crate::design::logic::QuestionLogic;
+
+/// What a survey's design reads of a question. Fields with two words are also understood with an underscore.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is used")]
+struct Logic {
+    /// What files call the options or labels; 1, 2, 3 and so on without it.
+    #[schema(example = json!([1, 2]))]
+    codes: Option<Vec<i64>>,
+    /// Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
+    shuffle: Option<Value>,
+    /// Options, labels or rows that keep their place, as written.
+    pin: Option<Vec<String>>,
+    /// Of the rows, as `shuffle`.
+    row_shuffle: Option<Value>,
+    /// The condition under which the question is asked.
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"answer": "fair", "le": 3}))]
+    show_if: Option<Value>,
+    /// Conditions under which options or rows are shown, by their texts as written.
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>)]
+    option_if: Option<Value>,
+    /// Makes it an attention check: the answers that pass.
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"expect": ["Blue"]}))]
+    check: Option<Value>,
+    /// `nominal`, `ordinal` or `interval`.
+    #[schema(example = "ordinal")]
+    scale: Option<String>,
+    /// The item is reverse-keyed.
+    reverse: Option<bool>,
+}
+
+impl PartialSchema for QuestionLogic {
+    fn schema() -> RefOr<Schema> {
+        Logic::schema()
+    }
+}
+
+impl ToSchema for QuestionLogic {
+    fn name() -> Cow<'static, str> {
+        "QuestionLogic".into()
+    }
+}
 
 /// A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
 /// is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
 /// also be objects with a `text` or `title`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used: a payload is read field by field, for messages that name them")]
-pub struct QuestionToSend {
+#[schema(as = QuestionToSend)]
+struct Words {
     /// Not blank.
     #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
     text: String,
@@ -25,7 +71,7 @@ pub struct QuestionToSend {
     question_type: QuestionType,
     #[schema(example = true, default = true)]
     required: Option<bool>,
-    /// Choice questions: at least two, none blank, none twice.
+    /// Questions that are answered with options: at least two, none blank, none twice.
     #[schema(example = json!(["By bicycle", "On foot"]), max_items = 200)]
     options: Option<Vec<String>>,
     /// Matrix questions: at least two, none blank, none twice.
@@ -42,6 +88,8 @@ pub struct QuestionToSend {
     min_description: Option<String>,
     max_description: Option<String>,
     placeholder: Option<String>,
+    #[schema(schema_with = total)]
+    total: Option<f64>,
 }
 
 /// Numbers may be sent as text.
@@ -51,6 +99,39 @@ fn number() -> Object {
         .description(Some("A number, as such or as a text. Sliders and ranges need both, the one below the other."))
         .pattern(Some(r"^\s*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
         .build()
+}
+
+fn total() -> Object {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Number, Type::String, Type::Null]))
+        .description(Some(
+            "Of constant sums: what the numbers add up to, as a number or a text. Above 0; 100 where it is missing.",
+        ))
+        .pattern(Some(r"^\s*(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)?\s*$"))
+        .build()
+}
+
+/// [`Words`] with the fields of [`Logic`].
+pub struct QuestionToSend;
+
+impl PartialSchema for QuestionToSend {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = Words::schema();
+        if let (RefOr::T(Schema::Object(words)), RefOr::T(Schema::Object(logic))) = (&mut schema, Logic::schema()) {
+            words.properties.extend(logic.properties);
+        }
+        schema
+    }
+}
+
+impl ToSchema for QuestionToSend {
+    fn name() -> Cow<'static, str> {
+        "QuestionToSend".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Words::schemas(schemas);
+    }
 }
 
 /// A change to a question: a [`QuestionToSend`] that may leave out any of its fields.

@@ -22,10 +22,14 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
+use crate::design::logic::QuestionLogic;
 use crate::schema::questions;
 
 pub(crate) use payload::clean;
 pub use payload::{AsPayload, QuestionPayload};
+
+/// Of a constant sum that names none.
+const DEFAULT_TOTAL: f64 = 100.0;
 
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, AsExpression, FromSqlRow,
@@ -44,10 +48,20 @@ pub enum QuestionType {
     TextEntry,
     #[serde(rename = "OPENENDED")]
     OpenEnded,
+    /// A text without an answer: no request, no credit.
+    Info,
+    /// Numbers by option that add up to the question's total.
+    ConstantSum,
+    /// All options, the best first.
+    Rank,
+    /// The best and the worst of the options.
+    BestWorst,
+    /// Several labels for each row.
+    MatrixMulti,
 }
 
 impl QuestionType {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::SingleChoice,
         Self::MultipleChoice,
         Self::Matrix,
@@ -57,6 +71,11 @@ impl QuestionType {
         Self::Boolean,
         Self::TextEntry,
         Self::OpenEnded,
+        Self::Info,
+        Self::ConstantSum,
+        Self::Rank,
+        Self::BestWorst,
+        Self::MatrixMulti,
     ];
 
     /// The name in the API, the database and the downloads.
@@ -71,6 +90,11 @@ impl QuestionType {
             Self::Boolean => "BOOLEAN",
             Self::TextEntry => "TEXT_ENTRY",
             Self::OpenEnded => "OPENENDED",
+            Self::Info => "INFO",
+            Self::ConstantSum => "CONSTANT_SUM",
+            Self::Rank => "RANK",
+            Self::BestWorst => "BEST_WORST",
+            Self::MatrixMulti => "MATRIX_MULTI",
         }
     }
 
@@ -83,8 +107,19 @@ impl QuestionType {
         Self::ALL.into_iter().find(|known| letters(known.name()) == wanted)
     }
 
-    pub fn is_choice(self) -> bool {
-        matches!(self, Self::SingleChoice | Self::MultipleChoice)
+    /// Whether it takes an answer, and so is a request and costs a credit.
+    pub fn is_request(self) -> bool {
+        self != Self::Info
+    }
+
+    /// Whether its answer is made of options.
+    pub fn has_options(self) -> bool {
+        matches!(self, Self::SingleChoice | Self::MultipleChoice | Self::ConstantSum | Self::Rank | Self::BestWorst)
+    }
+
+    /// Whether rows are rated with labels.
+    pub fn is_matrix(self) -> bool {
+        matches!(self, Self::Matrix | Self::MatrixMulti)
     }
 
     pub fn is_number(self) -> bool {
@@ -140,7 +175,7 @@ pub struct Question {
     pub question_type: QuestionType,
     #[schema(example = true)]
     pub required: bool,
-    /// Of choice questions.
+    /// Of questions that are answered with options.
     #[serde(default, serialize_with = "write_options", deserialize_with = "read_options")]
     #[schema(required = true, value_type = Vec<QuestionOption>)]
     pub options: Vec<String>,
@@ -161,6 +196,14 @@ pub struct Question {
     #[schema(example = "Always")]
     pub max_description: Option<String>,
     pub placeholder: Option<String>,
+    // Not written where it is missing: surveys without it keep their bytes.
+    /// What the numbers of a constant sum add up to; 100 where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 100.0)]
+    pub total: Option<f64>,
+    /// What its survey's design reads.
+    #[serde(default, flatten, serialize_with = "QuestionLogic::write_fields")]
+    pub logic: QuestionLogic,
 }
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -194,12 +237,21 @@ impl Question {
         Self { id, order, ..self }
     }
 
-    pub fn is_choice(&self) -> bool {
-        self.question_type.is_choice()
+    pub fn has_options(&self) -> bool {
+        self.question_type.has_options()
+    }
+
+    pub fn is_request(&self) -> bool {
+        self.question_type.is_request()
     }
 
     pub fn is_text(&self) -> bool {
         self.question_type.is_text()
+    }
+
+    /// What the numbers of a constant sum add up to.
+    pub fn total(&self) -> f64 {
+        self.total.unwrap_or(DEFAULT_TOTAL)
     }
 
     /// The rows of a matrix.

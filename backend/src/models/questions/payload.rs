@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{Invalid, Question};
+use crate::design::logic::{QuestionLogic, SPELLINGS};
 use crate::models::json::object;
 
 /// Of an option, a label, a row, a description or a placeholder, in characters.
@@ -24,6 +25,7 @@ pub(super) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
 pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
 pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
+pub(super) const TOTAL: &[&str] = &["total"];
 
 /// Any JSON object; [`validate`](QuestionPayload::validate) makes a question of it. Unknown fields are ignored, `null`
 /// counts as missing, and of several spellings of one field the first that is not `null` counts.
@@ -98,6 +100,22 @@ impl QuestionPayload {
         self.text(spellings, MAX_ITEM_LENGTH)
     }
 
+    /// What is of another form is refused; whether it fits the question is for the check of the design to say.
+    pub(super) fn logic(&self) -> Result<QuestionLogic, Invalid> {
+        let fields: Map<String, Value> = SPELLINGS
+            .iter()
+            .filter_map(|spellings| Some(((*spellings.first()?).to_owned(), self.field(spellings).value?.clone())))
+            .collect();
+        serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+            let path = error.path().to_string();
+            let end = path.find(['.', '[']).unwrap_or(path.len());
+            let (field, place) = path.split_at(end);
+            let sent = SPELLINGS.iter().find(|spellings| spellings.first() == Some(&field));
+            let field = sent.map_or(field, |spellings| self.spelling(spellings));
+            Invalid::new(format!("{field}{place}"), error.inner().to_string())
+        })
+    }
+
     /// Takes from `before` what the payload does not mention. A field that it mentions counts even if it is `null`.
     pub(super) fn completed_by(mut self, before: &Question) -> Self {
         for (spellings, value) in AsPayload(before).fields() {
@@ -120,9 +138,10 @@ impl QuestionPayload {
 pub struct AsPayload<'a>(pub &'a Question);
 
 impl AsPayload<'_> {
-    fn fields(self) -> [(&'static [&'static str], Value); 12] {
+    fn fields(self) -> Vec<(&'static [&'static str], Value)> {
         let question = self.0;
-        [
+        let logic = serde_json::to_value(&question.logic).unwrap_or_default();
+        let mut fields = vec![
             (TEXT, json!(question.text)),
             (NAME, json!(question.name)),
             (TYPE, json!(question.question_type)),
@@ -135,7 +154,14 @@ impl AsPayload<'_> {
             (MIN_DESCRIPTION, json!(question.min_description)),
             (MAX_DESCRIPTION, json!(question.max_description)),
             (PLACEHOLDER, json!(question.placeholder)),
-        ]
+            (TOTAL, json!(question.total)),
+        ];
+        let of_logic = |spellings: &&'static [&'static str]| {
+            let value = logic.get(spellings.first()?).cloned().unwrap_or_default();
+            Some((*spellings, value))
+        };
+        fields.extend(SPELLINGS.iter().filter_map(of_logic));
+        fields
     }
 }
 

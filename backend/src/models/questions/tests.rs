@@ -186,11 +186,50 @@ proptest! {
             "max_description": "most", "placeholder": hint });
         if let Ok(question) = read(payload) {
             prop_assert!(!question.text.trim().is_empty() && !question.text.contains('\0'));
-            prop_assert_eq!(question.options.len() >= 2, kind.is_choice());
-            prop_assert_eq!(question.scale_labels.len() >= 2, kind == QuestionType::Matrix);
+            prop_assert_eq!(question.options.len() >= 2, kind.has_options());
+            prop_assert_eq!(question.scale_labels.len() >= 2, kind.is_matrix());
             if matches!(kind, QuestionType::Slider | QuestionType::Range) {
                 prop_assert!(question.min_value.unwrap() < question.max_value.unwrap());
             }
         }
     }
+}
+
+#[test]
+fn each_new_type_keeps_what_it_uses_and_says_what_it_lacks() {
+    let payload = |kind: &str| {
+        json!({ "text": "What?", "type": kind, "options": ["a", "b"], "scale_labels": ["x", "y"],
+            "sub_questions": ["r", "s"], "min_value": 0, "max_value": 1, "placeholder": "p", "total": 10 })
+    };
+    for (kind, options, labels, total) in [
+        ("INFO", 0, 0, None),
+        ("CONSTANT_SUM", 2, 0, Some(10.0)),
+        ("RANK", 2, 0, None),
+        ("BEST_WORST", 2, 0, None),
+        ("MATRIX_MULTI", 0, 2, None),
+    ] {
+        let question = read(payload(kind)).unwrap();
+        assert_eq!(question.options.len(), options, "{kind}");
+        assert_eq!((question.scale_labels.len(), question.sub_questions.len()), (labels, labels), "{kind}");
+        assert_eq!((question.total, question.min_value, question.placeholder), (total, None, None), "{kind}");
+    }
+    for (kind, name) in [("CONSTANT_SUM", "Constant sum"), ("RANK", "Ranking"), ("BEST_WORST", "Best-worst")] {
+        let mut lacking = payload(kind);
+        lacking["options"] = json!(["a"]);
+        assert_eq!(refusal(lacking), format!("options: {name} questions must have at least 2 non-empty options"));
+    }
+    let mut lacking = payload("MATRIX_MULTI");
+    lacking["scale_labels"] = json!(["x"]);
+    assert_eq!(refusal(lacking), "scale_labels: Matrix questions must have at least 2 non-empty scale labels");
+}
+
+#[test]
+fn a_total_is_above_0_and_100_where_none_is_named() {
+    let sum = |total: Value| json!({ "text": "?", "type": "CONSTANT_SUM", "options": ["a", "b"], "total": total });
+    let plain = read(sum(Value::Null)).unwrap();
+    assert_eq!((plain.total, plain.total()), (None, 100.0));
+    assert_eq!(read(sum("24".into())).unwrap().total(), 24.0);
+    assert_eq!(refusal(sum(0.into())), "total: The total must be above 0");
+    assert_eq!(refusal(sum("much".into())), "total: must be a finite number");
+    assert!(serde_json::to_value(&plain).unwrap().get("total").is_none(), "surveys without it keep their bytes");
 }

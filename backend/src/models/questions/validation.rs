@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::payload::{
     MAX_DESCRIPTION, MAX_VALUE, MIN_DESCRIPTION, MIN_VALUE, NAME, OPTIONS, PLACEHOLDER, REQUIRED, SCALE_LABELS,
-    SUB_QUESTIONS, TEXT, TYPE,
+    SUB_QUESTIONS, TEXT, TOTAL, TYPE,
 };
 use super::{Invalid, Question, QuestionPayload, QuestionType, names};
 
@@ -22,7 +22,19 @@ impl QuestionPayload {
                 self.at_least_two(OPTIONS, &question.options, too_few)?;
                 self.none_with_separator(OPTIONS, &question.options)?;
             }
-            QuestionType::Matrix => {
+            QuestionType::ConstantSum | QuestionType::Rank | QuestionType::BestWorst => {
+                let too_few = match question.question_type {
+                    QuestionType::ConstantSum => "Constant sum questions must have at least 2 non-empty options",
+                    QuestionType::Rank => "Ranking questions must have at least 2 non-empty options",
+                    _ => "Best-worst questions must have at least 2 non-empty options",
+                };
+                self.at_least_two(OPTIONS, &question.options, too_few)?;
+                self.none_with_separator(OPTIONS, &question.options)?;
+                if question.total.is_some_and(|total| total <= 0.0) {
+                    return Err(Invalid::new(self.spelling(TOTAL), "The total must be above 0"));
+                }
+            }
+            QuestionType::Matrix | QuestionType::MatrixMulti => {
                 let too_few = "Matrix questions must have at least 2 non-empty scale labels";
                 self.at_least_two(SCALE_LABELS, &question.scale_labels, too_few)?;
                 self.none_with_separator(SCALE_LABELS, &question.scale_labels)?;
@@ -31,7 +43,7 @@ impl QuestionPayload {
             }
             QuestionType::Slider | QuestionType::Range => self.must_be_scale(&question)?,
             QuestionType::Number => self.in_order((question.min_value, question.max_value))?,
-            QuestionType::TextEntry | QuestionType::OpenEnded | QuestionType::Boolean => {}
+            QuestionType::TextEntry | QuestionType::OpenEnded | QuestionType::Boolean | QuestionType::Info => {}
         }
         Ok(question)
     }
@@ -58,6 +70,8 @@ impl QuestionPayload {
             min_description: self.short_text(MIN_DESCRIPTION)?,
             max_description: self.short_text(MAX_DESCRIPTION)?,
             placeholder: self.short_text(PLACEHOLDER)?,
+            total: self.number(TOTAL)?,
+            logic: self.logic()?,
             ..Question::default()
         })
     }
@@ -150,13 +164,13 @@ impl QuestionPayload {
 
 impl Question {
     fn drop_unused(&mut self) {
-        use QuestionType::{Matrix, Number, Range, Slider};
+        use QuestionType::{ConstantSum, Number, Range, Slider};
 
         let kind = self.question_type;
-        if !kind.is_choice() {
+        if !kind.has_options() {
             self.options.clear();
         }
-        if kind != Matrix {
+        if !kind.is_matrix() {
             self.scale_labels.clear();
             self.sub_questions.clear();
         }
@@ -168,6 +182,9 @@ impl Question {
         }
         if kind != Number && !kind.is_text() {
             self.placeholder = None;
+        }
+        if kind != ConstantSum {
+            self.total = None;
         }
     }
 }

@@ -7,21 +7,22 @@ use diesel::sql_types::{BigInt, Integer};
 use super::{Run, Usage};
 use crate::models::mail_triggers;
 use crate::models::simulations::Status;
-use crate::schema::{group_members, simulations, surveys, transactions};
+use crate::schema::{group_members, simulation_designs, simulations, surveys, transactions};
 
-/// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final).
+/// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final), and the requests that were
+/// not shown and are not taken off yet.
 ///
 /// COMPLETED: all succeeded. FAILED: done, some failed. STOPPED: a retry of a stopped run is done; the requests that the
 /// stop left open are still open. The message of an earlier pass stays on a completed run: it shows that it was retried.
 pub const CLOSE: &str = "
     UPDATE simulations SET
-        status = CASE WHEN $2 = total_requests THEN 'COMPLETED'
-                      WHEN $2 + $3 = total_requests THEN 'FAILED'
+        status = CASE WHEN $2 = total_requests - $4 THEN 'COMPLETED'
+                      WHEN $2 + $3 = total_requests - $4 THEN 'FAILED'
                       ELSE 'STOPPED' END,
-        successful_requests = $2, failed_requests = $3, open_requests = 0, held = 0,
+        total_requests = total_requests - $4, successful_requests = $2, failed_requests = $3, open_requests = 0, held = 0,
         error_code = CASE WHEN $3 > 0 THEN common.code ELSE error_code END,
         error_message = CASE WHEN $3 > 0
-            THEN format('%s of %s requests failed; most often: %s', $3, total_requests, common.message)
+            THEN format('%s of %s requests failed; most often: %s', $3, total_requests - $4, common.message)
             ELSE error_message END,
         completed_at = coalesce(completed_at, now()), updated_at = now()
     FROM (SELECT 1) AS one LEFT JOIN LATERAL (
@@ -29,11 +30,23 @@ pub const CLOSE: &str = "
         WHERE simulation_id = $1 AND NOT retrying GROUP BY code ORDER BY count(*) DESC, code LIMIT 1) AS common ON true
     WHERE simulations.id = $1";
 
+/// What a batch settled, in requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Booking {
+    pub stored: i32,
+    pub failed: i32,
+    pub skipped: i32,
+}
+
 /// Debits what was stored, moves the counters and closes the run when nothing is open any more.
-pub(super) fn count(conn: &mut PgConnection, run: &Run, stored: i32, failed: i32, usage: Usage) -> QueryResult<Status> {
+pub(super) fn count(conn: &mut PgConnection, run: &Run, booking: Booking, usage: Usage) -> QueryResult<Status> {
+    let Booking { stored, failed, skipped } = booking;
     let spent = i64::from(stored);
-    let closes = run.open == stored + failed;
-    debit(conn, run, spent, if closes { run.held } else { spent })?;
+    let closes = run.open == stored + failed + skipped;
+    debit(conn, run, spent, if closes { run.held } else { spent + i64::from(skipped) })?;
+    if skipped > 0 {
+        take_off(conn, run.id, skipped, closes)?;
+    }
     // CLOSE sets the counters of a run that ends.
     let (answered, given_up) = if closes { (0, 0) } else { (stored, failed) };
     diesel::update(simulations::table.find(run.id))
@@ -50,9 +63,26 @@ pub(super) fn count(conn: &mut PgConnection, run: &Run, stored: i32, failed: i32
         ))
         .execute(conn)?;
     match closes {
-        true => close(conn, run.id, run.successful + stored, run.failed + failed),
+        true => close(conn, run.id, run.successful + stored, run.failed + failed, skipped),
         false => Ok(run.status),
     }
+}
+
+/// Takes requests that were not shown off the run. One that ends takes them off when it is closed.
+fn take_off(conn: &mut PgConnection, id: i64, skipped: i32, closes: bool) -> QueryResult<()> {
+    diesel::update(simulation_designs::table.find(id))
+        .set(simulation_designs::skipped.eq(simulation_designs::skipped + skipped))
+        .execute(conn)?;
+    if !closes {
+        diesel::update(simulations::table.find(id))
+            .set((
+                simulations::total_requests.eq(simulations::total_requests - skipped),
+                simulations::open_requests.eq(simulations::open_requests - skipped),
+                simulations::held.eq(simulations::held - i64::from(skipped)),
+            ))
+            .execute(conn)?;
+    }
+    Ok(())
 }
 
 /// Takes `spent` credits from the member's budget and `released` from what is set aside, and adds what was spent to the
@@ -114,11 +144,12 @@ fn open_entry(conn: &mut PgConnection, run: &Run, spent: i64) -> QueryResult<()>
     Ok(())
 }
 
-fn close(conn: &mut PgConnection, id: i64, successful: i32, failed: i32) -> QueryResult<Status> {
+fn close(conn: &mut PgConnection, id: i64, successful: i32, failed: i32, skipped: i32) -> QueryResult<Status> {
     diesel::sql_query(CLOSE)
         .bind::<BigInt, _>(id)
         .bind::<Integer, _>(successful)
         .bind::<Integer, _>(failed)
+        .bind::<Integer, _>(skipped)
         .execute(conn)?;
     for notice in mail_triggers::RUN_ENDED {
         diesel::sql_query(notice).bind::<BigInt, _>(id).execute(conn)?;

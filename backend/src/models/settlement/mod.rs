@@ -11,11 +11,13 @@ mod statements;
 
 use diesel::prelude::*;
 
+use crate::design::walk::Reason;
 use crate::models::queue::Lease;
 use crate::models::responses::DEMO_MODEL;
 use crate::models::simulations::Status;
 use crate::schema::{group_members, simulations};
 
+use self::booking::Booking;
 pub use booking::CLOSE;
 
 /// An answer that passed its checks, with its provenance.
@@ -45,6 +47,13 @@ pub struct NewFailure {
     /// The model's text, for the debug download.
     pub detail: Option<String>,
     pub attempts: i16,
+}
+
+/// A request that logic hid.
+#[derive(Clone, Copy, Debug)]
+pub struct NotShown {
+    pub question_id: i64,
+    pub reason: Reason,
 }
 
 /// How a prompt is built again.
@@ -80,6 +89,7 @@ pub struct Report {
     pub lease: Lease,
     pub answers: Vec<NewAnswer>,
     pub failures: Vec<NewFailure>,
+    pub not_shown: Vec<NotShown>,
     pub usage: Usage,
     /// Parameters that calls were sent without, because the model server had rejected them.
     pub left_out: Vec<&'static str>,
@@ -91,7 +101,7 @@ pub struct Report {
 
 impl Report {
     pub fn rows(&self) -> usize {
-        self.answers.len() + self.failures.len()
+        self.answers.len() + self.failures.len() + self.not_shown.len()
     }
 }
 
@@ -154,15 +164,17 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
         let stored = statements::insert_answers(conn, simulation_id, &reports)?;
         statements::insert_prompts(conn, simulation_id, &reports)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
+        let skipped = statements::insert_not_shown(conn, simulation_id, &reports)?;
         statements::acknowledge(conn, &reports)?;
         note_left_out(conn, &run, &reports)?;
         note_demo_model(conn, &run, &reports)?;
         statements::insert_models(conn, simulation_id, &reports)?;
-        let mut status = booking::count(conn, &run, stored, failed, usage(&reports))?;
+        let mut status = booking::count(conn, &run, Booking { stored, failed, skipped }, usage(&reports))?;
         if matches!(status, Status::Queued | Status::Running) && cost_cap::pause_if_reached(conn, run.id)? {
             status = Status::Paused;
         }
-        let open = (status == Status::Running).then(|| usize::try_from(run.open - stored - failed).unwrap_or(0));
+        let open =
+            (status == Status::Running).then(|| usize::try_from(run.open - stored - failed - skipped).unwrap_or(0));
         Ok(Settled { booked, status: Some(status), open })
     })
 }

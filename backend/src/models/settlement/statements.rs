@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bytea, Integer, Jsonb, Nullable, SmallInt, Text};
 
-use super::{NewAnswer, NewFailure, Report};
+use super::{NewAnswer, NewFailure, NotShown, Report};
 use crate::models::queue::Lease;
 
 diesel::table! {
@@ -139,6 +139,45 @@ pub(super) fn insert_failures(conn: &mut PgConnection, simulation_id: i64, repor
         .bind::<Array<SmallInt>, _>(column(&rows, |row| row.attempts))
         .execute(conn)?;
     Ok(failed as i32)
+}
+
+/// What is answered or has failed was shown. A request that a retry pass finds hidden is no longer a failed one.
+const INSERT_NOT_SHOWN: &str = "
+    WITH new AS (
+        INSERT INTO not_shown (simulation_id, persona_id, question_id, reason)
+        SELECT $1, persona_id, question_id, reason FROM unnest($2, $3, $4) AS new (persona_id, question_id, reason)
+        WHERE NOT EXISTS (SELECT FROM responses AS answered WHERE answered.simulation_id = $1
+                AND answered.persona_id = new.persona_id AND answered.question_id = new.question_id)
+            AND NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = $1
+                AND failed.persona_id = new.persona_id AND failed.question_id = new.question_id AND NOT failed.retrying)
+        ON CONFLICT DO NOTHING RETURNING persona_id, question_id
+    ), cleared AS (
+        DELETE FROM request_failures AS failed USING new WHERE failed.simulation_id = $1
+            AND failed.persona_id = new.persona_id AND failed.question_id = new.question_id
+    )
+    SELECT count(*) AS number FROM new";
+
+#[derive(QueryableByName)]
+struct Inserted {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+/// Records what was hidden and is not recorded yet and returns how many requests that were.
+pub(super) fn insert_not_shown(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
+    let rows: Vec<(i32, &NotShown)> =
+        reports.iter().flat_map(|report| report.not_shown.iter().map(|hidden| (report.persona_id, hidden))).collect();
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let (persona_ids, question_ids) = keys(&rows, |hidden| hidden.question_id);
+    let inserted: Inserted = sql_query(INSERT_NOT_SHOWN)
+        .bind::<BigInt, _>(simulation_id)
+        .bind::<Array<Integer>, _>(persona_ids)
+        .bind::<Array<BigInt>, _>(question_ids)
+        .bind::<Array<Text>, _>(column(&rows, |row| row.reason.name()))
+        .get_result(conn)?;
+    Ok(inserted.number as i32)
 }
 
 /// Deletes the messages of the finished interviews, locked in the order of their ids as by every statement that takes

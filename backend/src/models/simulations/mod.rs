@@ -5,6 +5,7 @@
 
 pub mod control;
 pub mod costs;
+mod deal;
 pub mod interviews;
 pub mod names;
 pub mod overview;
@@ -24,6 +25,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::design::finding::Finding;
+use crate::design::flow::Design;
+use crate::design::item::Item;
+use crate::design::plan::Plan;
+use crate::design::walk::{self, CallScope, OptionOrder};
 use crate::models::group_members::{self, Hold};
 use crate::models::questions::Question;
 use crate::money::{Money, Price, Tokens};
@@ -123,9 +129,31 @@ pub struct Parameters {
     pub questions_per_call: u16,
     pub persona_variant: PersonaVariant,
     pub shuffle_options: bool,
+    /// Which questions may share a call, in a survey with a design.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub call_scope: CallScope,
+    /// What a twin is told of its earlier answers, in a survey with a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
     /// What its tokens cost, where that was known at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// What a twin is told of what it was asked before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Memory {
+    /// Nothing: every call stands alone.
+    #[default]
+    None,
+    /// The questions of earlier calls with its answers.
+    Transcript,
 }
 
 /// The survey as it was when the run started. Prompts and downloads are made from it.
@@ -134,7 +162,22 @@ pub struct Parameters {
 pub struct Snapshot {
     pub title: String,
     pub description: String,
+    /// With the turns of its loops as questions of their own.
     pub questions: Vec<Question>,
+    /// `None`: a plain survey.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<Design>,
+}
+
+impl Snapshot {
+    /// `None`: a plain survey. Errors: another version of the program wrote what this one cannot run.
+    pub fn plan(&self) -> Result<Option<Plan>, String> {
+        let Some(design) = &self.design else { return Ok(None) };
+        let items: Vec<Item> = self.questions.iter().cloned().map(Item::from).collect();
+        let first =
+            |findings: Vec<Finding>| findings.into_iter().next().map_or_else(String::new, |found| found.message);
+        Plan::new(design, &items).map(Some).map_err(first)
+    }
 }
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -151,6 +194,7 @@ pub struct Simulation {
     pub attempt: i32,
     pub persona_count: i32,
     pub question_count: i32,
+    /// Those that were not shown are taken off.
     pub total_requests: i32,
     pub successful_requests: i32,
     pub failed_requests: i32,
@@ -188,6 +232,18 @@ pub struct ServedBy {
     pub fingerprint: Option<String>,
 }
 
+impl Parameters {
+    /// What a walk through a design is made with.
+    pub fn of_walk(&self) -> walk::Parameters {
+        walk::Parameters {
+            seed: self.seed,
+            questions_per_call: self.questions_per_call,
+            call_scope: self.call_scope,
+            option_order: OptionOrder::AsWritten,
+        }
+    }
+}
+
 impl Simulation {
     pub fn parameters(&self) -> serde_json::Result<Parameters> {
         Parameters::deserialize(&self.parameters)
@@ -221,6 +277,8 @@ pub enum Refusal {
     MemberSuspended,
     #[error("Not enough credits: {needed} needed, {available} available")]
     NotEnoughCredits { needed: i64, available: i64 },
+    #[error("The design cannot be run: {0}")]
+    Design(String),
     #[error("No digital twins are available. Please contact the administrator.")]
     NoPersonas,
     #[error("personaCount must be between 1 and {total}")]

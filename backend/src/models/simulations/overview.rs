@@ -1,10 +1,11 @@
 //! Runs as lists show them: without the frozen survey, which may be long.
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::auto_type;
+use diesel::dsl::{auto_type, sql};
+use diesel::expression::SqlLiteral;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Bool, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -75,7 +76,8 @@ pub struct Overview {
     #[serde(rename = "totalQuestions")]
     #[schema(example = 10)]
     pub total_questions: i32,
-    /// `personaCount × totalQuestions`.
+    /// `personaCount × totalQuestions`; in a survey with a design what the twins' assignments can reach.
+    #[diesel(select_expression = total(), select_expression_type = SqlLiteral<Integer>)]
     #[serde(rename = "totalRequests")]
     #[schema(example = 1000)]
     pub total_requests: i32,
@@ -85,12 +87,27 @@ pub struct Overview {
     #[serde(rename = "failedRequests")]
     #[schema(example = 3)]
     pub failed_requests: i32,
+    /// Not shown by the survey's logic, and not paid; 0 in a plain survey.
+    #[diesel(select_expression = skipped(), select_expression_type = SqlLiteral<Integer>)]
+    #[serde(rename = "skippedRequests")]
+    #[schema(example = 0)]
+    pub skipped_requests: i32,
     /// Answered by the built-in demo model, not by a language model.
     #[serde(rename = "demoModel")]
     pub demo_model: bool,
     /// What it was started with.
     #[schema(value_type = Parameters)]
     pub parameters: serde_json::Value,
+}
+
+fn skipped() -> SqlLiteral<Integer> {
+    sql("coalesce((SELECT d.skipped FROM simulation_designs d WHERE d.simulation_id = simulations.id), 0)")
+}
+
+/// With the requests that were not shown, which the row takes off.
+fn total() -> SqlLiteral<Integer> {
+    sql("simulations.total_requests
+        + coalesce((SELECT d.skipped FROM simulation_designs d WHERE d.simulation_id = simulations.id), 0)")
 }
 
 /// Which runs: a condition on their rows.

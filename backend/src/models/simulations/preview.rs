@@ -8,6 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::Refusal;
 use crate::models::predicates::is_active;
+use crate::models::questions::QuestionType;
 use crate::schema::{group_members, groups, questions, simulations};
 
 /// Totals of the current persona set.
@@ -38,6 +39,7 @@ impl Twins {
 #[derive(Clone, Copy, Debug)]
 pub struct StartPreview {
     pub twins: Twins,
+    /// Those with an answer.
     pub questions: i64,
     /// Credits to spend; `None`: not an active member.
     pub available: Option<i64>,
@@ -53,7 +55,10 @@ impl StartPreview {
         group_id: i64,
         user_id: i64,
     ) -> QueryResult<Self> {
-        let asked = questions::table.filter(questions::survey_id.eq(survey_id)).count();
+        let asked = questions::table
+            .filter(questions::survey_id.eq(survey_id))
+            .filter(questions::question_type.ne(QuestionType::Info.name()))
+            .count();
         let member = group_members::table.find((group_id, user_id)).filter(is_active());
         let active = simulations::table
             .filter(simulations::survey_id.eq(survey_id))

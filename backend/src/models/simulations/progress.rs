@@ -27,6 +27,9 @@ pub struct Counters {
     pub successful_requests: i32,
     #[diesel(sql_type = Integer)]
     pub failed_requests: i32,
+    /// That logic hid.
+    #[diesel(sql_type = Integer)]
+    pub skipped_requests: i32,
     /// Open requests of this pass.
     #[diesel(sql_type = Integer)]
     pub open_requests: i32,
@@ -50,15 +53,17 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Answered and failed requests.
+    /// Answered, failed and skipped requests.
     pub fn done(&self) -> i32 {
-        self.successful_requests + self.failed_requests
+        self.successful_requests + self.failed_requests + self.skipped_requests
     }
 }
 
 pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Counters>> {
     sql_query(
-        "SELECT run.simulation_id, run.status, latest.status AS survey_status, run.total_requests,
+        "SELECT run.simulation_id, run.status, latest.status AS survey_status,
+             run.total_requests + coalesce(design.skipped, 0) AS total_requests,
+             coalesce(design.skipped, 0) AS skipped_requests,
              run.successful_requests, run.failed_requests, run.open_requests, run.attempt,
              CASE WHEN run.error_code IS NOT NULL THEN run.error_message END AS error_message,
              coalesce((SELECT sum((worker.in_flight ->> run.id::text)::bigint) FROM workers AS worker
@@ -71,6 +76,7 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
          FROM simulations AS run
              CROSS JOIN LATERAL (SELECT other.status FROM simulations AS other
                  WHERE other.survey_id = run.survey_id ORDER BY other.created_at DESC, other.id DESC LIMIT 1) AS latest
+             LEFT JOIN simulation_designs AS design ON design.simulation_id = run.id
              LEFT JOIN model_server AS server
                  ON server.blocked_until > now() AND run.status IN ('QUEUED', 'RUNNING')
          WHERE run.id = $1",
@@ -95,6 +101,9 @@ pub struct Progress {
     pub successful_requests: i32,
     #[schema(example = 3)]
     pub failed_requests: i32,
+    /// Not shown by the survey's logic, and not paid; 0 in a plain survey.
+    #[schema(example = 0)]
+    pub skipped_requests: i32,
     /// Calls to the model under way.
     #[schema(example = 16)]
     pub in_flight: i64,
@@ -141,7 +150,7 @@ pub struct Debugging {
 impl Progress {
     /// `pace`: requests a second.
     pub fn of(counters: &Counters, pace: Option<f64>) -> Self {
-        let Counters { status, total_requests, successful_requests, failed_requests, .. } = *counters;
+        let Counters { status, total_requests, successful_requests, failed_requests, skipped_requests, .. } = *counters;
         let moves = status == Status::Running;
         let pace = pace.filter(|pace| moves && *pace > 0.0);
         let share = f64::from(counters.done()) / f64::from(total_requests.max(1));
@@ -152,6 +161,7 @@ impl Progress {
             total_requests,
             successful_requests,
             failed_requests,
+            skipped_requests,
             in_flight: if moves { counters.in_flight } else { 0 },
             progress_percentage: (share * 1000.0).floor().clamp(0.0, 1000.0) / 10.0,
             requests_per_second: pace.map(|pace| (pace * 10.0).round() / 10.0),

@@ -1,12 +1,12 @@
 //! Recounts a run from its answers: the counters are a cache of the stored rows.
 
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Integer};
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Refusal, Simulation, Status, lock};
-use crate::models::queue;
+use crate::models::{assignments, queue};
 use crate::models::{mail_triggers, settlement};
 
 #[derive(QueryableByName)]
@@ -17,6 +17,11 @@ struct Recount {
     failed: i32,
     #[diesel(sql_type = Integer)]
     retrying: i32,
+    /// Of the twins' assignments; `None`: a plain survey.
+    #[diesel(sql_type = Nullable<Integer>)]
+    assigned: Option<i32>,
+    #[diesel(sql_type = Integer)]
+    not_shown: i32,
 }
 
 #[derive(QueryableByName)]
@@ -62,21 +67,25 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
     let counted: Recount = sql_query(
         "SELECT (SELECT count(*) FROM responses WHERE simulation_id = $1)::integer AS successful,
                 count(*) FILTER (WHERE NOT retrying)::integer AS failed,
-                count(*) FILTER (WHERE retrying)::integer AS retrying
+                count(*) FILTER (WHERE retrying)::integer AS retrying,
+                (SELECT sum(requests) FROM assignments WHERE simulation_id = $1)::integer AS assigned,
+                (SELECT count(*) FROM not_shown WHERE simulation_id = $1)::integer AS not_shown
          FROM request_failures WHERE simulation_id = $1",
     )
     .bind::<BigInt, _>(run.id)
     .get_result(conn)
     .await?;
+    let total = counted.assigned.map_or(run.total_requests, |assigned| assigned - counted.not_shown);
     let open = match run.retries_failed {
         _ if run.status.is_over() => 0,
-        false => run.total_requests - counted.successful - counted.failed,
+        false => total - counted.successful - counted.failed,
         true => counted.retrying,
     };
     // Failed requests keep their held credits until the pass ends.
     let held = if open == 0 { 0 } else { i64::from(open + counted.failed) };
-    if (counted.successful, counted.failed, open, held)
-        == (run.successful_requests, run.failed_requests, run.open_requests, run.held)
+    let skipped = assignments::skipped(conn, run.id).await?;
+    if (counted.successful, counted.failed, open, held, total, counted.not_shown)
+        == (run.successful_requests, run.failed_requests, run.open_requests, run.held, run.total_requests, skipped)
     {
         return Ok(());
     }
@@ -87,12 +96,18 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
         .bind::<BigInt, _>(held - run.held)
         .execute(conn)
         .await?;
+    sql_query("UPDATE simulation_designs SET skipped = $2 WHERE simulation_id = $1")
+        .bind::<BigInt, _>(run.id)
+        .bind::<Integer, _>(counted.not_shown)
+        .execute(conn)
+        .await?;
     if open == 0 {
         // Everything is stored, but the row is still open: end it as its last settlement would have.
         sql_query(settlement::CLOSE)
             .bind::<BigInt, _>(run.id)
             .bind::<Integer, _>(counted.successful)
             .bind::<Integer, _>(counted.failed)
+            .bind::<Integer, _>(run.total_requests - total)
             .execute(conn)
             .await?;
         for notice in mail_triggers::RUN_ENDED {
@@ -103,13 +118,14 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), R
     }
     sql_query(
         "UPDATE simulations SET successful_requests = $2, failed_requests = $3, open_requests = $4, held = $5,
-             updated_at = now() WHERE id = $1",
+             total_requests = $6, updated_at = now() WHERE id = $1",
     )
     .bind::<BigInt, _>(run.id)
     .bind::<Integer, _>(counted.successful)
     .bind::<Integer, _>(counted.failed)
     .bind::<Integer, _>(open)
     .bind::<BigInt, _>(held)
+    .bind::<Integer, _>(total)
     .execute(conn)
     .await?;
     Ok(())
@@ -126,7 +142,11 @@ pub(super) async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> Q
                THEN (SELECT count(*) FROM responses AS answered WHERE answered.simulation_id = $1
                          AND answered.persona_id = frozen.persona_id)
                   + (SELECT count(*) FROM request_failures AS failed WHERE failed.simulation_id = $1
-                         AND failed.persona_id = frozen.persona_id) < $3
+                         AND failed.persona_id = frozen.persona_id)
+                  + (SELECT count(*) FROM not_shown AS hidden WHERE hidden.simulation_id = $1
+                         AND hidden.persona_id = frozen.persona_id)
+                  < coalesce((SELECT requests FROM assignments AS dealt WHERE dealt.simulation_id = $1
+                         AND dealt.persona_id = frozen.persona_id), $3)
                ELSE EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = $1
                          AND failed.persona_id = frozen.persona_id AND failed.retrying) END
          ORDER BY frozen.persona_id",

@@ -7,9 +7,10 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Parameters, Refusal, Simulation, Snapshot};
-use crate::models::queue;
-use crate::models::{personas, questions};
+use super::{Parameters, Refusal, Simulation, Snapshot, deal};
+use crate::design::flow::Design;
+use crate::models::questions::{self, Question};
+use crate::models::{assignments, personas, queue};
 use crate::schema::{simulations, surveys};
 
 /// The personas to ask.
@@ -32,15 +33,24 @@ pub struct NewSimulation {
     pub demo_model: bool,
 }
 
-/// Holds `personas × questions` credits, freezes survey and persona list and queues the interviews.
+/// Holds a credit for each question that a twin can be asked: all of a plain survey's, freezes survey and persona list and queues the interviews.
 pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, Refusal> {
     conn.transaction(async |conn| {
-        let (group_id, snapshot) = freeze_survey(conn, new.survey_id).await?;
-        let (set_id, persona_ids) = choose(conn, &new).await?;
-        let cost = persona_ids.len() as i64 * snapshot.questions.len() as i64;
+        let mut new = new;
+        let (group_id, mut snapshot) = freeze_survey(conn, new.survey_id).await?;
+        let (set_id, mut persona_ids) = choose(conn, &new).await?;
+        let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
+        let cost = match &dealt {
+            None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
+            Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
+        };
         super::hold(conn, group_id, new.user_id, cost).await?;
-        let id = insert(conn, &new, group_id, set_id, persona_ids.len(), &snapshot).await?;
+        let id = insert(conn, &new, group_id, set_id, persona_ids.len(), cost, &snapshot).await?;
         freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
+        if let Some(dealt) = dealt {
+            assignments::insert(conn, id, &dealt).await?;
+            persona_ids = dealt.iter().filter(|dealt| dealt.requests > 0).map(|dealt| dealt.twin.id).collect();
+        }
         queue::send(conn, id, &persona_ids).await?;
         queue::notify_workers(conn).await?;
         super::lock(conn, id).await
@@ -51,17 +61,17 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
 async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
     // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks of
     // runs of the survey do not wait for it.
-    let (group_id, title, description): (i64, String, String) = surveys::table
+    let (group_id, title, description, design): (i64, String, String, Design) = surveys::table
         .find(survey_id)
         .filter(surveys::deleted_at.is_null())
-        .select((surveys::group_id, surveys::title, surveys::description))
+        .select((surveys::group_id, surveys::title, surveys::description, surveys::design))
         .for_no_key_update()
         .first(conn)
         .await
         .optional()?
         .ok_or(Refusal::SurveyNotFound)?;
     let questions = questions::of_survey(conn, survey_id).await?;
-    if questions.is_empty() {
+    if !questions.iter().any(Question::is_request) {
         return Err(Refusal::NoQuestions);
     }
     let active = simulations::table
@@ -70,7 +80,14 @@ async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(
     if diesel::select(diesel::dsl::exists(active)).get_result(conn).await? {
         return Err(Refusal::AlreadyActive);
     }
-    Ok((group_id, Snapshot { title, description, questions }))
+    let is_plain = design.flow.is_empty() && questions.iter().all(|question| question.logic.is_empty());
+    let design = (!is_plain).then_some(design);
+    Ok((group_id, Snapshot { title, description, questions, design }))
+}
+
+/// The questions that are asked: those with an answer.
+fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
+    snapshot.questions.iter().filter(|question| question.is_request())
 }
 
 async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), Refusal> {
@@ -119,6 +136,7 @@ async fn insert(
     group_id: i64,
     set_id: i32,
     persona_count: usize,
+    total: i64,
     snapshot: &Snapshot,
 ) -> Result<i64, Refusal> {
     let snapshot_json = serde_json::to_value(snapshot).map_err(unserialisable)?;
@@ -126,19 +144,20 @@ async fn insert(
     let NewId { id } = sql_query(
         "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
              total_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model, program_version)
-         VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $5 * $6, $5 * $6, $5 * $6, $7, $8, $9, $10, $11) RETURNING id",
+         VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $12, $12, $12, $7, $8, $9, $10, $11) RETURNING id",
     )
     .bind::<BigInt, _>(new.survey_id)
     .bind::<BigInt, _>(new.user_id)
     .bind::<BigInt, _>(group_id)
     .bind::<Integer, _>(set_id)
     .bind::<Integer, _>(persona_count as i32)
-    .bind::<Integer, _>(snapshot.questions.len() as i32)
+    .bind::<Integer, _>(requests(snapshot).count() as i32)
     .bind::<Jsonb, _>(parameters)
     .bind::<Jsonb, _>(&snapshot_json)
     .bind::<Text, _>(hash(&snapshot_json))
     .bind::<Bool, _>(new.demo_model)
     .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
+    .bind::<Integer, _>(total as i32)
     .get_result(conn)
     .await?;
     Ok(id)
@@ -166,8 +185,8 @@ async fn freeze_lists(
          SELECT $1, question, place FROM unnest($2, $3) AS frozen (question, place)",
     )
     .bind::<BigInt, _>(id)
-    .bind::<Array<BigInt>, _>(snapshot.questions.iter().map(|question| question.id).collect::<Vec<_>>())
-    .bind::<Array<Integer>, _>(snapshot.questions.iter().map(|question| question.order).collect::<Vec<_>>())
+    .bind::<Array<BigInt>, _>(requests(snapshot).map(|question| question.id).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(requests(snapshot).map(|question| question.order).collect::<Vec<_>>())
     .execute(conn)
     .await?;
     Ok(())

@@ -21,9 +21,10 @@ pub struct Figures {
     pub sd: Option<f64>,
     pub min: Option<f64>,
     pub max: Option<f64>,
-    /// How often each option, yes or no, or each number that was answered; options in the order of the question.
+    /// How often each option, yes or no, or each number that was answered; options in the order of the question. Where a
+    /// row may have several labels: each row with each label, as `Phone: Morning`.
     pub counts: Vec<Count>,
-    /// Of a matrix: the figures of each row.
+    /// Of a matrix: the figures of each row. Of a constant sum, a ranking, and a best and worst choice: of each option.
     pub rows: Vec<RowFigures>,
     /// Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
     /// equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
@@ -42,20 +43,23 @@ pub struct Count {
     pub share: f64,
 }
 
-/// One row of a matrix.
+/// One row of a matrix, or one option of a constant sum, a ranking, or a best and worst choice.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RowFigures {
     #[schema(example = "I plan ahead")]
     pub row: String,
-    /// Twins who rated it.
+    /// Twins who rated it; of options, who answered.
     #[schema(example = 200)]
     pub n: i64,
-    /// Of the ratings as numbers: 1 for the first label of the scale, 2 for the second.
+    /// Of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Of a constant sum: of the numbers. Of
+    /// a ranking: of the ranks, 1 for the first. Of a best and worst choice: how often it was best, less how often worst,
+    /// by n. Where a row may have several labels: null.
     #[schema(example = 3.5)]
     pub mean: Option<f64>,
     /// Sample standard deviation of the same.
     pub sd: Option<f64>,
-    /// In the order of the scale.
+    /// In the order of the scale; where a row may have several labels, shares may add up to more than 1. Of a ranking by
+    /// rank; of a best and worst choice `Best`, `Neither` and `Worst`; none of a constant sum.
     pub counts: Vec<Count>,
 }
 
@@ -74,6 +78,30 @@ impl Figures {
                 let count = |(value, stored): (&str, &str)| Count::of(value, given.times(None, stored), n);
                 Self { n, counts: counts.into_iter().map(count).collect(), ..Self::default() }
             }
+            QuestionType::MatrixMulti => {
+                let row = |row: &String| RowFigures::of_several(row, &question.scale_labels, given);
+                let rows: Vec<RowFigures> = question.rows().iter().map(row).collect();
+                let of_row = |row: &RowFigures| {
+                    let labelled =
+                        |count: &Count| Count { value: format!("{}: {}", row.row, count.value), ..count.clone() };
+                    row.counts.iter().map(labelled).collect::<Vec<_>>()
+                };
+                Self { n, counts: rows.iter().flat_map(of_row).collect(), rows, ..Self::default() }
+            }
+            QuestionType::ConstantSum => {
+                let row = |option: &String| RowFigures::of_numbers(option, given);
+                Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
+            }
+            QuestionType::Rank => {
+                let ranks: Vec<String> = (1..=question.options.len()).map(|rank| rank.to_string()).collect();
+                let row = |option: &String| RowFigures::of(option, &ranks, given);
+                Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
+            }
+            QuestionType::BestWorst => {
+                let row = |option: &String| RowFigures::of_best_and_worst(option, given);
+                Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
+            }
+            QuestionType::Info => Self::default(),
             QuestionType::SingleChoice | QuestionType::MultipleChoice => {
                 let count = |option: &String| Count::of(option, given.times(None, option), n);
                 Self { n, counts: question.options.iter().map(count).collect(), ..Self::default() }
@@ -114,6 +142,42 @@ impl RowFigures {
             mean: ratings.mean(),
             sd: ratings.sd(),
             counts: labels.iter().zip(times).map(|(label, times)| Count::of(label, times, n)).collect(),
+        }
+    }
+}
+
+impl RowFigures {
+    /// Of a row that may have several labels.
+    fn of_several(row: &str, labels: &[String], given: &Given) -> Self {
+        let n = given.of_row(row);
+        let counts = labels.iter().map(|label| Count::of(label, given.times(Some(row), label), n));
+        Self { row: row.to_owned(), n, mean: None, sd: None, counts: counts.collect() }
+    }
+
+    fn of_numbers(option: &str, given: &Given) -> Self {
+        let numbers = Numbers::given_to(given, option);
+        Self {
+            row: option.to_owned(),
+            n: given.of_row(option),
+            mean: numbers.mean(),
+            sd: numbers.sd(),
+            counts: Vec::new(),
+        }
+    }
+
+    fn of_best_and_worst(option: &str, given: &Given) -> Self {
+        let n = given.n;
+        let [best, worst] = ["best", "worst"].map(|end| given.times(Some(end), option));
+        let neither = n - best - worst;
+        let scores = [(1.0, best), (0.0, neither), (-1.0, worst)];
+        let scores = Numbers::new(scores.into_iter().filter(|(_, times)| *times > 0).collect());
+        let counts = [("Best", best), ("Neither", neither), ("Worst", worst)];
+        Self {
+            row: option.to_owned(),
+            n,
+            mean: scores.mean(),
+            sd: scores.sd(),
+            counts: counts.into_iter().map(|(label, times)| Count::of(label, times, n)).collect(),
         }
     }
 }

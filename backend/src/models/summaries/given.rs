@@ -1,6 +1,6 @@
 //! Counts of the answers that were given.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -9,28 +9,44 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
 use super::numbers::Extent;
-use crate::models::questions::Question;
+use crate::models::questions::{Question, QuestionType};
 
 /// The answers of some personas to one question.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     /// Twins who answered.
     pub n: i64,
-    /// How often each label was chosen, by the row of a matrix (none for other questions).
+    /// How often each label was chosen, by the row of a matrix. Of options that were given a number or a rank, they are
+    /// the rows; of the best and the worst one, these two words. None for other questions.
     pub times: HashMap<(Option<String>, String), i64>,
+    /// Twins by row.
+    pub of_row: HashMap<String, i64>,
 }
 
 impl Given {
-    /// An answer that so many twins gave: a label, several of them, or one for each row of a matrix.
-    fn add(&mut self, value: Option<Value>, times: i64) {
+    /// An answer that so many twins gave: a label, several of them, or one or several for each row. Of a ranking, the
+    /// labels from the first rank to the last.
+    fn add(&mut self, value: Option<Value>, times: i64, is_ranking: bool) {
         self.n += times;
         match value {
             None => {}
+            Some(Value::Array(ranked)) if is_ranking => {
+                let ranks = (1..).zip(ranked).filter_map(|(rank, option)| Some((rank, option.as_str()?.to_owned())));
+                ranks.for_each(|(rank, option): (u32, _)| self.rate(option, rank.into(), times));
+            }
             Some(Value::Array(chosen)) => chosen.into_iter().for_each(|label| self.count(None, label, times)),
             Some(Value::Object(ratings)) => {
-                ratings.into_iter().for_each(|(row, label)| self.count(Some(row), label, times));
+                ratings.into_iter().for_each(|(row, label)| self.rate(row, label, times));
             }
             Some(label) => self.count(None, label, times),
+        }
+    }
+
+    fn rate(&mut self, row: String, labels: Value, times: i64) {
+        *self.of_row.entry(row.clone()).or_default() += times;
+        match labels {
+            Value::Array(chosen) => chosen.into_iter().for_each(|label| self.count(Some(row.clone()), label, times)),
+            label => self.count(Some(row), label, times),
         }
     }
 
@@ -40,6 +56,11 @@ impl Given {
             number_or_truth => number_or_truth.to_string(),
         };
         *self.times.entry((row, label)).or_default() += times;
+    }
+
+    /// Twins who answered for this row.
+    pub fn of_row(&self, row: &str) -> i64 {
+        self.of_row.get(row).copied().unwrap_or_default()
     }
 
     pub fn times(&self, row: Option<&str>, label: &str) -> i64 {
@@ -86,9 +107,10 @@ pub(super) async fn whole(
         Some(twins) => counts.bind::<Array<Integer>, _>(twins).load(conn).await?,
         None => counts.load(conn).await?,
     };
+    let rankings = rankings(questions);
     let mut answers: HashMap<i64, Given> = HashMap::new();
     for Row { question_id, value, times, .. } in rows {
-        answers.entry(question_id).or_default().add(value, times);
+        answers.entry(question_id).or_default().add(value, times, rankings.contains(&question_id));
     }
     Ok(answers)
 }
@@ -109,9 +131,10 @@ pub(super) async fn grouped(
         .bind::<Array<Integer>, _>(places)
         .load(conn)
         .await?;
+    let rankings = rankings(questions);
     let mut answers: HashMap<(i64, i32), Given> = HashMap::new();
     for Row { question_id, part, value, times } in rows {
-        answers.entry((question_id, part)).or_default().add(value, times);
+        answers.entry((question_id, part)).or_default().add(value, times, rankings.contains(&question_id));
     }
     Ok(answers)
 }
@@ -125,12 +148,20 @@ pub(super) fn together(groups: &HashMap<(i64, i32), Given>) -> HashMap<i64, Give
         for (label, times) in &given.times {
             *whole.times.entry(label.clone()).or_default() += times;
         }
+        for (row, times) in &given.of_row {
+            *whole.of_row.entry(row.clone()).or_default() += times;
+        }
     }
     answers
 }
 
 fn free(questions: &[Question]) -> Vec<i64> {
     questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect()
+}
+
+fn rankings(questions: &[Question]) -> HashSet<i64> {
+    let rankings = questions.iter().filter(|question| question.question_type == QuestionType::Rank);
+    rankings.map(|question| question.id).collect()
 }
 
 /// Where all answers of the run lie, by the questions that are answered with numbers.

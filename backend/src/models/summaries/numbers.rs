@@ -71,6 +71,12 @@ impl Numbers {
         Extent { low: self.min(), high: self.max(), whole }
     }
 
+    /// The numbers that this row was given.
+    pub fn given_to(given: &Given, row: &str) -> Self {
+        let of_row = given.times.iter().filter(|((given, _), _)| given.as_deref() == Some(row));
+        Self::new(of_row.filter_map(|((_, number), times)| Some((number.parse().ok()?, *times))).collect())
+    }
+
     /// The numbers among the answers.
     pub fn given(given: &Given) -> Self {
         let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));

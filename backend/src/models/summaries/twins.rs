@@ -219,7 +219,10 @@ fn chosen(answer: &Value, row: Option<&str>, domain: &Domain) -> Vec<String> {
     match answer {
         Value::Array(chosen) => chosen.iter().filter_map(text).collect(),
         Value::Bool(yes) => vec![if *yes { "Yes" } else { "No" }.to_owned()],
-        Value::Object(ratings) => row.and_then(|row| text(ratings.get(row)?)).into_iter().collect(),
+        Value::Object(ratings) => match row.and_then(|row| ratings.get(row)) {
+            Some(Value::Array(chosen)) => chosen.iter().filter_map(text).collect(),
+            rating => rating.and_then(text).into_iter().collect(),
+        },
         Value::Number(number) => number.as_f64().and_then(|number| domain.name_of(number)).into_iter().collect(),
         one => text(one).into_iter().collect(),
     }

@@ -58,7 +58,11 @@ fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, O
     };
     match question.question_type {
         QuestionType::TextEntry | QuestionType::OpenEnded => Err(format!("question {id} is answered in free words")),
-        QuestionType::Matrix => {
+        QuestionType::ConstantSum | QuestionType::Rank | QuestionType::BestWorst => {
+            Err(format!("question {id} is answered with several values: twins cannot be grouped by it"))
+        }
+        QuestionType::Info => Err(format!("question {id} is a text without an answer")),
+        QuestionType::Matrix | QuestionType::MatrixMulti => {
             let Some(rest) = rest.and_then(|rest| rest.strip_prefix(ROW)) else {
                 return Err(format!("question {id} is a matrix: name one of its rows, as {QUESTION}{id}:{ROW}1"));
             };
@@ -124,7 +128,7 @@ impl Domain {
     pub fn of(question: &Question, numbers: &Extent) -> Self {
         match question.question_type {
             QuestionType::Boolean => Self::Labels(["Yes", "No"].map(str::to_owned).to_vec()),
-            QuestionType::Matrix => Self::Labels(question.scale_labels.clone()),
+            QuestionType::Matrix | QuestionType::MatrixMulti => Self::Labels(question.scale_labels.clone()),
             QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
                 let intervals = Intervals::over(question.min_value, question.max_value, numbers);
                 let names = intervals.names();

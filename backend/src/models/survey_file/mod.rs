@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::json::object;
 use super::questions::{Question, QuestionPayload, clean, names};
+use crate::design::flow::Design;
 use crate::error::{Error, Result};
 
 /// Questions of a survey.
@@ -15,7 +16,7 @@ pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 const NO_QUESTIONS: &str = "questions: the survey has no questions";
 
-/// `{"title": .., "description": .., "questions": [..]}`, unchecked.
+/// `{"title": .., "description": .., "questions": [..], "flow": [..], "tables": {..}}`, unchecked.
 #[derive(Debug, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SurveyFile(#[serde(deserialize_with = "object")] Map<String, Value>);
@@ -27,6 +28,8 @@ pub struct ValidSurvey {
     /// Empty where the file has none.
     pub description: String,
     pub questions: Vec<Question>,
+    /// Empty: a plain survey.
+    pub design: Design,
 }
 
 impl SurveyFile {
@@ -69,7 +72,12 @@ impl SurveyFile {
         };
         let mut questions = payloads.into_iter().enumerate().map(question).collect::<Result<Vec<_>, String>>()?;
         names::complete(&mut questions).map_err(|(index, invalid)| format!("question {}: {invalid}", index + 1))?;
-        Ok(ValidSurvey { title, description, questions })
+        let design = (["flow", "tables"].into_iter())
+            .filter_map(|name| self.0.remove_entry(name).filter(|(_, value)| !value.is_null()))
+            .collect();
+        let design = Design::read(&Value::Object(design))
+            .map_err(|finding| format!("{}: {}", finding.pointer.trim_start_matches('/'), finding.message))?;
+        Ok(ValidSurvey { title, description, questions, design })
     }
 
     /// Trimmed; empty where the file has none.

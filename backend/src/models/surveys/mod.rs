@@ -1,6 +1,7 @@
 //! Surveys.
 
 pub mod changes;
+pub mod design;
 pub mod overview;
 
 use chrono::{DateTime, Utc};
@@ -78,6 +79,8 @@ pub enum Refusal {
     Full,
     #[error("name: question {order} of the survey is called {name} already")]
     NameTaken { name: String, order: i32 },
+    #[error("The design was changed meanwhile")]
+    DesignChanged,
     #[error("questionOrders must name every question of the survey once")]
     Order,
     #[error("{0}")]
@@ -94,7 +97,7 @@ pub struct NewSurvey<'a> {
 }
 
 impl NewSurvey<'_> {
-    /// Creates a private survey with its questions, in one transaction.
+    /// Creates a private survey with its questions and its design, in one transaction.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<(Survey, Vec<Question>)> {
         connection
             .transaction(async |connection| {
@@ -104,6 +107,7 @@ impl NewSurvey<'_> {
                         surveys::group_id.eq(self.group_id),
                         surveys::title.eq(&self.content.title),
                         surveys::description.eq(&self.content.description),
+                        surveys::design.eq(&self.content.design),
                     ))
                     .returning(Survey::as_returning())
                     .get_result(connection)

@@ -62,6 +62,7 @@ pub struct Overview {
     pub is_locked: bool,
     #[diesel(sql_type = BigInt)]
     #[serde(rename = "questionCount")]
+    /// Those with an answer.
     #[schema(example = 10)]
     pub question_count: i64,
     #[diesel(sql_type = Timestamptz)]
@@ -88,7 +89,7 @@ const OVERVIEWS: &str = "
     SELECT s.id, s.title, s.description, s.group_id, g.id AS group_ref, g.group_name, s.user_id, s.visibility,
         run.status AS simulation_status, run.completed_at AS simulation_completed_at, run.simulation_id,
         s.is_locked OR run.status IS NOT NULL AS is_locked,
-        (SELECT count(*) FROM questions q WHERE q.survey_id = s.id) AS question_count, s.created_at, s.updated_at
+        (SELECT count(*) FROM questions q WHERE q.survey_id = s.id AND q.question_type <> 'INFO') AS question_count, s.created_at, s.updated_at
     FROM surveys s JOIN groups g ON g.id = s.group_id
         LEFT JOIN LATERAL (SELECT r.status, r.completed_at, r.simulation_id FROM simulations r
             WHERE r.survey_id = s.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS run ON true

@@ -51,7 +51,7 @@ impl Encoder {
             Datum::Text(row.asked.persona_pid),
             Datum::Text(row.asked.persona_name),
             whole(Some(row.asked.question_id)),
-            whole(i64::try_from(row.asked.question_number).ok()),
+            whole(Some(row.asked.question_number)),
             Datum::Text(row.asked.question_text),
             Datum::Text(row.asked.question_type.name()),
             Datum::Text(offered),

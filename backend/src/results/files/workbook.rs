@@ -121,7 +121,7 @@ pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<F
 impl Sheets {
     /// All sheets with their headers. The two that do not depend on the answers are complete.
     fn new(folder: &Path, run: &Run) -> Result<Self, Failure> {
-        let questions = run.survey.questions.len();
+        let questions = run.questions.len();
         let personas = usize::try_from(run.facts.persona_count).unwrap_or_default();
         if MATRIX_FIXED + run.attributes.len() + questions > MAX_COLUMNS || 1 + personas > MAX_ROWS {
             return Err(Failure::TooLarge(format!(
@@ -150,7 +150,7 @@ impl Sheets {
             let name = if list == 0 { "List View".to_owned() } else { format!("List View {}", list + 1) };
             self.add(&name, &LIST_COLUMNS, 0)?;
         }
-        let numbers: Vec<String> = (1..=run.survey.questions.len()).map(|number| format!("Q{number}")).collect();
+        let numbers: Vec<String> = run.questions.iter().map(|question| format!("Q{}", question.order)).collect();
         let matrix: Vec<(&str, f64)> = [("Persona ID", 11.0), ("Persona PID", 12.0), ("Persona", 16.0)]
             .into_iter()
             .chain(run.attributes.iter().map(|label| (label.as_str(), 16.0)))
@@ -282,8 +282,8 @@ fn write_codebook(sheet: &mut Worksheet, columns: &Columns) -> Result<(), XlsxEr
 }
 
 fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
-    for (line, question) in (1..).zip(&run.survey.questions) {
-        sheet.write_number(line, 0, line)?;
+    for (line, question) in (1..).zip(&run.questions) {
+        sheet.write_number(line, 0, question.order)?;
         text(sheet, line, 1, &question.name)?;
         text(sheet, line, 2, &question.text)?;
         text(sheet, line, 3, question.question_type.name())?;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::hash::{hash, mix, unit};
-use crate::schema::{Schema, bounds};
+use crate::schema::{Schema, bounds, shares};
 
 /// The reply where no schema is given.
 pub const PROSE: &str = "Well, that is hard to say; it depends on the day.";
@@ -27,6 +27,18 @@ pub fn answer(schema: &Schema, seed: u64) -> Value {
                 items => answer(items, mix(&[start, n])),
             };
             (0..length as u64).map(item).collect()
+        }
+        Schema::Sum { fields, total } => {
+            let weights: Vec<f64> = (0..fields.len() as u64).map(|n| unit(mix(&[seed, n]))).collect();
+            fields.iter().cloned().zip(shares(*total, &weights).into_iter().map(Value::from)).collect()
+        }
+        Schema::BestAndWorst(choices) => {
+            let best = pick(seed, 0, choices.len() - 1);
+            let worst = (best + pick(mix(&[seed, 3]), 1, choices.len() - 1)) % choices.len();
+            [("best", best), ("worst", worst)]
+                .map(|(end, place)| (end.to_owned(), choices[place].clone()))
+                .into_iter()
+                .collect()
         }
         Schema::Choice(choices) if choices.is_empty() => Value::Null,
         Schema::Choice(choices) => choices[pick(seed, 0, choices.len() - 1)].clone(),
@@ -66,14 +78,18 @@ mod tests {
                 "q3": {"type": "object", "properties": {"1": {"$ref": "#/$defs/scale"}, "2": {"$ref": "#/$defs/scale"}}},
                 "q4": {"type": "integer", "minimum": -3, "maximum": 4},
                 "q5": {"type": ["number", "null"], "minimum": 0.05, "maximum": 0.07},
-                "q6": {"type": "string"}},
+                "q6": {"type": "string"},
+                "q7": {"type": "object", "description": "Numbers that add up to exactly 10.",
+                    "properties": {"q7_1": {"type": "number", "minimum": 0}, "q7_2": {"type": "number", "minimum": 0}}},
+                "q8": {"type": "object", "properties": {"best": {"$ref": "#/$defs/scale"}, "worst": {"$ref": "#/$defs/scale"}}}},
             "$defs": {"scale": {"enum": ["Agree", "Disagree"]}}}))
     }
 
     fn breaches(answer: &Value) -> usize {
         let list = answer["q2"].as_array().cloned().unwrap_or_default();
         let distinct = list.iter().enumerate().all(|(n, option)| !list[..n].contains(option));
-        let scale = |row: &str| ["Agree", "Disagree"].contains(&answer["q3"][row].as_str().unwrap_or(""));
+        let scale_of = |value: &Value| ["Agree", "Disagree"].contains(&value.as_str().unwrap_or(""));
+        let scale = |row: &str| scale_of(&answer["q3"][row]);
         [
             ["Yes", "No \"never\""].contains(&answer["q1"].as_str().unwrap_or("")),
             (1..=3).contains(&list.len())
@@ -83,6 +99,10 @@ mod tests {
             answer["q4"].as_i64().is_some_and(|value| (-3..=4).contains(&value)),
             answer["q5"].as_f64().is_some_and(|value| (0.05..=0.07).contains(&value)),
             answer["q6"].as_str().is_some_and(|text| !text.trim().is_empty()),
+            ["q7_1", "q7_2"].iter().filter_map(|part| answer["q7"][part].as_f64()).sum::<f64>() == 10.0,
+            scale_of(&answer["q8"]["best"])
+                && scale_of(&answer["q8"]["worst"])
+                && answer["q8"]["best"] != answer["q8"]["worst"],
         ]
         .iter()
         .filter(|holds| !**holds)

@@ -39,7 +39,9 @@ export function MatrixTable({
       const source = sourceOf?.(row);
       return {
         twin: nameOf(row),
-        answers: questions.flatMap((question, index) => answersTo(question, index, row.answers[index])),
+        answers: questions.flatMap((question, index) =>
+          answersTo(question, question.order - 1, row.answers[index]),
+        ),
         ...(Object.keys(row.attributes).length > 0 && { attributes: row.attributes }),
         ...(source !== undefined && { source }),
       };
@@ -93,7 +95,7 @@ function columnOf(question: Question, index: number): AnswerColumn {
   const number = isNumber(questionType);
   const title = (
     <span className="matrix-head" title={text}>
-      <b>Q{index + 1}</b> <span>{text}</span>
+      <b>Q{question.order}</b> <span>{text}</span>
     </span>
   );
   if (subQuestions.length > 0) {

@@ -1,9 +1,10 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
 import { api, failed, isMissing } from '@/api/client';
 import { refresh, useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
+import { isAsked } from '@/api/questionTypes';
 import { isActive, isMoving } from '@/api/runs';
 import { NothingToExport, saveWorkbook } from '@/api/saveFile';
 import { useSession } from '@/api/session';
@@ -48,7 +49,10 @@ export default function Responses() {
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
   const moving = run !== undefined && isMoving(run.status);
-  const asked = questions.data ?? none;
+  const asked = useMemo(
+    () => questions.data?.filter(({ questionType }) => isAsked(questionType)) ?? none,
+    [questions.data],
+  );
   // A run that has only begun is not in the list known from before.
   const looking = run === undefined && history.isValidating;
   const loading = survey.isLoading || questions.isLoading || history.isLoading || looking;

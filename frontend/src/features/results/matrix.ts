@@ -13,7 +13,10 @@ export function ratingsOf(
 ): string[] {
   const value = cell?.answerValue;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return subQuestions.map((text) => value[text] ?? '–');
+    return subQuestions.map((text) => {
+      const given = value[text];
+      return Array.isArray(given) ? given.join('; ') : given === undefined ? '–' : String(given);
+    });
   }
   const parts = (cell?.answer ?? '').split(' | ');
   return subQuestions.map((_, place) => {

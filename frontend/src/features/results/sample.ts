@@ -1,5 +1,5 @@
 import type { MatrixRow, Question } from '@/api/types';
-import { isChoice, isScale } from '@/api/questionTypes';
+import { hasOptions, isChoice, isMatrix, isScale } from '@/api/questionTypes';
 import type { ListRow } from './ListView';
 
 /** Personas of the sample. */
@@ -37,7 +37,22 @@ export function listed(rows: readonly MatrixRow[], questions: readonly Question[
 function sampleAnswer(question: Question): string {
   const { questionType: type, options, scale_labels: labels, subQuestions, minValue, maxValue } = question;
   if (isChoice(type)) return pick(options.map(({ text }) => text));
-  if (type === 'MATRIX') {
+  const texts = options.map(({ text }) => text);
+  if (type === 'CONSTANT_SUM') {
+    const total = question.total ?? 100;
+    const favourite = pick(texts);
+    return texts.map((text) => `${text}: ${text === favourite ? total : 0}`).join(' | ');
+  }
+  if (type === 'BEST_WORST') {
+    const best = pick(texts);
+    return `Best: ${best} | Worst: ${pick(texts.filter((text) => text !== best))}`;
+  }
+  if (hasOptions(type)) {
+    const start = Math.floor(Math.random() * texts.length);
+    const turned = [...texts.slice(start), ...texts.slice(0, start)];
+    return turned.map((text, rank) => `${rank + 1}: ${text}`).join(' | ');
+  }
+  if (isMatrix(type)) {
     return (subQuestions.length === 0 ? [''] : subQuestions)
       .map((_, row) => `Q${row + 1}: ${pick(labels)}`)
       .join(' | ');

@@ -1,4 +1,5 @@
-import { isChoice, isScale } from '@/api/questionTypes';
+import { useState } from 'react';
+import { isAsked, isChoice, isMatrix, isScale } from '@/api/questionTypes';
 import type { Draft } from './draft';
 import './AskedQuestion.css';
 
@@ -12,7 +13,7 @@ export function AskedQuestion({ draft, name }: { draft: Draft; name?: string }) 
     <div className="asked">
       <p className="asked-text">
         {draft.text.trim() === '' ? '…' : draft.text}
-        {draft.required && (
+        {draft.required && isAsked(type) && (
           <span className="asked-required" title="An answer is required">
             {' *'}
           </span>
@@ -20,7 +21,10 @@ export function AskedQuestion({ draft, name }: { draft: Draft; name?: string }) 
       </p>
       {isChoice(type) && <Options texts={draft.options} name={name} several={type === 'MULTIPLE_CHOICE'} />}
       {type === 'BOOLEAN' && <Options texts={['Yes', 'No']} name={name} several={false} />}
-      {type === 'MATRIX' && <Matrix draft={draft} name={name} />}
+      {isMatrix(type) && <Matrix draft={draft} name={name} />}
+      {type === 'CONSTANT_SUM' && <Sum draft={draft} name={name} />}
+      {type === 'RANK' && <Ranks draft={draft} name={name} />}
+      {type === 'BEST_WORST' && <Ends draft={draft} name={name} />}
       {isScale(type) && <Scale draft={draft} name={name} />}
       {(type === 'TEXT_ENTRY' || type === 'OPENENDED') && <Field draft={draft} name={name} rows={3} />}
       {type === 'NUMBER' && <Field draft={draft} name={name} rows={1} />}
@@ -59,6 +63,7 @@ function Options({ texts, name, several }: { texts: string[]; name: string | und
 function Matrix({ draft, name }: Answerable) {
   const named = draft.subQuestions.filter((row) => row.trim() !== '');
   const rows = named.length > 0 ? named : ['Main Question'];
+  const kind = draft.type === 'MATRIX_MULTI' ? 'checkbox' : 'radio';
   return (
     <div
       className="asked-matrix"
@@ -85,12 +90,110 @@ function Matrix({ draft, name }: Answerable) {
               {draft.scaleLabels.map((label, column) => (
                 <td key={column} aria-hidden={name === undefined}>
                   {name === undefined ? (
-                    <span className="asked-mark asked-radio" />
+                    <span className={`asked-mark asked-${kind}`} />
                   ) : (
-                    <input type="radio" name={`${name}-${index}`} aria-label={`${row}: ${label}`} />
+                    <input type={kind} name={`${name}-${index}`} aria-label={`${row}: ${label}`} />
                   )}
                 </td>
               ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Options with a place for a number each, and what they add up to. */
+function Sum({ draft, name }: Answerable) {
+  const [numbers, setNumbers] = useState<Record<number, number>>({});
+  const total = draft.total ?? 100;
+  const sum = Object.values(numbers).reduce((before, number) => before + number, 0);
+  return (
+    <ul className="asked-options">
+      {draft.options.map((text, index) => (
+        <li key={index}>
+          <label className="asked-option asked-part">
+            <span>{text || '…'}</span>
+            {name === undefined ? (
+              <span className="asked-number" />
+            ) : (
+              <input
+                className="asked-number"
+                type="number"
+                min={0}
+                max={total}
+                onChange={({ target }) => setNumbers({ ...numbers, [index]: Number(target.value) })}
+              />
+            )}
+          </label>
+        </li>
+      ))}
+      <li className="asked-part asked-total">
+        <span>Total</span>
+        <output>
+          {name === undefined ? '' : `${Math.round(sum * 1e6) / 1e6} of `}
+          {total}
+        </output>
+      </li>
+    </ul>
+  );
+}
+
+/** Options with a place for a rank each. */
+function Ranks({ draft, name }: Answerable) {
+  const ranks = draft.options.map((_, index) => index + 1);
+  return (
+    <ul className="asked-options">
+      {draft.options.map((text, index) => (
+        <li key={index}>
+          <label className="asked-option asked-part">
+            <span>{text || '…'}</span>
+            {name === undefined ? (
+              <span className="asked-number" />
+            ) : (
+              <select className="asked-number" defaultValue="">
+                <option value="" />
+                {ranks.map((rank) => (
+                  <option key={rank}>{rank}</option>
+                ))}
+              </select>
+            )}
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Options between a mark for the best and one for the worst. */
+function Ends({ draft, name }: Answerable) {
+  const mark = (end: string, text: string) => (
+    <td aria-hidden={name === undefined}>
+      {name === undefined ? (
+        <span className="asked-mark asked-radio" />
+      ) : (
+        <input type="radio" name={`${name}-${end}`} aria-label={`${end}: ${text}`} />
+      )}
+    </td>
+  );
+  return (
+    <div className="asked-matrix asked-ends-table">
+      <table>
+        {name === undefined && <caption>Preview</caption>}
+        <thead>
+          <tr>
+            <th scope="col">Best</th>
+            <td />
+            <th scope="col">Worst</th>
+          </tr>
+        </thead>
+        <tbody>
+          {draft.options.map((text, index) => (
+            <tr key={index}>
+              {mark('Best', text)}
+              <th scope="row">{text || '…'}</th>
+              {mark('Worst', text)}
             </tr>
           ))}
         </tbody>

@@ -2,12 +2,15 @@ import { lazy, Suspense, useState } from 'react';
 import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
 import { useGet } from '@/api/hooks';
+import type { Design } from '@/api/design';
+import { isAsked } from '@/api/questionTypes';
 import type { Question, Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
 import { RedoIcon, UndoIcon } from '@/ui/icons';
 import { MOD } from '@/ui/keys';
 import { estimate } from './CostEstimate';
+import { useCheck } from './flow/useCheck';
 import { SurveyPreview } from './SurveyPreview';
 import type { QuestionStore, SaveState } from './useQuestions';
 import './BuilderBar.css';
@@ -26,6 +29,7 @@ export function BuilderBar({
   survey,
   questions,
   store,
+  design,
   readOnly,
   others,
   onLeave,
@@ -33,6 +37,7 @@ export function BuilderBar({
   survey: Survey;
   questions: Question[];
   store: QuestionStore;
+  design: Design | undefined;
   readOnly: boolean;
   /** Somebody else's: only its author starts it. */
   others: boolean;
@@ -44,11 +49,16 @@ export function BuilderBar({
   const config = useGet('/api/surveys/{surveyId}/simulation-config', { params }).data;
   // For the time that it takes.
   const lastRuns = useGet('/api/simulations', { params: { query: { limit: 100 } } }).data;
-  const n = questions.length;
+  const asked = questions.filter(({ questionType }) => isAsked(questionType));
+  const n = asked.length;
+  const hasFlow = design !== undefined && design.flow.length > 0;
+  const check = useCheck(survey.id, hasFlow ? design : null, questions);
+  // What a flow leaves out costs nothing.
+  const most = (hasFlow && check.data?.requestsPerTwin) || n;
   const { credits, time, cost } =
     config === undefined
-      ? { credits: n * TWINS, time: null, cost: null }
-      : estimate({ ...config, questionCount: n }, TWINS, lastRuns);
+      ? { credits: most * TWINS, time: null, cost: null }
+      : estimate({ ...config, questionCount: most }, TWINS, lastRuns);
   const show = (what: Shown) => {
     onLeave();
     setShown(what);
@@ -61,6 +71,7 @@ export function BuilderBar({
         <strong>{n === 1 ? '1 question' : `${count(n)} questions`}</strong>
         {n > 0 && (
           <span>
+            {hasFlow && 'at most '}
             <strong>{count(credits)} credits</strong>
             {cost !== null && `, ${cost}`} per {TWINS} twins
           </span>
@@ -95,7 +106,7 @@ export function BuilderBar({
         <Suspense>
           <AskOneTwin
             survey={survey}
-            questions={questions}
+            questions={asked}
             available={config?.availableCredits}
             onClose={close}
           />

@@ -4,6 +4,9 @@ import { isKey } from '@/ui/keys';
 import { endsAreCrossed, type Draft } from './draft';
 import { isChosen, scalesFor } from './scales';
 
+/** Not `120.0`, though it goes by tenths. */
+const plain = (value: number | string | undefined) => String(value ?? '');
+
 interface FieldsProps {
   draft: Draft;
   /** The id of the element that says what is wrong, where something is. */
@@ -21,7 +24,7 @@ export function Presets({ draft, onChange }: Omit<FieldsProps, 'problem'>) {
   if (scales.length === 0) return null;
   return (
     <div className="presets" role="group" aria-label="Presets">
-      <span className="muted">Scale</span>
+      <span className="muted">{draft.type === 'CONSTANT_SUM' ? 'Total' : 'Scale'}</span>
       {scales.map(([name, part]) => (
         <button key={name} type="button" aria-pressed={isChosen(draft, part)} onClick={() => onChange(part)}>
           {name}
@@ -44,7 +47,24 @@ export function ChoiceFields({ draft, problem, onChange }: FieldsProps) {
   );
 }
 
-export function MatrixFields({ draft, onChange }: FieldsProps) {
+/** What the numbers of a constant sum add up to. */
+export function TotalField({ draft, problem, onChange }: FieldsProps) {
+  const wrong = draft.total != null && draft.total <= 0;
+  return (
+    <Form.Item label="Total" htmlFor="question-total" extra="What the numbers add up to. Empty: 100.">
+      <InputNumber
+        id="question-total"
+        {...(wrong && problem !== undefined && invalid(problem))}
+        formatter={plain}
+        placeholder="100"
+        value={draft.total ?? null}
+        onChange={(total) => onChange({ total })}
+      />
+    </Form.Item>
+  );
+}
+
+export function MatrixFields({ draft, problem, onChange }: FieldsProps) {
   return (
     <div className="matrix-fields">
       <ItemList
@@ -59,6 +79,7 @@ export function MatrixFields({ draft, onChange }: FieldsProps) {
         name="Label"
         items={draft.scaleLabels}
         min={2}
+        problem={problem}
         onChange={(scaleLabels) => onChange({ scaleLabels })}
       />
     </div>
@@ -66,8 +87,6 @@ export function MatrixFields({ draft, onChange }: FieldsProps) {
 }
 
 const CROSSED = 'scale-crossed';
-/** Not `120.0`, though it goes by tenths. */
-const plain = (value: number | string | undefined) => String(value ?? '');
 
 /** The two ends of a slider or range, and what they stand for. */
 export function ScaleFields({ draft, problem, onChange }: FieldsProps) {

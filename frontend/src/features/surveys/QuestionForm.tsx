@@ -2,15 +2,32 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import { Alert, Button, Checkbox, Form, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { failed } from '@/api/client';
-import { isChoice, isScale, offered, typeName } from '@/api/questionTypes';
+import type { Design } from '@/api/design';
+import { useGet } from '@/api/hooks';
+import { hasOptions, isAsked, isMatrix, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
 import { Help } from '@/ui/Help';
 import { isKey, MOD } from '@/ui/keys';
-import { MatrixIcon, MultipleChoiceIcon, SingleChoiceIcon, SliderIcon, TextEntryIcon } from '@/ui/icons';
+import {
+  BestWorstIcon,
+  InfoIcon,
+  MatrixIcon,
+  MultipleChoiceIcon,
+  RankIcon,
+  SingleChoiceIcon,
+  SliderIcon,
+  SumIcon,
+  TextEntryIcon,
+} from '@/ui/icons';
 import { AskedQuestion } from './AskedQuestion';
 import { AutoSave } from './autoSave';
 import { Conflict } from './Conflict';
+import { namesOf } from './flow/names';
+import { PipeMenu } from './flow/PipeMenu';
 import { Hints } from './Hints';
+import { contentOf } from './history';
+import { QuestionLogic } from './QuestionLogic';
+import { plain } from './useDesign';
 import {
   blank,
   draftOf,
@@ -22,7 +39,7 @@ import {
   type Draft,
   type TypeMemory,
 } from './draft';
-import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields } from './QuestionFields';
+import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import { reasonOf, type QuestionStore } from './useQuestions';
 
 const PROBLEM = 'question-problem';
@@ -36,6 +53,7 @@ export function QuestionForm({
   question,
   at,
   store,
+  design = plain,
   onClose,
 }: {
   surveyId: number;
@@ -43,6 +61,8 @@ export function QuestionForm({
   /** Where a new question goes, from 0; the end without it. */
   at?: number | undefined;
   store: QuestionStore;
+  /** Of the survey, where it is known: texts and conditions name its fields. */
+  design?: Design | undefined;
   /** With the new question, if it was added. */
   onClose: (added?: Question) => void;
 }) {
@@ -119,7 +139,7 @@ export function QuestionForm({
     await rest;
     if (saver === null || first === null || saver.saved === first) return;
     try {
-      await store.write(first.id, payloadOf(draftOf(first)));
+      await store.write(first.id, contentOf(first));
     } catch (failure) {
       store.told('error', failed('Failed to update question', failure));
     }
@@ -154,6 +174,12 @@ export function QuestionForm({
     event.preventDefault();
     event.stopPropagation();
   };
+  const attributes = useGet(
+    '/api/personas/attributes',
+    {},
+    { revalidateOnFocus: false, shouldRetryOnError: false },
+  );
+  const names = namesOf(design, store.questions ?? [], attributes.data ?? []);
   const fields = { draft, problem: error === null ? undefined : PROBLEM, onChange: change };
   const hint = hints[draft.type];
   const title = adding ? 'Add Question' : 'Edit Question';
@@ -180,47 +206,56 @@ export function QuestionForm({
             onTheirs={() => settle(false)}
           />
         )}
-        <TypeTiles value={draft.type} onChange={retype} />
-        <Form.Item label="Question Text" htmlFor="question-text">
-          <Input.TextArea
-            ref={text}
-            id="question-text"
-            autoFocus
-            rows={2}
-            className="question-text"
-            {...(error !== null && draft.text.trim() === '' && invalid(PROBLEM))}
-            value={draft.text}
-            onChange={(event) => change({ text: event.target.value })}
-          />
-        </Form.Item>
-        {isChoice(draft.type) && <ChoiceFields {...fields} />}
-        {draft.type === 'MATRIX' && <MatrixFields {...fields} />}
-        {isScale(draft.type) && <ScaleFields {...fields} />}
-        <Presets draft={draft} onChange={change} />
-        <Hints draft={draft} onChange={change} />
-        {hint !== undefined && <Alert type="info" role="status" title={hint} />}
-        <Form.Item
-          label="Name"
-          htmlFor="question-name"
-          extra="In files for statistics programs. Empty: made from the text."
-          className="question-name"
-        >
-          <Input
-            id="question-name"
-            maxLength={63}
-            autoComplete="off"
-            spellCheck={false}
-            {...(error !== null && !isName(draft.name) && invalid(PROBLEM))}
-            value={draft.name ?? ''}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        </Form.Item>
-        <div>
-          <Checkbox checked={draft.required} onChange={(event) => change({ required: event.target.checked })}>
-            Required Question
-          </Checkbox>
-          <Help term="required" />
-        </div>
+        <PipeMenu names={names} {...(question !== null && { self: question.name })}>
+          <TypeTiles value={draft.type} onChange={retype} />
+          <Form.Item label="Question Text" htmlFor="question-text">
+            <Input.TextArea
+              ref={text}
+              id="question-text"
+              autoFocus
+              rows={2}
+              className="question-text"
+              {...(error !== null && draft.text.trim() === '' && invalid(PROBLEM))}
+              value={draft.text}
+              onChange={(event) => change({ text: event.target.value })}
+            />
+          </Form.Item>
+          {hasOptions(draft.type) && <ChoiceFields {...fields} />}
+          {draft.type === 'CONSTANT_SUM' && <TotalField {...fields} />}
+          {isMatrix(draft.type) && <MatrixFields {...fields} />}
+          {isScale(draft.type) && <ScaleFields {...fields} />}
+          <Presets draft={draft} onChange={change} />
+          <Hints draft={draft} onChange={change} />
+          {hint !== undefined && <Alert type="info" role="status" title={hint} />}
+          <Form.Item
+            label="Name"
+            htmlFor="question-name"
+            extra="In files for statistics programs. Empty: made from the text."
+            className="question-name"
+          >
+            <Input
+              id="question-name"
+              maxLength={63}
+              autoComplete="off"
+              spellCheck={false}
+              {...(error !== null && !isName(draft.name) && invalid(PROBLEM))}
+              value={draft.name ?? ''}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          </Form.Item>
+          <QuestionLogic draft={draft} names={names} onChange={change} />
+          {isAsked(draft.type) && (
+            <div>
+              <Checkbox
+                checked={draft.required}
+                onChange={(event) => change({ required: event.target.checked })}
+              >
+                Required Question
+              </Checkbox>
+              <Help term="required" />
+            </div>
+          )}
+        </PipeMenu>
       </Form>
       <div className="question-preview">
         <p className="question-preview-title" aria-hidden="true">
@@ -259,6 +294,11 @@ const hints: Partial<Record<QuestionType, string>> = {
   OPENENDED: 'Each digital twin answers in its own words, at any length.',
   BOOLEAN: 'Each digital twin answers yes or no.',
   TEXT_ENTRY: 'Each digital twin answers with a short text of its own.',
+  INFO: 'Each digital twin reads it before the questions that follow. It takes no answer and costs nothing.',
+  CONSTANT_SUM: 'Each digital twin divides the total among the options.',
+  RANK: 'Each digital twin puts all options in order, the best first.',
+  BEST_WORST: 'Each digital twin names the best of the options and the worst.',
+  MATRIX_MULTI: 'Each digital twin may choose several labels in every row.',
 };
 
 const icons: Partial<Record<QuestionType, () => React.ReactNode>> = {
@@ -266,6 +306,11 @@ const icons: Partial<Record<QuestionType, () => React.ReactNode>> = {
   MULTIPLE_CHOICE: MultipleChoiceIcon,
   MATRIX: MatrixIcon,
   SLIDER: SliderIcon,
+  MATRIX_MULTI: MatrixIcon,
+  CONSTANT_SUM: SumIcon,
+  RANK: RankIcon,
+  BEST_WORST: BestWorstIcon,
+  INFO: InfoIcon,
 };
 
 /** The picture of a question type. */

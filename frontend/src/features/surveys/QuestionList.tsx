@@ -7,7 +7,7 @@ import {
   useKeyboardSensor,
   useTouchSensor,
 } from 'react-beautiful-dnd';
-import { isChoice, isScale, typeName } from '@/api/questionTypes';
+import { hasOptions, isAsked, isMatrix, isScale, typeName } from '@/api/questionTypes';
 import type { Question } from '@/api/types';
 import { DeleteIcon, DuplicateIcon, EditIcon, PlusIcon } from '@/ui/icons';
 import { isKey } from '@/ui/keys';
@@ -187,10 +187,12 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
             <dt>Type</dt>
             <dd>{typeName(question.questionType)}</dd>
           </div>
-          <div>
-            <dt>Required</dt>
-            <dd>{question.required ? 'Yes' : 'No'}</dd>
-          </div>
+          {isAsked(question.questionType) && (
+            <div>
+              <dt>Required</dt>
+              <dd>{question.required ? 'Yes' : 'No'}</dd>
+            </div>
+          )}
           <div>
             <dt>Order</dt>
             <dd>{question.order}</dd>
@@ -247,12 +249,16 @@ function actionOf(event: KeyboardEvent, question: Question): CardAction | null {
 
 function summaryOf(question: Question): string {
   const { questionType: type, options, subQuestions, scale_labels: labels, minValue, maxValue } = question;
-  if (isChoice(type)) return options.map(({ text }) => text).join(' · ');
+  if (hasOptions(type)) {
+    const listed = options.map(({ text }) => text).join(' · ');
+    return type === 'CONSTANT_SUM' ? `Total ${question.total ?? 100}: ${listed}` : listed;
+  }
+  if (!isAsked(type)) return 'Shown before the next question';
   if (isScale(type)) {
     const ends = [question.minDescription, question.maxDescription].filter(Boolean).join(' to ');
     return `Range: ${minValue ?? ''} to ${maxValue ?? ''}${ends === '' ? '' : ` (${ends})`}`;
   }
-  if (type === 'MATRIX') return `Sub-questions: ${subQuestions.length} · ${labels.join(' / ')}`;
+  if (isMatrix(type)) return `Sub-questions: ${subQuestions.length} · ${labels.join(' / ')}`;
   if (type === 'BOOLEAN') return 'Yes or no';
   return type === 'NUMBER' ? 'A number' : 'A free text';
 }

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Alert, Button } from 'antd';
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Alert, Button, Tabs } from 'antd';
 import { useNavigate, useParams } from 'react-router';
 import { failed, isMissing } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -16,8 +16,14 @@ import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
 import { copyOf } from './history';
+import { useDesign } from './useDesign';
 import { useQuestions } from './useQuestions';
+import { useAddress } from '@/ui/useAddress';
 import './QuestionsEditor.css';
+
+/** Chunks of their own: most surveys are plain ones. */
+const FlowTab = lazy(() => import('./flow/FlowTab'));
+const JsonTab = lazy(() => import('./flow/JsonTab'));
 
 /** Which question is being written: one of the list, or a new one that goes to a place in it. */
 type Open = { edited: number } | { at: number };
@@ -32,7 +38,14 @@ export default function QuestionsEditor() {
 function Editor({ surveyId }: { surveyId: number }) {
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
   const store = useQuestions(surveyId);
+  const flow = useDesign(surveyId, store);
   const { questions } = store;
+  const [address, changeAddress] = useAddress();
+  const tab = tabs.find((one) => one === address.get('tab')) ?? 'questions';
+  const show = (next: string) => {
+    setOpen(null);
+    changeAddress({ tab: next === 'questions' ? null : next });
+  };
   const [open, setOpen] = useState<Open | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
   const [copying, setCopying] = useState(false);
@@ -48,6 +61,7 @@ function Editor({ surveyId }: { surveyId: number }) {
 
   const focusNext = useFocusNext();
   const add = (at = last) => {
+    if (tab !== 'questions') show('questions');
     if (!readOnly && questions !== undefined) setOpen({ at });
   };
   const close = (back: string) => {
@@ -103,6 +117,14 @@ function Editor({ surveyId }: { surveyId: number }) {
     return true;
   });
 
+  const openQuestion = useStable((name: string) => {
+    const question = questions?.find((one) => one.name === name);
+    show('questions');
+    if (question === undefined) return;
+    if (readOnly) focusNext(editButton(question.id));
+    else setOpen({ edited: question.id });
+  });
+
   const edited =
     open !== null && 'edited' in open ? questions?.find(({ id }) => id === open.edited) : undefined;
   const at = open !== null && 'at' in open ? Math.min(open.at, last) : null;
@@ -113,6 +135,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         surveyId={surveyId}
         question={edited}
         store={store}
+        design={flow.design}
         onClose={() => close(editButton(edited.id))}
       />
     ) : at !== null ? (
@@ -122,6 +145,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         question={null}
         at={at < last ? at : undefined}
         store={store}
+        design={flow.design}
         onClose={(added) => close(added === undefined ? ADD_BUTTON : editButton(added.id))}
       />
     ) : null;
@@ -203,37 +227,82 @@ function Editor({ surveyId }: { surveyId: number }) {
         />
       )}
       {questions === undefined && missing === undefined && <Loading />}
-      {questions?.length === 0 && form === null && (
-        <EmptyState title="No questions found">
-          {others
-            ? 'Nothing is asked here yet.'
-            : 'Start building your survey by adding your first question!'}
-        </EmptyState>
-      )}
-      {questions !== undefined && (questions.length > 0 || form !== null) && (
-        <QuestionList
-          questions={questions}
-          locked={readOnly}
-          open={form === null ? null : { questionId: edited?.id ?? null, index: at ?? 0, form }}
-          onAct={act}
-          onReorder={(moved) => void store.reorder(moved)}
+      {questions !== undefined && (
+        <Tabs
+          activeKey={tab}
+          destroyOnHidden
+          onChange={show}
+          items={[
+            {
+              key: 'questions',
+              label: 'Questions',
+              children: (
+                <>
+                  {questions?.length === 0 && form === null && (
+                    <EmptyState title="No questions found">
+                      {others
+                        ? 'Nothing is asked here yet.'
+                        : 'Start building your survey by adding your first question!'}
+                    </EmptyState>
+                  )}
+                  {questions !== undefined && (questions.length > 0 || form !== null) && (
+                    <QuestionList
+                      questions={questions}
+                      locked={readOnly}
+                      open={form === null ? null : { questionId: edited?.id ?? null, index: at ?? 0, form }}
+                      onAct={act}
+                      onReorder={(moved) => void store.reorder(moved)}
+                    />
+                  )}
+                  {!readOnly && questions !== undefined && (
+                    <p className="question-keys">
+                      <kbd>N</kbd> new question. At a card: <kbd>Enter</kbd> open, <kbd>A</kbd> insert below,{' '}
+                      <kbd>Alt ↑↓</kbd> move, <kbd>{MOD} D</kbd> duplicate, <kbd>Del</kbd> delete,{' '}
+                      <kbd>↑↓</kbd> other cards. <kbd>{MOD} Z</kbd> undo. <kbd>?</kbd> all keys.
+                    </p>
+                  )}
+                </>
+              ),
+            },
+            {
+              key: 'flow',
+              label: 'Flow',
+              children: (
+                <Suspense fallback={<Loading />}>
+                  <FlowTab
+                    surveyId={surveyId}
+                    questions={questions}
+                    store={flow}
+                    readOnly={readOnly}
+                    onOpenQuestion={openQuestion}
+                  />
+                </Suspense>
+              ),
+            },
+            {
+              key: 'json',
+              label: 'JSON',
+              children: (
+                <Suspense fallback={<Loading />}>
+                  <JsonTab store={flow} readOnly={readOnly} />
+                </Suspense>
+              ),
+            },
+          ]}
         />
-      )}
-      {!readOnly && questions !== undefined && (
-        <p className="question-keys">
-          <kbd>N</kbd> new question. At a card: <kbd>Enter</kbd> open, <kbd>A</kbd> insert below,{' '}
-          <kbd>Alt ↑↓</kbd> move, <kbd>{MOD} D</kbd> duplicate, <kbd>Del</kbd> delete, <kbd>↑↓</kbd> other
-          cards. <kbd>{MOD} Z</kbd> undo. <kbd>?</kbd> all keys.
-        </p>
       )}
       {questions !== undefined && survey.data !== undefined && (
         <BuilderBar
           survey={survey.data}
           questions={questions}
           store={store}
+          design={flow.design}
           readOnly={readOnly}
           others={others}
-          onLeave={() => setOpen(null)}
+          onLeave={() => {
+            setOpen(null);
+            void flow.flush();
+          }}
         />
       )}
       {copying && survey.data !== undefined && (
@@ -257,6 +326,8 @@ function Editor({ surveyId }: { surveyId: number }) {
     </Page>
   );
 }
+
+const tabs = ['questions', 'flow', 'json'] as const;
 
 const ADD_BUTTON = '.question-add';
 const editButton = (id: number) => `#question-${id} .question-edit`;

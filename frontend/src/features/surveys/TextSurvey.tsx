@@ -56,7 +56,7 @@ export function TextSurveyFields({
         <Form.Item
           label="Questions as text"
           htmlFor="survey-text"
-          extra="A blank line ends a question. Options begin with - or, where several may be chosen, with [ ]. A range is 1-7 or 0..100 (low to high), an open answer ___, a matrix its labels between | and its rows as options."
+          extra="A blank line ends a question. Options begin with - or, where several may be chosen, with [ ]. A range is 1-7 or 0..100 (low to high), an open answer ___, a matrix its labels between | and its rows as options, with [ ] where several labels may be chosen. (ranking), (best-worst) or (sum 100) after the text says what its options are for. A text without an answer begins with >."
         >
           <Input.TextArea
             ref={field}

@@ -1,8 +1,8 @@
 import { ApiError } from '@/api/client';
 import { mayPass } from '@/api/polling';
 import type { Question, QuestionPayload } from '@/api/types';
-import { payloadOf, problemOf, type Draft } from './draft';
-import { contentOf, sameContent } from './history';
+import { problemOf, type Draft } from './draft';
+import { contentOf, contentOfDraft, sameContent } from './history';
 
 /** What has to rest before it is saved. */
 const PAUSE_MS = 700;
@@ -103,7 +103,7 @@ export class AutoSave {
 
   /** What was saved meanwhile is not saved again. */
   private async saveChanged(draft: Draft): Promise<void> {
-    if (JSON.stringify(payloadOf(draft)) !== JSON.stringify(contentOf(this.known))) await this.save(draft);
+    if (JSON.stringify(contentOfDraft(draft)) !== JSON.stringify(contentOf(this.known))) await this.save(draft);
     else if (this.draft === draft) this.calls.onSaved();
   }
 
@@ -115,7 +115,7 @@ export class AutoSave {
       this.calls.onConflict(theirs);
       return false;
     }
-    this.known = await this.calls.write(payloadOf(draft));
+    this.known = await this.calls.write(contentOfDraft(draft));
     if (this.draft === draft) this.calls.onSaved();
     return true;
   }

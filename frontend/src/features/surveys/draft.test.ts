@@ -74,3 +74,38 @@ describe('a question draft', () => {
     });
   });
 });
+
+describe('the types beyond the first five', () => {
+  const options = ['Rent', 'Food'];
+
+  it('keep their options from one to the other', () => {
+    const choice = { ...blank, text: 'What?', options };
+    for (const type of ['CONSTANT_SUM', 'RANK', 'BEST_WORST'] as const) {
+      expect(payloadOf(withType(choice, type))).toMatchObject({ type, options, scale_labels: [] });
+    }
+    expect(payloadOf(withType(choice, 'INFO'))).toMatchObject({
+      type: 'INFO',
+      options: [],
+      scale_labels: [],
+    });
+  });
+
+  it('send the total of a sum alone', () => {
+    const sum = { ...withType({ ...blank, text: 'What?', options }, 'CONSTANT_SUM'), total: 24 };
+    expect(payloadOf(sum).total).toBe(24);
+    expect(payloadOf({ ...sum, total: null }).total).toBeNull();
+    expect(payloadOf(withType(sum, 'RANK'))).not.toHaveProperty('total');
+    expect(problemOf({ ...sum, total: 0 })).toBe('The total must be above 0');
+  });
+
+  it('say what they lack', () => {
+    const text = { ...blank, text: 'What?' };
+    expect(problemOf(withType(text, 'RANK'))).toBe(
+      'Ranking questions must have at least 2 non-empty options',
+    );
+    expect(problemOf(withType(text, 'MATRIX_MULTI'))).toBe(
+      'Matrix questions must have at least 2 non-empty scale labels',
+    );
+    expect(problemOf(withType(text, 'INFO'))).toBeNull();
+  });
+});

@@ -1,7 +1,9 @@
 import { useState } from 'react';
+import type { QuestionLogic } from '@/api/design';
 import { useGet } from '@/api/hooks';
-import { isChoice, isScale } from '@/api/questionTypes';
+import { hasOptions, isMatrix, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
+import { logicOf, logicToSend } from './logic';
 
 /** A question while it is being written. */
 export interface Draft {
@@ -17,6 +19,10 @@ export interface Draft {
   max: number | null;
   minDescription: string;
   maxDescription: string;
+  /** Of a constant sum; 100 where it is missing. */
+  total?: number | null;
+  /** What the design reads of it. */
+  logic?: QuestionLogic;
   /** Not edited here, but kept. */
   placeholder?: string;
 }
@@ -40,19 +46,25 @@ const noScale = { min: null, max: null, minDescription: '', maxDescription: '' }
 
 /** Changing the type keeps the text and starts the rest as that type needs it. */
 export function withType(draft: Draft, type: QuestionType): Draft {
-  const kept = { ...blank, ...lasting(draft), type };
-  if (isChoice(type)) {
+  const kept = {
+    ...blank,
+    ...lasting(draft),
+    ...(memoryKey(draft.type) === memoryKey(type) && draft.logic !== undefined && { logic: draft.logic }),
+    type,
+  };
+  if (hasOptions(type)) {
     const options = draft.options.length >= 2 ? draft.options : [...draft.options, '', ''].slice(0, 2);
     return { ...kept, ...noScale, options };
   }
   if (type === 'MATRIX') return { ...kept, options: [], scaleLabels: agreement };
+  if (type === 'MATRIX_MULTI') return { ...kept, options: [], scaleLabels: ['', ''] };
   return { ...kept, ...noScale, options: [] };
 }
 
 /** Where the parts of a draft are kept that another type has no use for; choices share theirs. */
 export type TypeMemory = Map<QuestionType | 'choice', Draft>;
 
-const memoryKey = (type: QuestionType) => (isChoice(type) ? 'choice' : type);
+const memoryKey = (type: QuestionType) => (hasOptions(type) ? 'choice' : type);
 
 /** As {@link withType}, but a type that the question had before comes back as it was left. */
 export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType): Draft {
@@ -62,14 +74,17 @@ export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType)
 }
 
 /** What no type changes. */
-const lasting = ({ text, required, name }: Draft) => ({
+const lasting = ({ text, required, name, logic }: Draft) => ({
   text,
   required,
   ...(name !== undefined && { name }),
+  ...(logic?.showIf !== undefined && { logic: { showIf: logic.showIf } }),
 });
 
 export function draftOf(question: Question): Draft {
+  const logic = logicOf(question);
   return {
+    ...(logic !== null && { logic }),
     ...(question.placeholder != null && { placeholder: question.placeholder }),
     text: question.text,
     name: question.name,
@@ -82,6 +97,7 @@ export function draftOf(question: Question): Draft {
     max: question.maxValue ?? null,
     minDescription: question.minDescription ?? '',
     maxDescription: question.maxDescription ?? '',
+    ...(question.total != null && { total: question.total }),
   };
 }
 
@@ -102,6 +118,7 @@ export function draftOfPayload(payload: QuestionPayload): Draft {
     max: number(payload.max_value),
     minDescription: payload.min_description ?? '',
     maxDescription: payload.max_description ?? '',
+    ...(payload.total != null && { total: number(payload.total) }),
   };
 }
 
@@ -110,17 +127,21 @@ export function problemOf(draft: Draft): string | null {
   if (draft.text.trim() === '') return 'Question text is required';
   if (!isName(draft.name))
     return 'A name begins with a letter and has only letters a-z, digits, _ and . after it';
-  if (
-    isChoice(draft.type) &&
-    (draft.options.length < 2 || draft.options.some((option) => option.trim() === ''))
-  ) {
-    return 'Choice questions must have at least 2 non-empty options';
+  const tooFew = (texts: string[]) => texts.length < 2 || texts.some((text) => text.trim() === '');
+  if (hasOptions(draft.type) && tooFew(draft.options)) {
+    return `${optioned[draft.type] ?? 'Choice'} questions must have at least 2 non-empty options`;
+  }
+  if (draft.type === 'MATRIX_MULTI' && tooFew(draft.scaleLabels)) {
+    return 'Matrix questions must have at least 2 non-empty scale labels';
+  }
+  if (draft.type === 'CONSTANT_SUM' && draft.total != null && draft.total <= 0) {
+    return 'The total must be above 0';
   }
   const twice = (texts: string[]) =>
     texts.map((text) => text.trim()).find((text, index, all) => text !== '' && all.indexOf(text) < index);
-  const again = isChoice(draft.type)
+  const again = hasOptions(draft.type)
     ? twice(draft.options)
-    : draft.type === 'MATRIX'
+    : isMatrix(draft.type)
       ? (twice(draft.scaleLabels) ?? twice(draft.subQuestions))
       : undefined;
   if (again !== undefined) return `“${again}” stands there twice`;
@@ -135,6 +156,13 @@ export function problemOf(draft: Draft): string | null {
   }
   return null;
 }
+
+/** What questions with options are called, other than choices. */
+const optioned: Partial<Record<QuestionType, string>> = {
+  CONSTANT_SUM: 'Constant sum',
+  RANK: 'Ranking',
+  BEST_WORST: 'Best-worst',
+};
 
 /** Whether it can be a question's name; an empty one is made. */
 export const isName = (name = '') => /^([a-z][a-z0-9_.]{0,62})?$/i.test(name.trim());
@@ -151,10 +179,12 @@ export function payloadOf(draft: Draft): QuestionPayload {
     ...(draft.name !== undefined && { name: draft.name.trim() }),
     type: draft.type,
     required: draft.required,
-    options: isChoice(draft.type) ? written(draft.options) : [],
-    scale_labels: draft.type === 'MATRIX' ? written(draft.scaleLabels) : [],
-    sub_questions: draft.type === 'MATRIX' ? written(draft.subQuestions) : [],
+    options: hasOptions(draft.type) ? written(draft.options) : [],
+    scale_labels: isMatrix(draft.type) ? written(draft.scaleLabels) : [],
+    sub_questions: isMatrix(draft.type) ? written(draft.subQuestions) : [],
     ...(draft.placeholder !== undefined && { placeholder: draft.placeholder }),
+    ...(draft.logic !== undefined && logicToSend(draft.logic)),
+    ...(draft.type === 'CONSTANT_SUM' && { total: draft.total ?? null }),
     ...(isScale(draft.type) && {
       min_value: draft.min,
       max_value: draft.max,

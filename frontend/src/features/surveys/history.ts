@@ -1,10 +1,16 @@
 import type { Question, QuestionPayload } from '@/api/types';
-import { draftOf, payloadOf } from './draft';
+import { draftOf, payloadOf, type Draft } from './draft';
 
 /** A list of questions before and after one change. */
 export interface Step {
   before: readonly Question[];
   after: readonly Question[];
+}
+
+/** A change of something beside the list, which knows itself how to go back and forth. */
+export interface OtherStep {
+  undo: () => Promise<unknown>;
+  redo: () => Promise<unknown>;
 }
 
 /** What has to be done to one list of questions to have the other. */
@@ -17,8 +23,11 @@ export interface Difference {
   moved: boolean;
 }
 
+/** What a draft makes of a question that is there; what it does not say of its logic is sent too, to be taken away. */
+export const contentOfDraft = (draft: Draft): QuestionPayload => payloadOf({ logic: {}, ...draft });
+
 /** What a question says, without its id and place. */
-export const contentOf = (question: Question): QuestionPayload => payloadOf(draftOf(question));
+export const contentOf = (question: Question): QuestionPayload => contentOfDraft(draftOf(question));
 
 /** The same question once more, under a name of its own. */
 export const copyOf = (question: Question): QuestionPayload => ({ ...contentOf(question), name: null });

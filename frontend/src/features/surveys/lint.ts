@@ -1,4 +1,4 @@
-import { isChoice } from '@/api/questionTypes';
+import { isChoice, isMatrix } from '@/api/questionTypes';
 import type { Draft } from './draft';
 import { scalesFor, isChosen } from './scales';
 
@@ -36,10 +36,10 @@ export function hintsOn(draft: Draft): Hint[] {
   const hints: Hint[] = [];
   const leading = LEADING.exec(text)?.[0];
   if (leading !== undefined) hints.push({ text: `“${leading}” leads to an answer. Ask without it.` });
-  const open = type === 'TEXT_ENTRY' || type === 'OPENENDED';
+  const open = type === 'TEXT_ENTRY' || type === 'OPENENDED' || type === 'INFO';
   const double = open ? null : twoThings(text);
   if (double !== null) hints.push({ text: `“${double}” may ask two things at once.` });
-  if (type === 'MATRIX') {
+  if (isMatrix(type)) {
     for (const [index, row] of subQuestions.entries()) {
       const two = twoThings(row);
       if (two !== null)

@@ -103,3 +103,46 @@ describe('a survey as plain text', () => {
     expect(surveyOf(' \n\n')).toEqual({ title: null, questions: [], errors: [] });
   });
 });
+
+it('knows what options are for, labels of several a row, and texts without an answer', () => {
+  const { questions, errors } = surveyOf(`> You plan a month.
+> Take your time.
+
+Divide your budget (sum 20)
+- Rent
+- Food
+
+Divide it again (sum)
+- Rent
+- Food
+
+Rank the seasons (ranking) (optional)
+- Spring
+- Winter
+
+Which matters? (best-worst)
+a) Price
+b) Size
+
+When do you use it?
+Morning | Evening
+[ ] Phone
+[ ] Television`);
+  expect(errors).toEqual([]);
+  expect(questions.map(({ type }) => type)).toEqual([
+    'INFO',
+    'CONSTANT_SUM',
+    'CONSTANT_SUM',
+    'RANK',
+    'BEST_WORST',
+    'MATRIX_MULTI',
+  ]);
+  expect(questions[0]?.text).toBe('You plan a month.\nTake your time.');
+  expect(questions[1]).toMatchObject({ text: 'Divide your budget', options: ['Rent', 'Food'], total: 20 });
+  expect(questions[2]).not.toHaveProperty('total');
+  expect(questions[3]).toMatchObject({ text: 'Rank the seasons', required: false });
+  expect(questions[5]).toMatchObject({
+    scale_labels: ['Morning', 'Evening'],
+    sub_questions: ['Phone', 'Television'],
+  });
+});

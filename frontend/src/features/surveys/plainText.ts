@@ -1,4 +1,4 @@
-import type { QuestionPayload } from '@/api/types';
+import type { QuestionPayload, QuestionType } from '@/api/types';
 
 /** What is wrong in a line, counted from 1. */
 export interface LineError {
@@ -27,12 +27,17 @@ const NUMBER = String.raw`[-−]?\d+(?:\.\d+)?`;
 const RANGE = new RegExp(`^(${NUMBER})\\s*(?:\\.\\.|-|–|to)\\s*(${NUMBER})(?:\\s*[:(]?\\s*(.+?)\\)?)?$`);
 const OPEN = /^_{3,}$/;
 const NUMBERING = /^(?:Q\s?)?\d+\s*[.):]\s+/i;
+/** After the text: what its options are for. */
+const TASK = /\s*\((rank(?:ing)?|best[- ]worst|sum(?:\s+(?:to\s+)?(\d+(?:\.\d+)?))?)\)\s*$/i;
+const TEXT_ONLY = /^>\s*(?=\S)/;
 const OPTIONAL = /\s*\(optional\)\s*$/i;
 
 /**
  * A survey from plain text. A blank line stands between questions; the first line is the text. Lines that begin with
  * `- `, `*`, `a)` or `( )` are options, with `[ ]` several may be chosen; `1-7` or `0..100` is a range, `___` an open
- * text. Labels between bars (`Disagree | Agree`) are the scale of a matrix, and the options then its rows.
+ * text. Labels between bars (`Disagree | Agree`) are the scale of a matrix, and the options then its rows, with `[ ]`
+ * of several labels each. `(ranking)`, `(best-worst)` or `(sum 100)` after the text says what its options are for. Lines
+ * that all begin with `> ` are a text without an answer.
  */
 export function surveyOf(text: string): TextSurvey {
   const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line.trim() }));
@@ -65,6 +70,14 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
   const [first, ...rest] = block;
   if (first === undefined) return null;
   const before = errors.length;
+  if (block.every((line) => TEXT_ONLY.test(line.text))) {
+    const text = block.map((line) => line.text.replace(TEXT_ONLY, '')).join('\n');
+    if (text.length > LONGEST_TEXT) {
+      errors.push({ line: first.number, message: `the text is longer than ${LONGEST_TEXT} characters` });
+      return null;
+    }
+    return { text, required: false, type: 'INFO' };
+  }
   const wrong = (line: Line, message: string) => errors.push({ line: line.number, message });
   const words = [first.text.replace(NUMBERING, '')];
   const single: Line[] = [];
@@ -91,9 +104,17 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     } else words.push(line.text);
   }
   const required = !OPTIONAL.test(words.at(-1) ?? '');
-  const text = words.join('\n').replace(OPTIONAL, '');
+  const whole = words.join('\n').replace(OPTIONAL, '');
+  const [, task, total] = TASK.exec(whole) ?? [];
+  const text = whole.replace(TASK, '');
   if (text.length > LONGEST_TEXT) wrong(first, `the text is longer than ${LONGEST_TEXT} characters`);
-  const kinds = [single.length > 0 || scale !== null, several.length > 0, range !== null, open !== null];
+  const rows = scale !== null && single.length === 0;
+  const kinds = [
+    single.length > 0 || scale !== null,
+    several.length > 0 && !rows,
+    range !== null,
+    open !== null,
+  ];
   const given = kinds.filter(Boolean).length;
   if (given === 0 && errors.length === before) {
     wrong(first, 'no answers: give options, a range such as 1-7, or ___ for an open text');
@@ -109,16 +130,17 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     const labels = scale.text.split('|').map((label) => label.trim());
     if (labels.some((label) => label === '')) wrong(scale, 'a label of the scale is empty');
     unique(labels, scale, wrong);
+    const asked = several.length > 0 ? several : single;
     unique(
-      single.map((row) => row.text),
-      single.at(-1) ?? scale,
+      asked.map((row) => row.text),
+      asked.at(-1) ?? scale,
       wrong,
     );
     question = {
       ...base,
-      type: 'MATRIX',
+      type: several.length > 0 ? 'MATRIX_MULTI' : 'MATRIX',
       scale_labels: labels,
-      sub_questions: single.map((row) => row.text),
+      sub_questions: asked.map((row) => row.text),
     };
   } else if (single.length + several.length > 0) {
     const options = several.length > 0 ? several : single;
@@ -130,8 +152,9 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     }
     question = {
       ...base,
-      type: several.length > 0 ? 'MULTIPLE_CHOICE' : 'SINGLE_CHOICE',
+      type: task !== undefined ? typeOf(task) : several.length > 0 ? 'MULTIPLE_CHOICE' : 'SINGLE_CHOICE',
       options: options.map((option) => option.text),
+      ...(total !== undefined && { total: Number(total) }),
     };
   } else if (range !== null) {
     const [, from = '', to = '', ends = ''] = RANGE.exec(range.text) ?? [];
@@ -148,6 +171,11 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     };
   }
   return errors.length === before ? question : null;
+}
+
+function typeOf(task: string): QuestionType {
+  if (/^rank/i.test(task)) return 'RANK';
+  return /^best/i.test(task) ? 'BEST_WORST' : 'CONSTANT_SUM';
 }
 
 const isScale = (text: string) => text.includes('|') && text.split('|').length >= 2;

@@ -48,6 +48,7 @@ const ends: Record<string, Ends> = {
 /** The scales that suit a draft's type, and what each changes in it. */
 export function scalesFor({ type }: Draft): [name: string, part: Partial<Draft>][] {
   if (type === 'SLIDER' || type === 'RANGE') return Object.entries(ends);
+  if (type === 'CONSTANT_SUM') return [10, 20, 100].map((total) => [String(total), { total }]);
   if (!isChoice(type) && type !== 'MATRIX') return [];
   return (
     Object.entries(labels)

@@ -3,7 +3,7 @@ import { App, Button } from 'antd';
 import { api, ApiError, failed, messageOf } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Question, QuestionPayload } from '@/api/types';
-import { contentOf, difference, renumbered, sameContent, type Step } from './history';
+import { contentOf, difference, renumbered, sameContent, type OtherStep, type Step } from './history';
 
 /** What became of the latest change. */
 export type SaveState =
@@ -15,6 +15,8 @@ export type SaveState =
 const UNDO_SECONDS = 10;
 /** Changes that can be taken back. */
 const LONGEST_HISTORY = 200;
+
+type AnyStep = Step | OtherStep;
 
 const byOrder = (a: Question, b: Question) => a.order - b.order;
 /** Toasts about questions replace each other. */
@@ -29,7 +31,7 @@ export function useQuestions(surveyId: number) {
   const { data, error, mutate } = useGet('/api/surveys/{surveyId}/questions', { params });
   const questions = useMemo(() => data?.toSorted(byOrder), [data]);
   const [state, setState] = useState<SaveState>({ kind: 'untouched' });
-  const [steps, setSteps] = useState<{ past: Step[]; future: Step[] }>({ past: [], future: [] });
+  const [steps, setSteps] = useState<{ past: AnyStep[]; future: AnyStep[] }>({ past: [], future: [] });
   /** What the calls that are under way start from. */
   const newest = useRef<Question[]>([]);
   useLayoutEffect(() => {
@@ -50,13 +52,14 @@ export function useQuestions(surveyId: number) {
     latest.current = next;
     setSteps(next);
   };
-  const record = (step: Step) =>
+  const record = (step: AnyStep) =>
     keep({ past: [...latest.current.past, step].slice(-LONGEST_HISTORY), future: [] });
   /** What has to end before a step is taken back. */
   const underWay = useRef<Promise<unknown>>(Promise.resolve());
   const awaited = (task: Promise<unknown>) => {
     underWay.current = Promise.allSettled([underWay.current, task]);
   };
+  /** Says how a call goes that saves something. */
   const tracked = async <Result,>(task: () => Promise<Result>): Promise<Result> => {
     setState({ kind: 'saving' });
     const running = task();
@@ -203,8 +206,10 @@ export function useQuestions(surveyId: number) {
       : { past: [...past, taken], future: future.slice(0, -1) };
     keep(next);
     try {
-      const [from, to] = back ? [taken.after, taken.before] : [taken.before, taken.after];
-      await tracked(() => restore(from, to));
+      await tracked(() => {
+        if ('undo' in taken) return back ? taken.undo() : taken.redo();
+        return back ? restore(taken.after, taken.before) : restore(taken.before, taken.after);
+      });
       told('success', back ? 'Undone' : 'Done again');
     } catch (failure) {
       told('error', failed(back ? 'Failed to undo' : 'Failed to redo', failure));
@@ -224,6 +229,10 @@ export function useQuestions(surveyId: number) {
     told,
     awaited,
     reload: () => mutate(),
+    tracked,
+    record,
+    /** Whether this is the step that undo would take back. */
+    isLatest: (step: AnyStep) => latest.current.past.at(-1) === step && latest.current.future.length === 0,
     create,
     createAll,
     write,

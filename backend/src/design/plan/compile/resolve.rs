@@ -4,8 +4,8 @@ use super::{Compiler, Turn, slot};
 use crate::design::condition::{Condition, Left, Operator};
 use crate::design::finding::{Code, Findings};
 use crate::design::flow::Node;
-use crate::design::item::Kind;
 use crate::design::pipe::{Part, Template};
+use crate::models::questions::QuestionType;
 
 /// How a left side is used.
 #[derive(Clone, Copy, PartialEq)]
@@ -93,8 +93,8 @@ impl Compiler<'_> {
                 if let Some(item) = self.plan.item(&name).and_then(|item| self.plan.items.get(item)) {
                     let rows = item.rows();
                     let is_there = row.is_none_or(|row| (1..=rows).contains(&row.try_into().unwrap_or(usize::MAX)));
-                    let is_needed = item.kind.is_matrix() && rows > 1 && usage == Use::Value;
-                    if item.kind == Kind::Info {
+                    let is_needed = item.kind().is_matrix() && rows > 1 && usage == Use::Value;
+                    if item.kind() == QuestionType::Info {
                         let message = format!("{question:?} is a text without an answer.");
                         self.findings.error(Code::UnknownName, pointer, message);
                     } else if !is_there || (row.is_none() && is_needed) {

@@ -1,43 +1,43 @@
 use serde_json::json;
 
 use super::*;
-use crate::design::item::Kind;
 use crate::design::logic::Shuffle;
+use crate::models::questions::QuestionType;
 
 #[test]
 fn every_type_of_the_table_becomes_what_it_says() {
     let two = || json!({ "Choices": choices(&["a", "b"]), "Answers": choices(&["x", "y", "z"]) });
     for (kind, rest, expected) in [
-        (["MC", "SAVR", "TX"], two(), Kind::SingleChoice),
-        (["MC", "SAHR", "TX"], two(), Kind::SingleChoice),
-        (["MC", "SACOL", "TX"], two(), Kind::SingleChoice),
-        (["MC", "DL", ""], two(), Kind::SingleChoice),
-        (["MC", "SB", ""], two(), Kind::SingleChoice),
-        (["MC", "MAVR", "TX"], two(), Kind::MultipleChoice),
-        (["MC", "MACOL", "TX"], two(), Kind::MultipleChoice),
-        (["MC", "MSB", ""], two(), Kind::MultipleChoice),
-        (["MC", "NPS", ""], two(), Kind::Range),
-        (["Matrix", "Likert", "SingleAnswer"], two(), Kind::Matrix),
-        (["Matrix", "Likert", "DL"], two(), Kind::Matrix),
-        (["Matrix", "Bipolar", ""], two(), Kind::Matrix),
-        (["Matrix", "Likert", "MultipleAnswer"], two(), Kind::MatrixMulti),
-        (["TE", "SL", ""], json!({}), Kind::TextEntry),
-        (["TE", "ESTB", ""], json!({}), Kind::TextEntry),
-        (["TE", "ML", ""], json!({}), Kind::OpenEnded),
-        (["CS", "VRTL", "TX"], two(), Kind::ConstantSum),
-        (["RO", "DND", "TX"], two(), Kind::Rank),
-        (["DB", "TB", ""], json!({}), Kind::Info),
-        (["DB", "GRB", "WOTXB"], json!({ "Graphics": "IM_1" }), Kind::Info),
-        (["HeatMap", "Image", ""], two(), Kind::Info),
-        (["Matrix", "MaxDiff", "x"], two(), Kind::Info),
+        (["MC", "SAVR", "TX"], two(), QuestionType::SingleChoice),
+        (["MC", "SAHR", "TX"], two(), QuestionType::SingleChoice),
+        (["MC", "SACOL", "TX"], two(), QuestionType::SingleChoice),
+        (["MC", "DL", ""], two(), QuestionType::SingleChoice),
+        (["MC", "SB", ""], two(), QuestionType::SingleChoice),
+        (["MC", "MAVR", "TX"], two(), QuestionType::MultipleChoice),
+        (["MC", "MACOL", "TX"], two(), QuestionType::MultipleChoice),
+        (["MC", "MSB", ""], two(), QuestionType::MultipleChoice),
+        (["MC", "NPS", ""], two(), QuestionType::Range),
+        (["Matrix", "Likert", "SingleAnswer"], two(), QuestionType::Matrix),
+        (["Matrix", "Likert", "DL"], two(), QuestionType::Matrix),
+        (["Matrix", "Bipolar", ""], two(), QuestionType::Matrix),
+        (["Matrix", "Likert", "MultipleAnswer"], two(), QuestionType::MatrixMulti),
+        (["TE", "SL", ""], json!({}), QuestionType::TextEntry),
+        (["TE", "ESTB", ""], json!({}), QuestionType::TextEntry),
+        (["TE", "ML", ""], json!({}), QuestionType::OpenEnded),
+        (["CS", "VRTL", "TX"], two(), QuestionType::ConstantSum),
+        (["RO", "DND", "TX"], two(), QuestionType::Rank),
+        (["DB", "TB", ""], json!({}), QuestionType::Info),
+        (["DB", "GRB", "WOTXB"], json!({ "Graphics": "IM_1" }), QuestionType::Info),
+        (["HeatMap", "Image", ""], two(), QuestionType::Info),
+        (["Matrix", "MaxDiff", "x"], two(), QuestionType::Info),
     ] {
         let (items, imported) = one(question("Q1", kind, rest));
         assert_eq!(
-            items.iter().map(|item| (item.name(), item.kind)).collect::<Vec<_>>(),
+            items.iter().map(|item| (item.name(), item.kind())).collect::<Vec<_>>(),
             [("q1", expected)],
             "{kind:?}"
         );
-        assert_eq!(imported.report.kept.asked, usize::from(expected != Kind::Info), "{kind:?}");
+        assert_eq!(imported.report.kept.asked, usize::from(expected != QuestionType::Info), "{kind:?}");
     }
     for kind in [["Timing", "PageTimer", ""], ["Meta", "Browser", ""], ["Captcha", "V2", ""]] {
         let imported =
@@ -96,10 +96,10 @@ fn choices_that_could_not_be_told_apart_are_named_anew() {
 #[test]
 fn one_option_is_a_yes_or_no_and_none_is_a_text() {
     let (items, imported) = one(choice("Q1", &["I agree"]));
-    assert_eq!((items[0].kind, items[0].question.text.as_str()), (Kind::Boolean, "Text of Q1\nI agree"));
+    assert_eq!((items[0].kind(), items[0].question.text.as_str()), (QuestionType::Boolean, "Text of Q1\nI agree"));
     assert_eq!(codes(&imported), [Code::OneOption]);
     let (items, imported) = one(choice("Q1", &[]));
-    assert_eq!((items[0].kind, codes(&imported)), (Kind::Info, vec![Code::UnsupportedType]));
+    assert_eq!((items[0].kind(), codes(&imported)), (QuestionType::Info, vec![Code::UnsupportedType]));
 }
 
 #[test]
@@ -133,7 +133,10 @@ fn questions_of_several_parts_become_several() {
     );
     let rest = json!({ "Choices": choices(&["Row"]), "Answers": choices(&["m", "n"]) });
     let (items, _) = one(question("Q1", ["Matrix", "CS", ""], rest));
-    assert_eq!((items[0].kind, &items[0].question.options), (Kind::ConstantSum, &vec!["m".to_owned(), "n".into()]));
+    assert_eq!(
+        (items[0].kind(), &items[0].question.options),
+        (QuestionType::ConstantSum, &vec!["m".to_owned(), "n".into()])
+    );
     let column = |text: &str, kind: &str| {
         json!({ "QuestionText": text, "QuestionType": "Matrix", "Selector": "Likert",
         "SubSelector": kind, "Answers": choices(&["l", "h"]) })
@@ -144,7 +147,10 @@ fn questions_of_several_parts_become_several() {
         ["SBS", "SBSMatrix", ""],
         json!({ "Choices": choices(&["r", "s"]), "AdditionalQuestions": columns }),
     ));
-    assert_eq!(items.iter().map(|item| item.kind).collect::<Vec<_>>(), [Kind::Matrix, Kind::MatrixMulti]);
+    assert_eq!(
+        items.iter().map(|item| item.kind()).collect::<Vec<_>>(),
+        [QuestionType::Matrix, QuestionType::MatrixMulti]
+    );
     assert_eq!(items[1].question.text, "Text of Q1\nWith whom?");
     assert_eq!(items[0].question.sub_questions, ["r", "s"]);
 }
@@ -157,12 +163,12 @@ fn numbers_sums_and_texts_keep_their_bounds() {
     );
     let (items, _) = one(question("Q1", ["TE", "SL", ""], number));
     assert_eq!(
-        (items[0].kind, items[0].question.min_value, items[0].question.max_value),
-        (Kind::Number, Some(18.0), Some(99.0))
+        (items[0].kind(), items[0].question.min_value, items[0].question.max_value),
+        (QuestionType::Number, Some(18.0), Some(99.0))
     );
     let mut sum = settings(json!({ "ChoiceTotal": "10" }));
     sum["Choices"] = choices(&["a", "b"]);
-    assert_eq!(one(question("Q1", ["CS", "VRTL", ""], sum)).0[0].logic.total, Some(10.0));
+    assert_eq!(one(question("Q1", ["CS", "VRTL", ""], sum)).0[0].question.total, Some(10.0));
     let long = "x".repeat(10_001);
     let (items, imported) = one(question("Q1", ["DB", "TB", ""], json!({ "QuestionText": long })));
     assert_eq!(items[0].question.text.len(), 10_000);

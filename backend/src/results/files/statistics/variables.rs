@@ -62,8 +62,8 @@ fn variable(name: String, column: Option<&Column>, extent: &Extent) -> Variable 
         label: cut::one_line(&column.label),
         kind,
         measure: match column.kind {
-            "MATRIX" => Measure::Ordinal,
-            "SLIDER" | "RANGE" | "NUMBER" => Measure::Scale,
+            "MATRIX" | "RANK" => Measure::Ordinal,
+            "SLIDER" | "RANGE" | "NUMBER" | "CONSTANT_SUM" => Measure::Scale,
             _ => Measure::Nominal,
         },
         codes: codes.into_iter().map(|(code, label)| (code, cut::one_line(&label))).collect(),

@@ -17,17 +17,21 @@ pub enum Values {
     Coded(Vec<(i32, String)>),
 }
 
-/// Where a column's values come from. Questions by their place in the survey.
+/// Where a column's values come from. Questions by their place among those that take an answer.
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     PersonaId,
     PersonaPid,
     Attribute(String),
     Answer(usize),
-    /// This row of a matrix.
+    /// This row of a matrix, this option of a constant sum, or the best or worst option.
     Row(usize, String),
     /// Whether this option was chosen.
     Chosen(usize, String),
+    /// The rank of this option.
+    Rank(usize, String),
+    /// Whether this label was chosen for this row of a matrix.
+    ChosenInRow(usize, String, String),
 }
 
 #[derive(Clone, Debug)]
@@ -84,7 +88,7 @@ impl Columns {
             id(names.free("personaId", ""), "Twin", Values::Number, Source::PersonaId),
             id(names.free("personaPid", ""), "The dataset's own id of the person", Values::Text, Source::PersonaPid),
         ];
-        for question in &run.survey.questions {
+        for question in &run.questions {
             names.take(&question.name);
         }
         for (number, attribute) in (1..).zip(&run.attributes) {
@@ -96,7 +100,7 @@ impl Columns {
                 source: Source::Attribute(attribute.clone()),
             });
         }
-        for (place, question) in run.survey.questions.iter().enumerate() {
+        for (place, question) in run.questions.iter().enumerate() {
             let name = match &question.name {
                 none if none.is_empty() => names.made_from(&question.text, &format!("q{}", place + 1)),
                 name => name.clone(),
@@ -157,6 +161,37 @@ fn of_question(names: &mut Names, name: String, place: usize, question: &Questio
                 column(part(number), named, counted(&question.scale_labels), Source::Row(place, row.clone()))
             })
             .collect(),
+        QuestionType::MatrixMulti => {
+            let mut columns = Vec::new();
+            for (number, row) in (1..).zip(question.rows()) {
+                for (choice, label) in (1..).zip(&question.scale_labels) {
+                    let named =
+                        if question.sub_questions.is_empty() { label.clone() } else { format!("{row}: {label}") };
+                    let source = Source::ChosenInRow(place, row.clone(), label.clone());
+                    let name = names.free(&name, &format!("_{number}_{choice}"));
+                    columns.push(column(name, Some(&named), either("Not chosen", "Chosen"), source));
+                }
+            }
+            columns
+        }
+        QuestionType::ConstantSum | QuestionType::Rank => (1..)
+            .zip(&question.options)
+            .map(|(number, option)| {
+                let source = match question.question_type {
+                    QuestionType::Rank => Source::Rank(place, option.clone()),
+                    _ => Source::Row(place, option.clone()),
+                };
+                column(part(number), Some(option), Values::Number, source)
+            })
+            .collect(),
+        QuestionType::BestWorst => ["best", "worst"]
+            .map(|end| {
+                let source = Source::Row(place, end.to_owned());
+                let name = names.free(&name, &format!("_{end}"));
+                column(name, Some(&end.to_owned()), counted(&question.options), source)
+            })
+            .into(),
+        QuestionType::Info => Vec::new(),
         QuestionType::Slider | QuestionType::Range | QuestionType::Number => one(Values::Number),
         QuestionType::TextEntry | QuestionType::OpenEnded => one(Values::Text),
     }
@@ -186,6 +221,16 @@ impl Column {
             Source::Chosen(_, option) => answer.as_array().map_or(Cell::Missing, |chosen| {
                 Cell::Code(chosen.iter().any(|each| each.as_str() == Some(option)).into())
             }),
+            Source::ChosenInRow(_, row, label) => {
+                answer.get(row).and_then(Value::as_array).map_or(Cell::Missing, |chosen| {
+                    Cell::Code(chosen.iter().any(|each| each.as_str() == Some(label)).into())
+                })
+            }
+            Source::Rank(_, option) => {
+                let ranked = (1_u32..).zip(answer.as_array().into_iter().flatten());
+                let mut ranks = ranked.filter(|(_, each)| each.as_str() == Some(option));
+                ranks.next().map_or(Cell::Missing, |(rank, _)| Cell::Number(rank.into()))
+            }
         }
     }
 
@@ -202,10 +247,14 @@ impl Column {
         }
     }
 
-    /// The place of its question in the survey; `None`: it is about the twin.
+    /// The place of its question among those that take an answer; `None`: it is about the twin.
     fn question(&self) -> Option<usize> {
         match self.source {
-            Source::Answer(place) | Source::Row(place, _) | Source::Chosen(place, _) => Some(place),
+            Source::Answer(place)
+            | Source::Row(place, _)
+            | Source::Chosen(place, _)
+            | Source::Rank(place, _)
+            | Source::ChosenInRow(place, ..) => Some(place),
             Source::PersonaId | Source::PersonaPid | Source::Attribute(_) => None,
         }
     }
@@ -216,7 +265,7 @@ impl Column {
 
     /// Whether an answer is one of several labels, and not only chosen or not: 0 and 1 stay numbers in every form.
     pub fn is_worded(&self) -> bool {
-        matches!(self.values, Values::Coded(_)) && !matches!(self.source, Source::Chosen(..))
+        matches!(self.values, Values::Coded(_)) && !matches!(self.source, Source::Chosen(..) | Source::ChosenInRow(..))
     }
 
     pub fn label_of(&self, code: i32) -> Option<&str> {

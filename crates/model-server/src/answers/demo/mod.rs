@@ -9,7 +9,7 @@ mod twin;
 use serde_json::Value;
 
 use crate::request::Request;
-use crate::schema::{Field, Schema, bounds};
+use crate::schema::{Field, Schema, bounds, shares};
 use prose::Wanted;
 use twin::Twin;
 
@@ -58,6 +58,21 @@ impl Interview<'_> {
             },
             Schema::Choice(choices) => self.choose(choices, text),
             Schema::Number { min, max, whole } => number(self.place(bounds(*min, *max), text, *whole)),
+            Schema::Sum { fields, total } => {
+                let texts = fields.iter().map(|name| line_of(self.questions, name).unwrap_or(name));
+                // Squared, so that what is liked gets more than a little more.
+                let weights: Vec<f64> = texts.map(|option| self.liking(&option.into(), text).powi(2)).collect();
+                fields.iter().cloned().zip(shares(*total, &weights).into_iter().map(number)).collect()
+            }
+            Schema::BestAndWorst(choices) => {
+                let mut liked: Vec<_> = choices.iter().map(|choice| (self.liking(choice, text), choice)).collect();
+                liked.sort_by(|a, b| b.0.total_cmp(&a.0));
+                let ends = [("best", liked.first()), ("worst", liked.last())];
+                let end = |(name, end): (&str, Option<&(f64, &Value)>)| {
+                    (name.to_owned(), end.map_or(Value::Null, |(_, choice)| (*choice).clone()))
+                };
+                ends.into_iter().map(end).collect()
+            }
             Schema::Boolean => (self.twin.leaning(text) > 0.5).into(),
             Schema::Text => sentences::answer(&self.twin, text).into(),
             Schema::Null => Value::Null,

@@ -305,7 +305,7 @@ function Axis({ x, from, to }: { x: number; from: number; to: number }) {
 }
 
 /** Rows one below the other, from `top` on. */
-function stackRows<Item, Row extends { height: number }>(
+export function stackRows<Item, Row extends { height: number }>(
   items: readonly Item[],
   row: (item: Item) => Row,
   top = 0,

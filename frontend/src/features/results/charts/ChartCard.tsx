@@ -12,6 +12,7 @@ import { ALL, kindOf, percent, ratingsOf, type Part } from './figures';
 import { ChartMenu } from './ChartMenu';
 import { extentOf, useWidest } from './extent';
 import { Histograms } from './Histograms';
+import { Means, measureOf } from './Means';
 import { shareAxis } from './scale';
 import { partsOf, type Split } from './split';
 import { Symbols } from './symbols';
@@ -123,6 +124,7 @@ function metaOf(question: QuestionSummary, { query }: Setting, divided: boolean)
     choice: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI`,
     several: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI; shares add to more than 100 %`,
     agreement: `share of ${divided ? 'each group' : 'twins'} in %, mean of 1 to ${ratingsOf(question)[0]?.counts.length ?? 0}`,
+    means: measureOf(question.questionType).words,
     numbers: [divided ? 'same bins and height for every group' : '', topTwoNumbers(question)]
       .filter(Boolean)
       .join(' · '),
@@ -195,6 +197,24 @@ function Plot({
         width={width}
         axes={{ range: [held.low, held.high], most }}
         label={label}
+      />
+    );
+  }
+  if (kind === 'means') {
+    const measure = measureOf(question.questionType);
+    const rows = ratingsOf(question);
+    const best = measure.lowIsBest ? -1 : 1;
+    const sorted =
+      sort === 'share' ? rows.toSorted((one, other) => best * ((other.mean ?? 0) - (one.mean ?? 0))) : rows;
+    return (
+      <Means
+        every={every}
+        rows={sorted.map(({ row }) => row)}
+        type={question.questionType}
+        width={width}
+        ends={[held.low, held.high]}
+        label={label}
+        notes={new Map(found.map((test) => [test.part, noteOf(test, true)]))}
       />
     );
   }

@@ -3,6 +3,7 @@ import { mostOf } from './Bars';
 import { ratingsOf, type Figures, type Kind } from './figures';
 import { rangeOf } from './Histograms';
 import { reach } from './Agreement';
+import { meanEnds } from './Means';
 
 /** How far the axes of a chart must reach. */
 export interface Extent {
@@ -20,6 +21,10 @@ export function extentOf(kind: Kind, figures: readonly Figures[], options: reado
   if (kind === 'numbers') {
     const [low, high] = rangeOf(figures[0]?.bins ?? []);
     return { low, high, most: Math.max(0, ...figures.flatMap(({ bins }) => bins.map(({ share }) => share))) };
+  }
+  if (kind === 'means') {
+    const ends = figures.flatMap(meanEnds);
+    return { low: Math.min(...ends, 0), high: Math.max(...ends, LEAST), most: 0 };
   }
   if (kind === 'agreement') {
     const all = figures.flatMap(ratingsOf).map(reach);

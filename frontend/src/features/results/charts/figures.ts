@@ -17,12 +17,17 @@ export interface Part {
 export const ALL = 'All twins';
 
 /** What kind of chart a question has. */
-export type Kind = 'choice' | 'several' | 'agreement' | 'numbers' | 'texts';
+export type Kind = 'choice' | 'several' | 'agreement' | 'means' | 'numbers' | 'texts';
 
 export function kindOf({ questionType, counts }: Pick<QuestionSummary, 'questionType' | 'counts'>): Kind {
   switch (questionType) {
     case 'MULTIPLE_CHOICE':
+    case 'MATRIX_MULTI':
       return 'several';
+    case 'CONSTANT_SUM':
+    case 'RANK':
+    case 'BEST_WORST':
+      return 'means';
     case 'MATRIX':
       return 'agreement';
     case 'SLIDER':
@@ -50,7 +55,7 @@ const STRONG = new Set(
   ),
 );
 
-/** A row of a matrix, or the one row of a choice between degrees. */
+/** A row of a matrix, an option that has a mean, or the one row of a choice between degrees. */
 export interface Rating {
   row: string;
   n: number;

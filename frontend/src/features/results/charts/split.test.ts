@@ -81,3 +81,23 @@ it('clauses name the row of a matrix, and an option that looks like one stays an
   expect(clauseName('question:34:row:2:Agree', [{ ...matrix, rows: [] }])).toBe('Q4: row:2:Agree');
   expect(clauseName('question:35:20 to 30', [{ questionId: 35, order: 5, rows: [] }])).toBe('Q5: 20 to 30');
 });
+
+it('answers of several numbers divide nobody, several labels a row do', () => {
+  expect(variablesOf({ ...matrix, questionType: 'RANK' })).toEqual([]);
+  expect(variablesOf({ ...matrix, questionType: 'CONSTANT_SUM' })).toEqual([]);
+  const times: QuestionSummary = { ...matrix, questionType: 'MATRIX_MULTI' };
+  expect(variablesOf(times).map(({ by, row }) => [by, row])).toEqual([
+    ['question:34:row:1', 'Tea'],
+    ['question:34:row:2', 'Coffee'],
+  ]);
+  const split = splitOf({ ...summary('question:34:row:1'), questions: [times] });
+  expect(split?.exclusive).toBe(false);
+});
+
+it('the options of a sum are tested by their means', () => {
+  const sum: QuestionSummary = { ...matrix, questionType: 'CONSTANT_SUM' };
+  const split = splitOf({ ...summary('Gender'), attributeValues: [], questions: [sum] });
+  const found = findingsOf([sum], split).of.get(34) ?? [];
+  expect(found.map(({ part }) => part)).toEqual(['Tea', 'Coffee']);
+  expect(found[0]?.statistic).toMatch(/^Welch t/);
+});

@@ -1,4 +1,5 @@
 import type { Bin, QuestionSummary } from '@/api/types';
+import { isMatrix } from '@/api/questionTypes';
 import type { components } from '@/api/schema';
 import { byQuestion, questionOf, rowOf } from '../filter';
 import { kindOf, type Part } from './figures';
@@ -19,20 +20,20 @@ export interface Variable {
 /** As the server names the interval, every digit of it. */
 const intervalName = ({ from, to }: Bin) => (from === to ? String(from) : `${from} to ${to}`);
 
-/** What a question divides the twins by: a matrix by each of its rows, numbers by their intervals, free words by nothing. */
+/** What a question divides the twins by: a matrix by each of its rows, numbers by their intervals, free words and answers of several numbers by nothing. */
 export function variablesOf(
   question: Pick<QuestionSummary, 'questionId' | 'questionType' | 'counts' | 'rows' | 'bins'>,
 ): Variable[] {
   const { questionId, questionType, counts, rows, bins } = question;
   const labels = (all: readonly { value: string }[]) => all.map(({ value }) => value);
-  if (questionType === 'MATRIX')
+  if (isMatrix(questionType))
     return rows.map((each, place) => ({
       by: byQuestion(questionId, place + 1),
       row: each.row,
       values: labels(each.counts),
     }));
   const kind = kindOf(question);
-  if (kind === 'texts') return [];
+  if (kind === 'texts' || kind === 'means') return [];
   const values = kind === 'numbers' ? bins.map(intervalName) : labels(counts);
   return [{ by: byQuestion(questionId), row: '', values }];
 }
@@ -66,7 +67,7 @@ export function splitOf({ by, attributeValues, questions }: Summary): Split | nu
     name: question === undefined ? by : [`Q${question.order}`, row].filter(Boolean).join(' '),
     questionId,
     ...(rowOf(by) !== null && { row }),
-    exclusive: question?.questionType !== 'MULTIPLE_CHOICE',
+    exclusive: question?.questionType !== 'MULTIPLE_CHOICE' && question?.questionType !== 'MATRIX_MULTI',
     colors: groupColors(variable?.values ?? []),
   };
 }

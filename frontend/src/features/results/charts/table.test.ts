@@ -81,3 +81,32 @@ it('a mixed colour lies between its two', () => {
   expect(mixed('#ffffff', '#000000', 0.5)).toBe('#808080');
   expect(mixed('#a34a10', '#f2a65a', 1)).toBe('#a34a10');
 });
+
+it('a ranking has the share of each rank and the mean rank of its options', () => {
+  const rank = (row: string, first: number, mean: number) => ({
+    row,
+    n: 4,
+    mean,
+    sd: 0.5,
+    counts: [
+      { value: '1', count: first, share: first / 4 },
+      { value: '2', count: 4 - first, share: 1 - first / 4 },
+    ],
+  });
+  const rows = [rank('Tea', 3, 1.25), rank('Milk', 1, 1.75)];
+  const ranking: QuestionSummary = { ...question, questionType: 'RANK', counts: [], rows, groups: [] };
+  const { head, lines } = tableOf(ranking, [{ name: ALL, figures: ranking }]);
+  expect(head).toEqual(['Row', 'Answer', 'All twins']);
+  expect(lines.slice(0, 5)).toEqual([
+    ['Tea', 'n', '4'],
+    ['Tea', '1', '75.0 % (3)'],
+    ['Tea', '2', '25.0 % (1)'],
+    ['Tea', 'Mean ± 95 % CI', '1.25 ± 0.80'],
+    ['Tea', 'SD', '0.50'],
+  ]);
+  const means = tidyOf(ranking, [{ name: ALL, figures: ranking }]).filter(
+    ([, , answer]) => answer === '(mean)',
+  );
+  expect(means.map(([, row]) => row)).toEqual(['Tea', 'Milk']);
+  expect(means[0]?.at(-2)).toBe(1.25);
+});

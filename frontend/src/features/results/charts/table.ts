@@ -21,7 +21,7 @@ interface Series {
 
 function seriesOf(question: QuestionSummary, every: readonly Part[]): Series[] {
   const kind = kindOf(question);
-  if (kind === 'agreement') {
+  if (kind === 'agreement' || kind === 'means') {
     return ratingsOf(question).map(({ row }, index) => ({
       row,
       mean: true,

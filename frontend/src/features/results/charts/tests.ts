@@ -84,7 +84,7 @@ export function testsOf(question: QuestionSummary, parts: readonly Part[]): Test
       ),
     );
   }
-  if (kind === 'agreement') {
+  if (kind === 'agreement' || kind === 'means') {
     return some(
       ratingsOf(question).map(({ row }, index) =>
         meansTest(row, samples(groups.map((figures) => ratingsOf(figures)[index] ?? { n: 0 }))),

@@ -48,6 +48,7 @@ export function differencesOf(
           ),
         }));
       case 'agreement':
+      case 'means':
         return ratingsOf(question).map(({ row }, place) => ({
           ...shared(row),
           ...ofMeans(groups.map((group) => (group ? (ratingsOf(group)[place] ?? null) : null))),

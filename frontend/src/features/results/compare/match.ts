@@ -1,4 +1,5 @@
 import { diffWords } from 'diff';
+import { hasOptions, isChoice, isMatrix } from '@/api/questionTypes';
 import type { QuestionSummary } from '@/api/types';
 
 /** One question in several runs. */
@@ -16,9 +17,8 @@ const plain = (text: string) => text.toLowerCase().replaceAll(/\s+/g, ' ').trim(
 
 /** What may be answered, in its order: answers to other options cannot be compared. */
 function optionsOf({ questionType, counts, rows }: QuestionSummary): string {
-  if (questionType === 'SINGLE_CHOICE' || questionType === 'MULTIPLE_CHOICE')
-    return counts.map(({ value }) => plain(value)).join('\n');
-  if (questionType === 'MATRIX')
+  if (isChoice(questionType)) return counts.map(({ value }) => plain(value)).join('\n');
+  if (isMatrix(questionType) || hasOptions(questionType))
     return [rows[0]?.counts ?? [], rows]
       .map((part) => part.map((each) => plain('row' in each ? each.row : each.value)).join('\n'))
       .join('\n\n');

@@ -3,7 +3,9 @@ import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { isKey } from '@/ui/keys';
 import { Logo } from '@/ui/Logo';
+import { ALL } from '../charts/figures';
 import { Figures } from './Figures';
+import { MeansOnWall } from './MeansOnWall';
 import { Parts, Several } from './Parts';
 import { rangeOf, slidesOf, type Slide } from './slides';
 import { Split } from './Split';
@@ -51,7 +53,7 @@ export function Presenter({
 
   const key = slide?.key ?? '';
   const shown = revealed.has(key);
-  const guessable = slide !== undefined && slide.picture.kind !== 'texts';
+  const guessable = slide !== undefined && slide.picture.kind !== 'texts' && slide.picture.kind !== 'means';
   const toggle = () => {
     const next = new Set(revealed);
     if (!next.delete(key)) next.add(key);
@@ -214,6 +216,12 @@ function Picture({
       return <Several parts={picture.parts} {...rest} />;
     case 'number':
       return <Figures {...picture} {...rest} />;
+    case 'means':
+      return rest.revealed ? (
+        <MeansOnWall every={[{ name: ALL, figures: picture.figures }]} />
+      ) : (
+        <p className="presenter-ask">How would you divide it?</p>
+      );
     case 'texts':
       return rest.revealed ? (
         <ul className="presenter-texts">

@@ -1,5 +1,7 @@
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
+import { ALL } from '../charts/figures';
+import { MeansOnWall } from './MeansOnWall';
 import { Legend } from './Parts';
 import { colorsOf, pictureOfGroup, shareOf, targetOf, type Slide } from './slides';
 
@@ -20,6 +22,17 @@ export function Split({
   const pictures = groups.map(({ value }) => ({ value, picture: pictureOfGroup(question, value, slide) }));
   const { picture } = slide;
   if (picture.kind === 'texts') return <p className="presenter-ask">Texts are not split</p>;
+  if (picture.kind === 'means') {
+    const parts = pictures.flatMap(({ value, picture: of }) =>
+      of?.kind === 'means' ? [{ name: value, figures: of.figures }] : [],
+    );
+    return (
+      <>
+        <p className="presenter-by">by {by}</p>
+        <MeansOnWall every={[{ name: ALL, figures: picture.figures }, ...parts]} />
+      </>
+    );
+  }
   const ends =
     picture.kind === 'number' ? [picture.bins[0]?.from ?? 0, picture.bins.at(-1)?.to ?? 1] : [0, 1];
   const along = (value: number) => ((value - (ends[0] ?? 0)) / ((ends[1] ?? 1) - (ends[0] ?? 0) || 1)) * 100;
@@ -29,7 +42,7 @@ export function Split({
       {picture.kind === 'parts' && <Legend parts={picture.parts} colors={colorsOf(picture.parts)} />}
       <div className="bars-wall">
         {pictures.map(({ value, picture: of }) => {
-          if (of === undefined || of.kind === 'texts') return null;
+          if (of === undefined || of.kind === 'texts' || of.kind === 'means') return null;
           const n = of.kind === 'number' ? of.bins : of.parts;
           const answers = n.reduce((sum, each) => sum + each.count, 0);
           return (

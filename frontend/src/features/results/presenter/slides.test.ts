@@ -78,3 +78,35 @@ describe('slides', () => {
     expect(verdictOn(4.2, 5, 'scale')).toBe('0.8 too low');
   });
 });
+
+it('of options show first places, best ones and means', () => {
+  const row = (name: string, first: number) => ({
+    row: name,
+    n: 10,
+    mean: 1.5,
+    sd: 0.5,
+    counts: tallies({ '1': first, '2': 10 - first }),
+  });
+  const ranking: QuestionSummary = {
+    ...matrix,
+    questionType: 'RANK',
+    rows: [row('Tea', 7), row('Milk', 3)],
+    groups: [],
+  };
+  const [slide, ...others] = slidesOf([ranking]);
+  expect(others).toEqual([]);
+  expect(slide?.lead).toBe('Ranked first');
+  expect(slide?.picture).toEqual({
+    kind: 'parts',
+    parts: [
+      { value: 'Tea', count: 7, share: 0.7 },
+      { value: 'Milk', count: 3, share: 0.3 },
+    ],
+  });
+  expect(slidesOf([{ ...ranking, questionType: 'CONSTANT_SUM' }])[0]?.picture.kind).toBe('means');
+  const several = slidesOf([{ ...ranking, questionType: 'MATRIX_MULTI' }]);
+  expect(several.map(({ title, picture }) => [title, picture.kind])).toEqual([
+    ['Tea', 'several'],
+    ['Milk', 'several'],
+  ]);
+});

@@ -1,5 +1,7 @@
-import type { Bin, QuestionSummary, Tally } from '@/api/types';
+import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
 import { count } from '@/ui/format';
+import { isMatrix } from '@/api/questionTypes';
+import type { Figures as ChartFigures } from '../charts/figures';
 import { agreementShades } from '../charts/palette';
 
 /** What is on the wall at a time: a question, or one row of a matrix. */
@@ -19,6 +21,8 @@ export type Picture =
   | { kind: 'parts'; parts: readonly Tally[] }
   /** Each twin gave any number of these answers. */
   | { kind: 'several'; parts: readonly Tally[] }
+  /** Each twin gave every option a number. */
+  | { kind: 'means'; figures: ChartFigures }
   | { kind: 'number'; bins: readonly Bin[]; mean: number | null; sd: number | null }
   | { kind: 'texts'; texts: readonly string[] };
 
@@ -29,15 +33,18 @@ export interface Target {
   words: string;
 }
 
-type Answers = Pick<QuestionSummary, 'counts' | 'rows' | 'bins' | 'mean' | 'sd'> & { texts?: string[] };
+type Answers = ChartFigures & { texts?: string[] };
+
+/** Above a question whose slide shows one part of its answers. */
+const leads: Partial<Record<QuestionType, string>> = { RANK: 'Ranked first', BEST_WORST: 'Chosen as best' };
 
 export function slidesOf(questions: readonly QuestionSummary[]): Slide[] {
   return questions.flatMap((question) => {
     const { questionId, order, text, questionType, rows } = question;
-    if (questionType !== 'MATRIX')
-      return [
-        { key: String(questionId), order, lead: '', title: text, picture: pictureOf(question, question) },
-      ];
+    if (!isMatrix(questionType)) {
+      const lead = leads[questionType] ?? '';
+      return [{ key: String(questionId), order, lead, title: text, picture: pictureOf(question, question) }];
+    }
     return rows.map(({ row }, place) => ({
       key: `${questionId}/${place}`,
       order,
@@ -59,6 +66,14 @@ function pictureOf({ questionType }: QuestionSummary, figures: Answers, row = 0)
   switch (questionType) {
     case 'MATRIX':
       return { kind: 'parts', parts: fromAgreement(figures.rows[row]?.counts ?? []) };
+    case 'MATRIX_MULTI':
+      return { kind: 'several', parts: figures.rows[row]?.counts ?? [] };
+    // The first places of a ranking, and the best ones.
+    case 'RANK':
+    case 'BEST_WORST':
+      return { kind: 'parts', parts: firstOf(figures) };
+    case 'CONSTANT_SUM':
+      return { kind: 'means', figures };
     case 'MULTIPLE_CHOICE':
       return { kind: 'several', parts: figures.counts };
     case 'SINGLE_CHOICE':
@@ -71,6 +86,10 @@ function pictureOf({ questionType }: QuestionSummary, figures: Answers, row = 0)
       return { kind: 'number', bins: figures.bins, mean: figures.mean ?? null, sd: figures.sd ?? null };
   }
 }
+
+/** How often each option stands first. */
+const firstOf = ({ rows }: ChartFigures): Tally[] =>
+  rows.map(({ row, counts }) => ({ ...(counts[0] ?? { count: 0, share: 0 }), value: row }));
 
 const agrees = (label: string) => /\bagree\b/i.test(label) && !/disagree|\bnot\b/i.test(label);
 

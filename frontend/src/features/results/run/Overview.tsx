@@ -4,6 +4,7 @@ import type { Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { live } from '../live';
+import { DealtArms } from './DealtArms';
 
 interface Cause {
   code: string;
@@ -34,6 +35,7 @@ export function Overview({ run }: { run: Simulation }) {
         {run.startedBy ?? `user ${run.userId}`} in {run.groupName}
         {run.attempt > 1 && `; what was left was asked again, pass ${run.attempt}`}.
       </p>
+      <DealtArms run={run} />
       <h2 className="run-overview-title">Failed requests</h2>
       {run.failedRequests === 0 ? (
         <p className="muted">None.</p>

@@ -25,6 +25,7 @@ const shared: Answer<'/api/shared/{token}', 'get'> = {
   totalRequests: 40,
   successfulRequests: 40,
   failedRequests: 0,
+  skippedRequests: 0,
   createdAt: '2026-11-01T10:00:00Z',
   completedAt: '2026-11-01T10:01:00Z',
   model: 'gpt-4.1-mini',

@@ -1,0 +1,71 @@
+//! What the twins of a run with a design were dealt.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::Result;
+use crate::http::page::PageQuery;
+use crate::models::assignments::{self, Dealt};
+
+/// What the twins of a run were dealt; nothing in a run of a plain survey.
+#[derive(Debug, Serialize, ToSchema)]
+struct Assignments {
+    /// Random nodes, in the order of their names.
+    #[schema(example = json!(["fee_arm"]))]
+    nodes: Vec<String>,
+    /// Fields that are known at the start.
+    #[schema(example = json!(["fee"]))]
+    fields: Vec<String>,
+    /// Twins of this page, in the order of dealing.
+    personas: Vec<AssignmentOfTwin>,
+    /// Twins of the whole run.
+    #[schema(example = 200)]
+    total: usize,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AssignmentOfTwin {
+    #[schema(example = 7)]
+    persona_id: i32,
+    /// By random node; several arms in the order shown, joined by `>`.
+    #[schema(example = json!({"fee_arm": "resort"}))]
+    arms: BTreeMap<String, String>,
+    #[schema(example = json!({"fee": "a resort fee"}))]
+    fields: BTreeMap<String, String>,
+}
+
+/// What the twins of a run were dealt
+#[utoipa::path(
+    get, path = "/simulations/{simulationId}/assignments", tag = "Simulations",
+    operation_id = "list_assignments",
+    params(("simulationId" = Uuid, Path), PageQuery),
+    responses((status = 200, description = "A page of it", body = Assignments))
+)]
+pub async fn list_assignments(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
+    let dealt = assignments::dealt(&mut conn, seen.id, None).await?;
+    let names = |of: fn(&Dealt) -> Vec<&String>| {
+        let names: BTreeSet<&String> = dealt.iter().flat_map(of).collect();
+        names.into_iter().cloned().collect()
+    };
+    let nodes = names(|dealt| dealt.assignment.arms.keys().collect());
+    let fields = names(|dealt| dealt.assignment.fields.keys().collect());
+    let total = dealt.len();
+    let (offset, limit) = (usize::try_from(page.offset).unwrap_or(0), usize::try_from(page.limit).unwrap_or(0));
+    let personas = dealt.into_iter().skip(offset).take(limit).map(|dealt| AssignmentOfTwin {
+        persona_id: dealt.twin.id,
+        arms: dealt.assignment.arms.into_iter().map(|(node, arms)| (node, arms.join(">"))).collect(),
+        fields: dealt.assignment.fields,
+    });
+    Ok(HttpResponse::Ok().json(Assignments { nodes, fields, personas: personas.collect(), total }))
+}

@@ -1,0 +1,118 @@
+//! Surveys of other programs.
+
+use actix_multipart::{Field, Multipart};
+use actix_web::HttpResponse;
+use actix_web::web::{Bytes, Data};
+use futures_util::TryStreamExt;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::SurveyWithQuestions;
+use crate::app::App;
+use crate::auth::rules::{self, Caller};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::import::{Imported, Severity, qsf};
+use crate::models::survey_file::ValidSurvey;
+use crate::models::surveys::NewSurvey;
+
+/// Bytes that a file may have.
+const MAX_BYTES: usize = 20 * 1024 * 1024;
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// A group that the caller is an active member of.
+    #[param(example = 3)]
+    group_id: i64,
+    /// Reports only, creates nothing.
+    #[serde(default)]
+    #[param(example = true)]
+    check: bool,
+}
+
+#[derive(ToSchema)]
+struct QsfUpload {
+    /// A survey as Qualtrics exports it, up to 20 MiB.
+    #[schema(format = Binary)]
+    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
+    file: String,
+}
+
+/// What became of the file.
+#[derive(Debug, Serialize, ToSchema)]
+struct ImportedSurvey {
+    /// Null where nothing was created.
+    survey: Option<SurveyWithQuestions>,
+    /// What was kept, changed, lost and dropped, entry by entry.
+    #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
+    report: serde_json::Value,
+    #[schema(example = "Fees")]
+    title: String,
+}
+
+/// Creates a survey from a file of Qualtrics (.qsf)
+///
+/// Where the report has an error, nothing is created.
+#[utoipa::path(
+    post, path = "/surveys/import/qsf", tag = "Surveys",
+    params(Target),
+    request_body(content = QsfUpload, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The report; nothing was created", body = ImportedSurvey),
+        (status = 201, description = "The new survey, private, and the report", body = ImportedSurvey),
+        (status = 404, description = "No such group, or none that the caller sees")
+    )
+)]
+pub async fn import_qsf(
+    app: Data<App>,
+    caller: Caller,
+    Query(target): Query<Target>,
+    form: Multipart,
+) -> Result<HttpResponse> {
+    caller.must_have_surveys()?;
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::membership(&mut conn, &caller, target.group_id).await?;
+    drop(conn);
+    let bytes = receive(form).await?;
+    let imported = tokio::task::spawn_blocking(move || qsf::import(&bytes)).await.map_err(ApiError::internal)?;
+    let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
+    let has_errors = report.count(Severity::Error) > 0;
+    let (title, report) = (document.title.clone(), serde_json::to_value(&report).map_err(ApiError::internal)?);
+    if target.check || has_errors {
+        return Ok(HttpResponse::Ok().json(ImportedSurvey { survey: None, report, title }));
+    }
+    let content = ValidSurvey::from(document);
+    let mut conn = db::checkout(&app.pool).await?;
+    let new = NewSurvey { user_id: caller.id, group_id: target.group_id, content: &content };
+    let (survey, _) = new.create(&mut conn).await?;
+    let survey = Some(SurveyWithQuestions::find(&mut conn, survey.id).await?);
+    Ok(HttpResponse::Created().json(ImportedSurvey { survey, report, title }))
+}
+
+async fn receive(mut form: Multipart) -> Result<Bytes> {
+    while let Some(mut field) = form.try_next().await.map_err(broken)? {
+        if field.name() == Some("file") {
+            return read(&mut field).await;
+        }
+        while field.try_next().await.map_err(broken)?.is_some() {}
+    }
+    Err(ApiError::invalid("file is missing: send it as a multipart field"))
+}
+
+async fn read(field: &mut Field) -> Result<Bytes> {
+    let mut bytes = Vec::new();
+    while let Some(part) = field.try_next().await.map_err(broken)? {
+        if bytes.len() + part.len() > MAX_BYTES {
+            return Err(ApiError::TooLarge(format!("file: {} MiB is the most", MAX_BYTES / 1024 / 1024)));
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes.into())
+}
+
+fn broken(_: actix_multipart::MultipartError) -> ApiError {
+    ApiError::invalid("The multipart body could not be read")
+}

@@ -1,0 +1,230 @@
+//! What one twin would be asked, with invented answers.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::for_owner;
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::design::assign::{Assignment, assign};
+use crate::design::item::Item;
+use crate::design::plan::Plan;
+use crate::design::rehearsal::invented;
+use crate::design::twin::Twin;
+use crate::design::walk::{self, CallScope, Interview, Reason};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::llm::prompt::{Dialect, Prompt, Sheet, SystemMessage, max_tokens};
+use crate::models::questions::{QuestionType, of_survey};
+use crate::models::simulations::{Memory, Parameters, PersonaVariant, Refusal};
+use crate::models::surveys::design;
+use crate::models::{assignments, personas};
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub struct Which {
+    /// A twin of the current set; the first one without it. It is dealt to as the last of those before it.
+    #[param(example = 7)]
+    persona_id: Option<i32>,
+    #[param(example = 1)]
+    seed: Option<i64>,
+    #[param(example = 10, minimum = 1, maximum = 500)]
+    questions_per_call: Option<u16>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SurveyPreview {
+    #[schema(example = 7)]
+    persona_id: i32,
+    #[schema(example = 1)]
+    seed: i64,
+    #[schema(example = json!({"fee_arm": "resort"}))]
+    arms: BTreeMap<String, String>,
+    #[schema(example = json!({"fee": "a resort fee"}))]
+    fields: BTreeMap<String, String>,
+    asked: Vec<AskedInPreview>,
+    skipped: Vec<SkippedInPreview>,
+    prompts: Vec<PromptOfCall>,
+}
+
+/// A question as the twin sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AskedInPreview {
+    /// The call that it is in, from 1.
+    #[schema(example = 1)]
+    call: usize,
+    #[schema(example = "fair")]
+    name: String,
+    #[serde(rename = "type")]
+    kind: QuestionType,
+    text: String,
+    /// Options or labels in the order shown.
+    options: Vec<String>,
+    rows: Vec<String>,
+    min_description: Option<String>,
+    max_description: Option<String>,
+    /// Invented; null of a text without an answer.
+    answer: Value,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct SkippedInPreview {
+    #[schema(example = "why")]
+    name: String,
+    /// `logic` or `screened_out`.
+    #[schema(example = "logic")]
+    reason: &'static str,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct PromptOfCall {
+    #[schema(example = 1)]
+    call: usize,
+    system: String,
+    user: String,
+}
+
+/// What one twin would be asked, with invented answers and without a call to a model
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/preview", tag = "Surveys",
+    params(("surveyId" = i64, Path, example = 12), Which),
+    responses(
+        (status = 200, description = "Its way through the survey, and the prompts", body = SurveyPreview),
+        (status = 409, description = "There are no twins")
+    )
+)]
+pub async fn preview_survey(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Query(which): Query<Which>,
+) -> Result<HttpResponse> {
+    let mut conn = for_owner(&app, &caller, *id).await?;
+    let set = personas::current_set(&mut conn).await?.ok_or(Refusal::NoPersonas)?;
+    let known = personas::attributes(&mut conn, set.id).await?;
+    let last = known.iter().position(|(persona, _)| which.persona_id.is_none_or(|wanted| wanted == *persona));
+    let last = last.ok_or_else(|| ApiError::not_found("Persona"))?;
+    let twins: Vec<Twin> =
+        known.iter().take(last + 1).map(|(persona, attributes)| assignments::twin(*persona, attributes)).collect();
+    let plan = plan(&mut conn, *id).await?;
+    let model = &app.config.model;
+    let parameters = Parameters {
+        model: model.model.clone(),
+        temperature: None,
+        seed: which.seed.unwrap_or(1),
+        questions_per_call: which.questions_per_call.unwrap_or(model.questions_per_call),
+        persona_variant: PersonaVariant::Summary,
+        shuffle_options: false,
+        call_scope: CallScope::default(),
+        memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
+        price: None,
+    };
+    let dealt = assign(&plan, parameters.seed, &twins).map_err(|refusal| Refusal::Design(refusal.to_string()))?;
+    let (Some(twin), Some(assignment)) = (twins.last(), dealt.last()) else {
+        return Err(ApiError::not_found("Persona"));
+    };
+    let texts = personas::texts(&mut conn, set.id, parameters.persona_variant, &[twin.id]).await?;
+    let text = texts.into_iter().next().map(|(_, text)| text).unwrap_or_default();
+    drop(conn);
+    Ok(HttpResponse::Ok().json(walked(&plan, twin, assignment, &parameters, &text).map_err(ApiError::internal)?))
+}
+
+/// Of what is stored. Errors: it cannot be run.
+async fn plan(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Plan> {
+    let items: Vec<Item> = of_survey(conn, survey_id).await?.into_iter().map(Item::from).collect();
+    let design = design::of_survey(conn, survey_id).await?;
+    let refused = |found: Vec<crate::design::finding::Finding>| {
+        let first = found.into_iter().next();
+        Refusal::Design(first.map_or_else(String::new, |found| format!("{}: {}", found.pointer, found.message)))
+    };
+    let mut plan = Plan::new(&design, &items).map_err(refused)?.numbered();
+    for (order, item) in (1..).zip(&mut plan.items) {
+        item.question.order = order;
+    }
+    Ok(plan)
+}
+
+fn walked(
+    plan: &Plan,
+    twin: &Twin,
+    assignment: &Assignment,
+    parameters: &Parameters,
+    text: &str,
+) -> serde_json::Result<SurveyPreview> {
+    let (mut answers, failed) = (HashMap::new(), HashSet::new());
+    let (mut asked, mut prompts) = (Vec::new(), Vec::new());
+    let system = SystemMessage::new(text);
+    let mut progress = walk::Progress::default();
+    // A stage answers one question at least.
+    for call in 1..=plan.items.len() + 1 {
+        let walk = parameters.of_walk();
+        progress =
+            walk::next(Interview { plan, twin, assignment, parameters: walk, answers: &answers, failed: &failed });
+        let Some(stage) = &progress.stage else { break };
+        let sheet = Sheet::new(plan, stage, &answers, parameters, twin.id);
+        let items = sheet.items();
+        let most = max_tokens(&items);
+        let prompt = Prompt::build_after(sheet.earlier(), &system, parameters, &items, Dialect::default(), most);
+        prompts.push(messages(call, prompt.body())?);
+        for shown in &stage.asked {
+            let Some(item) = plan.items.get(shown.item) else { continue };
+            let answer = if item.is_request() { invented(item, shown, twin, parameters.seed) } else { Value::Null };
+            if item.is_request() {
+                answers.insert(shown.question.id, answer.clone());
+            }
+            let question = &shown.question;
+            let choices = if item.kind().is_matrix() { &question.scale_labels } else { &question.options };
+            asked.push(AskedInPreview {
+                call,
+                name: question.name.clone(),
+                kind: item.kind(),
+                text: question.text.clone(),
+                options: in_order(choices, shown.order.as_deref()),
+                rows: in_order(&question.sub_questions, shown.rows.as_deref()),
+                min_description: question.min_description.clone(),
+                max_description: question.max_description.clone(),
+                answer,
+            });
+        }
+    }
+    let name = |id: i64| plan.items.iter().find(|item| item.question.id == id).map_or("", Item::name).to_owned();
+    let skipped = |(id, reason): &(i64, Reason)| SkippedInPreview { name: name(*id), reason: reason.name() };
+    Ok(SurveyPreview {
+        persona_id: twin.id,
+        seed: parameters.seed,
+        arms: assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(">"))).collect(),
+        skipped: progress.skipped.iter().map(skipped).collect(),
+        fields: progress.fields,
+        asked,
+        prompts,
+    })
+}
+
+fn in_order(texts: &[String], order: Option<&[i16]>) -> Vec<String> {
+    let Some(order) = order else { return texts.to_vec() };
+    let at = |position: &i16| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?).cloned();
+    order.iter().filter_map(at).collect()
+}
+
+/// The two messages of a request to a model.
+fn messages(call: usize, body: &str) -> serde_json::Result<PromptOfCall> {
+    #[derive(Deserialize)]
+    struct Body {
+        messages: [Message; 2],
+    }
+    #[derive(Deserialize)]
+    struct Message {
+        content: String,
+    }
+    let Body { messages: [system, user] } = serde_json::from_str(body)?;
+    Ok(PromptOfCall { call, system: system.content, user: user.content })
+}

@@ -1,0 +1,146 @@
+//! One call of a survey with a design, as its twin is shown it.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::{PromptItem, order};
+use crate::design::item::Item;
+use crate::design::plan::Plan;
+use crate::design::walk::{Shown, Stage};
+use crate::llm::number;
+use crate::models::questions::Question;
+use crate::models::simulations::{Memory, Parameters};
+
+const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
+const CLOSING: &str = "--- End of what you answered. Answer only what follows. ---\n\n";
+
+/// The requests of a call, and what was said before.
+#[derive(Debug)]
+pub struct Sheet {
+    asked: Vec<Asked>,
+    /// What the prompt says of earlier calls; empty where the twin is told nothing.
+    pub(super) earlier: String,
+    /// Earlier requests that have no answer, by id.
+    pub(super) unanswered: Vec<i64>,
+}
+
+#[derive(Debug)]
+struct Asked {
+    question: Question,
+    order: Option<Vec<i16>>,
+    /// Texts without an answer that stand before it in the call.
+    texts: Vec<String>,
+}
+
+impl Sheet {
+    /// `answers`: those of the twin by question id.
+    pub fn new(
+        plan: &Plan,
+        stage: &Stage,
+        answers: &HashMap<i64, Value>,
+        parameters: &Parameters,
+        persona_id: i32,
+    ) -> Self {
+        let mut texts: Vec<String> = Vec::new();
+        let mut asked = Vec::with_capacity(stage.asked.len());
+        for shown in &stage.asked {
+            let Some(item) = plan.items.get(shown.item) else { continue };
+            if item.is_request() {
+                let (question, order) = arranged(item, shown, parameters, persona_id);
+                asked.push(Asked { question, order, texts: texts.clone() });
+            } else {
+                texts.push(shown.question.text.clone());
+            }
+        }
+        let is_unanswered = |shown: &&Shown| {
+            let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);
+            is_request && !answers.contains_key(&shown.question.id)
+        };
+        let unanswered = stage.earlier.iter().filter(is_unanswered).map(|shown| shown.question.id).collect();
+        let earlier = match parameters.memory.unwrap_or_default() {
+            Memory::None => String::new(),
+            Memory::Transcript => transcript(plan, &stage.earlier, answers),
+        };
+        Self { asked, earlier, unanswered }
+    }
+
+    /// Its requests in the order shown.
+    pub fn items(&self) -> Vec<PromptItem<'_>> {
+        self.asked.iter().map(Asked::item).collect()
+    }
+
+    pub fn earlier(&self) -> &str {
+        &self.earlier
+    }
+}
+
+impl Asked {
+    fn item(&self) -> PromptItem<'_> {
+        let texts = self.texts.iter().map(String::as_str).collect();
+        PromptItem { question: &self.question, order: self.order.clone(), texts, rejection: None }
+    }
+}
+
+/// The question with its labels and rows in the order shown, and the order of its options or labels.
+fn arranged(item: &Item, shown: &Shown, parameters: &Parameters, persona_id: i32) -> (Question, Option<Vec<i16>>) {
+    let mut question = shown.question.clone();
+    if let Some(rows) = &shown.rows {
+        question.sub_questions = in_order(&question.sub_questions, rows);
+    }
+    if item.kind().is_matrix() {
+        if let Some(order) = &shown.order {
+            question.scale_labels = in_order(&question.scale_labels, order);
+        }
+        return (question, shown.order.clone());
+    }
+    if !question.has_options() {
+        return (question, None);
+    }
+    let order = match &shown.order {
+        Some(order) => order.clone(),
+        // The design does not say how this question is shuffled, but the run does.
+        None if parameters.shuffle_options && item.logic.shuffle.is_none() => {
+            order::option_order(parameters.seed, persona_id, &question)
+        }
+        None => order::as_written(&question),
+    };
+    (question, Some(order))
+}
+
+fn in_order(texts: &[String], order: &[i16]) -> Vec<String> {
+    let at = |position: &i16| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?);
+    order.iter().filter_map(at).cloned().collect()
+}
+
+/// What was shown, in its order, with the answers. A request without an answer is left out.
+fn transcript(plan: &Plan, earlier: &[Shown], answers: &HashMap<i64, Value>) -> String {
+    let mut told = String::new();
+    for shown in earlier {
+        let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);
+        let answer = answers.get(&shown.question.id);
+        // Writing to a String cannot fail.
+        let _ = match answer {
+            _ if !is_request => write!(told, "{}\n\n", shown.question.text),
+            Some(answer) => write!(told, "{}\nYour answer: {}\n\n", shown.question.text, plain(answer)),
+            None => Ok(()),
+        };
+    }
+    if told.is_empty() { told } else { format!("{OPENING}{told}{CLOSING}") }
+}
+
+/// An answer as plain text.
+fn plain(answer: &Value) -> String {
+    match answer {
+        Value::Bool(yes) => (if *yes { "Yes" } else { "No" }).to_owned(),
+        Value::Number(value) => value.as_f64().map_or_else(|| value.to_string(), number::text),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(parts) => {
+            let parts = parts.iter().map(|(part, answer)| format!("{part}: {}", plain(answer)));
+            parts.collect::<Vec<_>>().join("; ")
+        }
+        Value::Null => String::new(),
+    }
+}

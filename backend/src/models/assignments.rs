@@ -1,0 +1,201 @@
+//! What the twins of a run with a design were dealt, and how far each of their interviews is.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::design::assign::Assignment;
+use crate::design::plan::Plan;
+use crate::design::twin::Twin;
+use crate::design::walk::{Reason, reachable};
+use crate::schema::{not_shown, request_failures, responses};
+
+/// What one twin was dealt.
+#[derive(Clone, Debug)]
+pub struct Dealt {
+    pub twin: Twin,
+    pub assignment: Assignment,
+    /// That the assignment can reach.
+    pub requests: i32,
+}
+
+/// Stores what the twins of a run were dealt, in the order of dealing.
+pub async fn insert(conn: &mut AsyncPgConnection, simulation_id: i64, dealt: &[Dealt]) -> QueryResult<()> {
+    sql_query("INSERT INTO simulation_designs (simulation_id) VALUES ($1)")
+        .bind::<BigInt, _>(simulation_id)
+        .execute(conn)
+        .await?;
+    let unserialisable = |error| diesel::result::Error::SerializationError(Box::new(error));
+    let fields = dealt.iter().map(|dealt| serde_json::to_value(&dealt.assignment));
+    let fields = fields.collect::<serde_json::Result<Vec<_>>>().map_err(unserialisable)?;
+    sql_query(
+        "INSERT INTO assignments (simulation_id, persona_id, place, requests, fields)
+         SELECT $1, persona, place, requests, fields
+         FROM unnest($2, $3, $4) WITH ORDINALITY AS dealt (persona, requests, fields, place) ORDER BY persona",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .bind::<Array<Integer>, _>(dealt.iter().map(|dealt| dealt.twin.id).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(dealt.iter().map(|dealt| dealt.requests).collect::<Vec<_>>())
+    .bind::<Array<Jsonb>, _>(fields)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Integer)]
+    persona_id: i32,
+    #[diesel(sql_type = Integer)]
+    requests: i32,
+    #[diesel(sql_type = Jsonb)]
+    fields: Value,
+    #[diesel(sql_type = Jsonb)]
+    attributes: Value,
+}
+
+/// Of all twins of a run, or of these, in the order of dealing.
+pub async fn dealt(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    personas: Option<&[i32]>,
+) -> QueryResult<Vec<Dealt>> {
+    let rows: Vec<Row> = sql_query(
+        "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes
+         FROM assignments AS dealt
+             JOIN simulation_personas AS asked USING (simulation_id, persona_id)
+             JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
+         WHERE dealt.simulation_id = $1 AND ($2 IS NULL OR dealt.persona_id = ANY($2)) ORDER BY dealt.place",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .bind::<Nullable<Array<Integer>>, _>(personas)
+    .load(conn)
+    .await?;
+    let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
+    rows.into_iter()
+        .map(|Row { persona_id, requests, fields, attributes }| {
+            let assignment = Assignment::deserialize(fields).map_err(unreadable)?;
+            Ok(Dealt { twin: twin(persona_id, &attributes), assignment, requests })
+        })
+        .collect()
+}
+
+/// A persona as designs know it.
+pub fn twin(id: i32, attributes: &Value) -> Twin {
+    let texts = attributes.as_object().into_iter().flatten();
+    let texts = texts.filter_map(|(label, value)| Some((label.clone(), value.as_str()?.to_owned())));
+    Twin { id, attributes: texts.collect(), held_out: BTreeMap::new() }
+}
+
+/// How far one interview of a run with a design is.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    pub twin: Twin,
+    pub assignment: Assignment,
+    /// Checked answers by question id.
+    pub answers: HashMap<i64, Value>,
+    /// Requests that are to be asked in this pass, by question id.
+    pub open: HashSet<i64>,
+    /// Requests that are neither answered nor open nor hidden: to this pass they have failed.
+    pub failed: HashSet<i64>,
+    /// Requests that were not shown.
+    pub not_shown: HashMap<i64, Reason>,
+}
+
+/// Of some interviews. `retries_failed`: the pass asks what had failed, and otherwise all that was not settled.
+pub async fn standings(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    plan: &Plan,
+    retries_failed: bool,
+    personas: &[i32],
+) -> QueryResult<HashMap<i32, Standing>> {
+    let dealt = dealt(conn, simulation_id, Some(personas)).await?;
+    let mut answers: HashMap<i32, HashMap<i64, Value>> = HashMap::new();
+    let stored: Vec<(i32, i64, Value)> = responses::table
+        .filter(responses::simulation_id.eq(simulation_id))
+        .filter(responses::persona_id.eq_any(personas))
+        .select((responses::persona_id, responses::question_id, responses::answer_value))
+        .load(conn)
+        .await?;
+    for (persona, question, value) in stored {
+        answers.entry(persona).or_default().insert(question, value);
+    }
+    let failures: Vec<(i32, i64, bool)> = request_failures::table
+        .filter(request_failures::simulation_id.eq(simulation_id))
+        .filter(request_failures::persona_id.eq_any(personas))
+        .select((request_failures::persona_id, request_failures::question_id, request_failures::retrying))
+        .load(conn)
+        .await?;
+    let failures: HashMap<(i32, i64), bool> =
+        failures.into_iter().map(|(persona, question, retrying)| ((persona, question), retrying)).collect();
+    let mut hidden: HashMap<i32, HashMap<i64, Reason>> = HashMap::new();
+    for (persona, question, reason) in hidden_of(conn, simulation_id, personas).await? {
+        hidden.entry(persona).or_default().insert(question, reason);
+    }
+    let standing = |Dealt { twin, assignment, .. }: Dealt| {
+        let answers = answers.remove(&twin.id).unwrap_or_default();
+        let not_shown = hidden.remove(&twin.id).unwrap_or_default();
+        let reached = reachable(plan, &twin, &assignment).into_iter().filter_map(|place| plan.items.get(place));
+        let left =
+            reached.map(|item| item.question.id).filter(|id| !answers.contains_key(id) && !not_shown.contains_key(id));
+        let is_open = |id: &i64| match failures.get(&(twin.id, *id)) {
+            Some(retrying) => *retrying,
+            None => !retries_failed,
+        };
+        let (open, failed) = left.partition(is_open);
+        (twin.id, Standing { twin, assignment, answers, open, failed, not_shown })
+    };
+    Ok(dealt.into_iter().map(standing).collect())
+}
+
+async fn hidden_of(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    personas: &[i32],
+) -> QueryResult<Vec<(i32, i64, Reason)>> {
+    let rows: Vec<(i32, i64, String)> = not_shown::table
+        .filter(not_shown::simulation_id.eq(simulation_id))
+        .filter(not_shown::persona_id.eq_any(personas))
+        .select((not_shown::persona_id, not_shown::question_id, not_shown::reason))
+        .load(conn)
+        .await?;
+    let reason = |name: &str| if name == Reason::ScreenedOut.name() { Reason::ScreenedOut } else { Reason::Logic };
+    Ok(rows.into_iter().map(|(persona, question, name)| (persona, question, reason(&name))).collect())
+}
+
+/// Requests of a run that were not shown.
+pub async fn skipped(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<i32> {
+    #[derive(QueryableByName)]
+    struct Skipped {
+        #[diesel(sql_type = Integer)]
+        skipped: i32,
+    }
+    let found: Option<Skipped> = sql_query("SELECT skipped FROM simulation_designs WHERE simulation_id = $1")
+        .bind::<BigInt, _>(simulation_id)
+        .get_result(conn)
+        .await
+        .optional()?;
+    Ok(found.map_or(0, |found| found.skipped))
+}
+
+/// Ids for questions of a run that are none of a survey.
+pub async fn new_question_ids(conn: &mut AsyncPgConnection, count: usize) -> QueryResult<Vec<i64>> {
+    #[derive(QueryableByName)]
+    struct Id {
+        #[diesel(sql_type = BigInt)]
+        id: i64,
+    }
+    let ids: Vec<Id> = sql_query(
+        "SELECT nextval(pg_get_serial_sequence('questions', 'id')) AS id FROM generate_series(1, $1) ORDER BY id",
+    )
+    .bind::<BigInt, _>(count as i64)
+    .load(conn)
+    .await?;
+    Ok(ids.into_iter().map(|Id { id }| id).collect())
+}

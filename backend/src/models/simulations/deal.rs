@@ -1,0 +1,65 @@
+//! The part of a start that a design takes: the plan, the questions of loops, and what each twin is dealt.
+
+use std::collections::{BTreeSet, HashMap};
+
+use diesel_async::AsyncPgConnection;
+
+use super::{Memory, Parameters, Refusal, Snapshot};
+use crate::design::assign::assign;
+use crate::design::finding::Finding;
+use crate::design::item::Item;
+use crate::design::plan::Plan;
+use crate::design::twin::Twin;
+use crate::design::walk::reachable;
+use crate::models::assignments::{self, Dealt};
+use crate::models::personas;
+
+/// Deals to the twins, in this order, and makes the run's questions of the survey's. `None`: a plain survey.
+pub(super) async fn deal(
+    conn: &mut AsyncPgConnection,
+    snapshot: &mut Snapshot,
+    parameters: &mut Parameters,
+    set_id: i32,
+    persona_ids: &[i32],
+) -> Result<Option<Vec<Dealt>>, Refusal> {
+    let Some(design) = snapshot.design.clone() else { return Ok(None) };
+    let items: Vec<Item> = snapshot.questions.iter().cloned().map(Item::from).collect();
+    let mut known: HashMap<i32, Twin> = personas::attributes_of(conn, set_id, persona_ids)
+        .await?
+        .into_iter()
+        .map(|(id, attributes)| (id, assignments::twin(id, &attributes)))
+        .collect();
+    let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
+    let seed = parameters.seed;
+    // Many nodes and twins take some time, in which this thread has others to serve.
+    let dealing = tokio::task::spawn_blocking(move || -> Result<_, Refusal> {
+        let labels: BTreeSet<String> = twins.iter().flat_map(|twin| twin.attributes.keys().cloned()).collect();
+        let plan = Plan::for_twins(&design, &items, &labels).map_err(|findings| refused(&findings))?;
+        let assigned = assign(&plan, seed, &twins).map_err(|refusal| Refusal::Design(refusal.to_string()))?;
+        let dealt = twins.into_iter().zip(assigned).map(|(twin, assignment)| {
+            let requests = reachable(&plan, &twin, &assignment).len() as i32;
+            Dealt { twin, assignment, requests }
+        });
+        Ok((dealt.collect::<Vec<_>>(), plan))
+    });
+    let (dealt, plan) = dealing.await.map_err(|error| Refusal::Design(error.to_string()))??;
+    if dealt.iter().all(|dealt| dealt.requests == 0) {
+        return Err(Refusal::NoQuestions);
+    }
+    parameters.memory.get_or_insert(if plan.reads_answers() { Memory::Transcript } else { Memory::None });
+    let turns = plan.items.iter().filter(|item| item.question.id == 0).count();
+    let mut ids = assignments::new_question_ids(conn, turns).await?.into_iter();
+    snapshot.questions = (1..)
+        .zip(plan.items)
+        .map(|(order, item)| {
+            let id = if item.question.id == 0 { ids.next().unwrap_or_default() } else { item.question.id };
+            crate::models::questions::Question::from(item).at(id, order)
+        })
+        .collect();
+    Ok(Some(dealt))
+}
+
+fn refused(findings: &[Finding]) -> Refusal {
+    let first = findings.iter().find(|finding| finding.is_error()).or(findings.first());
+    Refusal::Design(first.map_or_else(String::new, |finding| format!("{}: {}", finding.pointer, finding.message)))
+}

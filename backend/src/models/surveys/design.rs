@@ -1,0 +1,38 @@
+//! The designs of surveys.
+
+use diesel::dsl::now;
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+
+use super::{Refusal, changes};
+use crate::design::flow::Design;
+use crate::schema::surveys;
+
+/// Empty where the survey is a plain one.
+pub async fn of_survey(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Design> {
+    surveys::table.find(id).select(surveys::design).first(conn).await
+}
+
+/// Stores another design. `expected`: the hash of the one that is to be replaced. Errors: the survey is locked, or its
+/// design is not the expected one.
+pub async fn replace(
+    conn: &mut AsyncPgConnection,
+    id: i64,
+    design: &Design,
+    expected: Option<&str>,
+) -> Result<(), Refusal> {
+    conn.transaction(async |conn| {
+        changes::open(conn, id).await?;
+        if let Some(expected) = expected
+            && of_survey(conn, id).await?.hash() != expected
+        {
+            return Err(Refusal::DesignChanged);
+        }
+        diesel::update(surveys::table.find(id))
+            .set((surveys::design.eq(design), surveys::updated_at.eq(now)))
+            .execute(conn)
+            .await?;
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,235 @@
+//! Designs of surveys: stored, checked, and kept by files and copies.
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use reqwest::Method;
+use serde_json::{Value, json};
+use twinlab::design::document::Document;
+use twinlab::design::item::Item;
+use twinlab::models::questions::of_survey;
+use twinlab::models::survey_file::ValidSurvey;
+use twinlab::models::surveys::{NewSurvey, design};
+
+use crate::support::{GroupFixture, answer, with_app};
+use crate::survey_files::qsf;
+
+/// A 2-arm vignette with screening, piping, display logic and an attention check.
+fn fees() -> Value {
+    json!({ "title": "Fees", "questions": [
+        { "name": "ok", "type": "BOOLEAN", "text": "Do you ever book hotels?" },
+        { "name": "fair", "type": "RANGE", "text": "How fair is {{field:fee}}?", "min_value": 1, "max_value": 7,
+          "min_description": "Not at all", "max_description": "Very", "scale": "ordinal" },
+        { "name": "why", "type": "OPENENDED", "text": "You chose {{answer:fair}}. Why?",
+          "show_if": { "answer": "fair", "le": 3 } },
+        { "name": "att", "type": "SINGLE_CHOICE", "text": "Choose Blue.", "options": ["Red", "Blue", "Other"],
+          "check": { "expect": ["Blue"] }, "shuffle": "all", "pin": ["Other"], "codes": [3, 2, 9] }
+      ], "flow": [
+        { "block": "screen", "questions": ["ok"] },
+        { "if": { "answer": "ok", "is": false }, "then": [{ "end": "screened_out" }] },
+        { "random": "fee_arm", "take": 1, "of": [
+            { "arm": "resort", "flow": [{ "set": { "fee": "a resort fee" } }] },
+            { "arm": "service", "weight": 2, "flow": [{ "set": { "fee": "a service fee" } }] }] },
+        { "block": "dv", "questions": ["fair", "why", "att"], "order": "random", "pin": ["att"] }],
+      "tables": { "ideas": { "columns": ["id"], "rows": [["1"], ["2"]] } } })
+}
+
+#[tokio::test]
+async fn a_design_is_replaced_as_a_whole_and_only_by_who_has_read_it() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let id = fixture.survey(2).await;
+        let path = format!("/api/surveys/{id}/design");
+        let plain = fixture.author.get(&path).await.ok();
+        assert_eq!((&plain["flow"], &plain["tables"]), (&json!([]), &json!({})));
+        assert_eq!(plain["hash"].as_str().expect("a hash").len(), 64);
+
+        let flow = json!([{ "block": "main", "questions": ["Question_2", "Question_1"] }]);
+        let new = json!({ "flow": flow, "tables": {}, "expectedHash": plain["hash"] });
+        let stored = fixture.author.put(&path, new.clone()).await.ok();
+        assert_eq!(stored["flow"], flow);
+        assert_ne!(stored["hash"], plain["hash"]);
+        assert_eq!(fixture.author.get(&path).await.ok(), stored);
+        assert_eq!(fixture.author.put(&path, new).await.refused(409), "The design was changed meanwhile");
+
+        // What cannot be run is stored, what is no flow is not.
+        let draft = json!({ "flow": [{ "block": "main", "questions": ["gone"] }] });
+        fixture.author.put(&path, draft.clone()).await.ok();
+        let refused = fixture.author.put(&path, json!({ "flow": [{ "block": "main" }] })).await;
+        assert_eq!(refused.status, 400);
+        let refused: Value = serde_json::from_slice(&refused.bytes).expect("an error");
+        assert_eq!(
+            (&refused["code"], &refused["findings"][0]["pointer"]),
+            (&json!("invalid_design"), &json!("/flow/0"))
+        );
+        assert_eq!(fixture.author.get(&path).await.ok()["flow"], draft["flow"]);
+
+        let checked = fixture.author.post(&format!("{path}/check"), json!({})).await.ok();
+        assert_eq!(checked["findings"][0]["pointer"], "/flow/0/questions/0");
+        assert_eq!(checked["requestsPerTwin"], 0);
+        let checked = fixture.author.post(&format!("{path}/check"), json!({ "flow": flow })).await.ok();
+        assert_eq!((&checked["findings"], &checked["requestsPerTwin"]), (&json!([]), &json!(2)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_logic_of_a_question_is_amended_field_by_field_and_refused_at_its_place() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 0).await;
+        let id = fixture.survey(1).await;
+        let of_survey = format!("/api/surveys/{id}/questions");
+        let asked = json!({ "text": "Which?", "type": "SINGLE_CHOICE", "options": ["a", "b"], "shuffle": { "subset": 1 },
+            "showIf": { "answer": "Question_1", "is": "Yes" }, "codes": [5, 7] });
+        let question = fixture.author.post(&of_survey, asked.clone()).await.ok();
+        for field in ["shuffle", "showIf", "codes"] {
+            assert_eq!(question[field], asked[field], "{field}");
+        }
+        assert!(question.get("rowShuffle").is_none());
+        let path = format!("/api/surveys/questions/{}", question["id"]);
+        let changed = fixture.author.patch(&path, json!({ "codes": null, "reverse": true })).await.ok();
+        assert_eq!((&changed["shuffle"], &changed["reverse"]), (&asked["shuffle"], &json!(true)));
+        assert!(changed.get("codes").is_none());
+        let refused = fixture.author.patch(&path, json!({ "showIf": { "answer": "q", "near": 1 } })).await.refused(400);
+        assert!(refused.starts_with("showIf.near: unknown field `near`"), "{refused}");
+        let refused = fixture.author.patch(&path, json!({ "codes": [1, "x"] })).await.refused(400);
+        assert!(refused.starts_with("codes[1]: "), "{refused}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn files_and_copies_keep_the_design() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 0).await;
+        let survey =
+            fixture.author.post(&format!("/api/surveys/import?groupId={}", fixture.group_id), fees()).await.ok();
+        let export = |id: &Value| format!("/api/surveys/{id}/export");
+        let file = fixture.author.get(&export(&survey["id"])).await.ok();
+        assert_eq!((&file["flow"], &file["tables"]), (&fees()["flow"], &fees()["tables"]));
+        assert_eq!(file["questions"][3]["pin"], json!(["Other"]));
+        let path = format!("/api/surveys/{}/duplicate", survey["id"]);
+        let copy = fixture.author.post(&path, json!({ "title": "Fees" })).await.ok();
+        assert_eq!(fixture.author.get(&export(&copy["duplicatedSurvey"]["id"])).await.ok(), file);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_dealt() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let send = async |query: &str, file: String| {
+            let path = format!("/api/surveys/import/qsf?groupId={}{query}", fixture.group_id);
+            let part =
+                |head: &str, text: &str| format!("--x\r\nContent-Disposition: form-data; {head}\r\n\r\n{text}\r\n");
+            let body =
+                part("name=\"kind\"", "survey") + &part("name=\"file\"; filename=\"fees.qsf\"", &file) + "--x--\r\n";
+            let request = fixture.author.request(Method::POST, &path);
+            answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
+        };
+        assert!(send("", "{}".into()).await.refused(400).starts_with("file: is no .qsf file"));
+        let checked = send("&check=true", qsf().to_string()).await.ok();
+        assert_eq!((&checked["survey"], &checked["title"]), (&Value::Null, &json!("Fees")));
+        assert_eq!(checked["report"]["kept"]["asked"], 2);
+        let created = send("", qsf().to_string()).await;
+        assert_eq!(created.status, 201);
+        let id = created.ok()["survey"]["id"].as_i64().expect("an id");
+        fixture.start(id, 8).await;
+        let run = fixture.author.get(&format!("/api/surveys/{id}")).await.ok();
+        let path = format!("/api/simulations/{}/assignments?limit=5", run["simulationId"].as_str().expect("a run"));
+        let dealt = fixture.author.get(&path).await.ok();
+        assert_eq!((&dealt["nodes"], &dealt["total"]), (&json!(["FL_3", "FL_4"]), &json!(8)));
+        assert_eq!(dealt["personas"].as_array().expect("twins").len(), 5);
+        assert!(dealt["personas"][0]["fields"]["fee"].is_string(), "{dealt}");
+
+        let preview = fixture.author.get(&format!("/api/surveys/{id}/preview?personaId=5&seed=2")).await.ok();
+        assert_eq!((&preview["personaId"], &preview["asked"][0]["name"]), (&json!(5), &json!("q1")));
+        let system = preview["prompts"][0]["system"].as_str().expect("a prompt");
+        assert!(system.starts_with("I am twin number 5."), "{system}");
+        let shown =
+            preview["asked"].as_array().expect("questions").len() + preview["skipped"].as_array().expect("names").len();
+        assert_eq!(shown, 2, "{preview}");
+        assert!(fixture.member.get(&format!("/api/surveys/{id}/preview")).await.status >= 403);
+    })
+    .await;
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    "[ -~äß漢😀\\n\"\\\\]{1,12}"
+}
+
+fn any_operand() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any_text().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        prop::num::f64::NORMAL.prop_map(Value::from),
+        any::<bool>().prop_map(Value::from),
+    ]
+}
+
+fn any_condition() -> impl Strategy<Value = Value> {
+    let left = prop::sample::select(vec!["answer", "field", "twin"]);
+    let operator = prop::sample::select(vec!["is", "is_not", "has", "le", "gt"]);
+    let leaf = (left, any_text(), operator, any_operand());
+    let leaf = leaf.prop_map(|(left, name, operator, operand)| json!({ left: name, operator: operand }));
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|all| json!({ "all": all })),
+            inner.prop_map(|condition| json!({ "not": condition })),
+        ]
+    })
+}
+
+fn any_flow() -> impl Strategy<Value = Vec<Value>> {
+    let block = (any_text(), any::<bool>()).prop_map(|(name, random)| {
+        json!({ "block": name, "questions": ["a", "b"], "order": if random { "random" } else { "latin" } })
+    });
+    let set = (any_text(), any_text()).prop_map(|(name, value)| json!({ "set": { name: value } }));
+    let node = prop_oneof![block, set].prop_recursive(4, 24, 4, |inner| {
+        let list = || prop::collection::vec(inner.clone(), 0..4);
+        prop_oneof![
+            (any_condition(), list(), list()).prop_map(|(condition, then, or)| json!({ "if": condition, "then": then, "else": or })),
+            (any_text(), 1_u32..9, list()).prop_map(|(arm, weight, flow)| {
+                json!({ "random": "r", "take": 1, "strata": ["Age"], "of": [{ "arm": arm, "weight": weight, "flow": flow }] })
+            }),
+            (any_text(), list()).prop_map(|(table, flow)| json!({ "loop": table, "take": 2, "flow": flow })),
+            list().prop_map(Value::from),
+        ]
+    });
+    prop::collection::vec(node, 0..5)
+}
+
+fn any_survey() -> impl Strategy<Value = Value> {
+    let table = prop::collection::vec(prop::collection::vec(any_text(), 2), 0..3);
+    let question = (any_condition(), any_text(), prop::num::f64::NORMAL, prop::collection::vec(any::<i64>(), 2));
+    (any_flow(), any_text(), table, question).prop_map(|(flow, name, rows, (condition, option, total, codes))| {
+        json!({ "title": "T", "questions": [
+            { "name": "a", "type": "SINGLE_CHOICE", "text": "?", "options": ["x", "y"], "codes": codes, "shuffle": { "subset": 1 },
+              "option_if": { option: condition }, "reverse": total > 0.0 },
+            { "name": "b", "type": "BOOLEAN", "text": "{{answer:a}}?", "show_if": condition },
+          ], "flow": flow, "tables": { name: { "columns": ["c", "d"], "rows": rows } } })
+    })
+}
+
+#[tokio::test]
+async fn own_json_comes_out_of_the_database_byte_for_byte() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 0).await;
+        let mut conn = app.connection().await;
+        let mut runner = TestRunner::deterministic();
+        for _ in 0..64 {
+            let survey = any_survey().new_tree(&mut runner).expect("a survey").current();
+            let document = Document::read(survey.clone()).unwrap_or_else(|findings| panic!("{findings:?}: {survey}"));
+            let bytes = serde_json::to_string(&document).expect("JSON");
+            let content = ValidSurvey::from(document);
+            let new = NewSurvey { user_id: fixture.author_id, group_id: fixture.group_id, content: &content };
+            let (stored, _) = new.create(&mut conn).await.expect("a survey");
+            let items = of_survey(&mut conn, stored.id).await.expect("questions").into_iter().map(Item::from).collect();
+            let design = design::of_survey(&mut conn, stored.id).await.expect("a design");
+            let again = Document { title: stored.title, description: stored.description, items, design };
+            assert_eq!(serde_json::to_string(&again).expect("JSON"), bytes);
+        }
+    })
+    .await;
+}

@@ -1,0 +1,145 @@
+// The design of a survey as it travels: the tree of nodes, the tables of its loops, and the conditions in both. The API's
+// document leaves these open, so they stand here by hand, as `docs/experiments.md` describes them.
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+/** `latin`: the rows of a Williams square. */
+export type Order = 'fixed' | 'random' | 'latin';
+
+export interface Block {
+  block: string;
+  questions: string[];
+  order?: Order;
+  /** Questions that keep their place. */
+  pin?: string[];
+}
+
+export interface Arm {
+  arm: string;
+  /** 1 where it is missing. */
+  weight?: number;
+  flow: FlowNode[];
+}
+
+export interface Random {
+  random: string;
+  /** All of them where it is missing. */
+  take?: number;
+  order?: Order;
+  /** Attributes of twins that the arms are balanced within. */
+  strata?: string[];
+  of: Arm[];
+}
+
+export interface If {
+  if: Condition;
+  then: FlowNode[];
+  else?: FlowNode[];
+}
+
+export interface SetFields {
+  set: Record<string, string>;
+}
+
+export interface Loop {
+  /** The table that it has a turn for each row of. */
+  loop: string;
+  /** All rows where it is missing. */
+  take?: number;
+  order?: Order;
+  flow: FlowNode[];
+}
+
+export interface End {
+  end: 'complete' | 'screened_out';
+}
+
+/** A list is a group. */
+export type FlowNode = Block | Random | If | SetFields | Loop | End | FlowNode[];
+
+export interface Table {
+  columns: string[];
+  rows: string[][];
+}
+
+/** A survey whose flow is empty asks its questions in their order. */
+export interface Design {
+  flow: FlowNode[];
+  tables: Record<string, Table>;
+}
+
+export type Scalar = string | number | boolean;
+
+export const operators = [
+  'is',
+  'is_not',
+  'in',
+  'has',
+  'has_not',
+  'lt',
+  'le',
+  'gt',
+  'ge',
+  'contains',
+  'matches',
+] as const;
+export type Operator = (typeof operators)[number];
+
+/** One left side with one operator; `answered` and `held_out` stand alone. */
+export type Comparison = {
+  answer?: string;
+  answered?: string;
+  /** From 1: of a matrix, or the option of a constant sum or ranking. */
+  row?: number;
+  field?: string;
+  twin?: string;
+  held_out?: string;
+} & { [O in Operator]?: Scalar | Scalar[] };
+
+export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | Comparison;
+
+export type Shuffle = 'none' | 'all' | 'flip' | { subset: number };
+export type Scale = 'nominal' | 'ordinal' | 'interval';
+
+/** What a design adds to a question, beside its words. */
+export interface QuestionLogic {
+  /** What files call the options or labels; 1, 2, 3 and so on where it is missing. */
+  codes?: number[];
+  /** Of the options, or of a matrix's labels. */
+  shuffle?: Shuffle;
+  /** Options, labels or rows that keep their place, as written. */
+  pin?: string[];
+  rowShuffle?: Shuffle;
+  showIf?: Condition;
+  /** By the option or row, as written. */
+  optionIf?: Record<string, Condition>;
+  check?: { expect: string[] };
+  scale?: Scale;
+  reverse?: boolean;
+}
+
+export type Finding = Schemas['Finding'];
+export type DesignReport = Schemas['DesignReport'];
+/** One twin's way through a survey, with invented answers. */
+export type SurveyWalk = Schemas['SurveyPreview'];
+
+/** Something that an import did not take as it was. */
+export interface ImportEntry {
+  /** In the file. */
+  qid?: string;
+  /** In the survey. */
+  name?: string;
+  code: string;
+  severity: 'error' | 'warning' | 'note';
+  was: string;
+  now: string;
+}
+
+/** What became of a survey of Qualtrics. */
+export interface QsfReport {
+  kept: { questions: number; live: number; asked: number };
+  changed: ImportEntry[];
+  lost: ImportEntry[];
+  dropped: ImportEntry[];
+}

@@ -1,0 +1,240 @@
+import type { QuestionType } from '@/api/types';
+import { count } from '@/ui/format';
+import { meanText } from './Agreement';
+import { percent, plain, ratingsOf, type Figures, type Part, type Rating } from './figures';
+import { meanInterval } from './intervals';
+import { stackRows } from './Bars';
+import { linear, numberAxis } from './scale';
+import { Drawing, Lines, Whisker, Word } from './svg';
+import { LINE_PX, widthOf, wrap } from './text';
+
+const BAR = 16;
+const GAP = 12;
+const AXIS = 22;
+/** Narrower drawings have names above bars. */
+const NARROW = 520;
+
+/** What the mean of an option says. */
+interface Measure {
+  words: string;
+  /** Ranks: 1 is the best, and bars would say the opposite. */
+  lowIsBest: boolean;
+  /** The ends of all that it can be; null where the numbers decide. */
+  ends: (options: number) => [number, number] | null;
+  /** Beside the mean: `61 % first`. */
+  note: (rating: Rating) => string;
+}
+
+const share = ({ counts }: Rating, place: number) => percent(counts[place]?.share ?? 0);
+
+const measures: Partial<Record<QuestionType, Measure>> = {
+  RANK: {
+    words: 'mean rank (1 is the best) with 95 % CI, share of first places',
+    lowIsBest: true,
+    ends: (options) => [1, options],
+    note: (rating) => `${share(rating, 0)} first`,
+  },
+  BEST_WORST: {
+    words: 'how often best less how often worst, per twin, with 95 % CI',
+    lowIsBest: false,
+    ends: () => [-1, 1],
+    note: (rating) => `${share(rating, 0)} best, ${share(rating, 2)} worst`,
+  },
+};
+
+const sum: Measure = {
+  words: 'mean of each option, with 95 % CI',
+  lowIsBest: false,
+  ends: () => null,
+  note: () => '',
+};
+
+export const measureOf = (type: QuestionType): Measure => measures[type] ?? sum;
+
+/** How far the intervals of the means reach. */
+export function meanEnds(figures: Figures): number[] {
+  return ratingsOf(figures).flatMap((rating) => {
+    if (rating.mean === null) return [];
+    const { low, high } = meanInterval(rating) ?? { low: rating.mean, high: rating.mean };
+    return [low, high];
+  });
+}
+
+/** The mean of every option with its interval, of all twins and of each group. */
+export function Means({
+  every,
+  rows,
+  type,
+  width,
+  ends,
+  label,
+  notes,
+}: {
+  /** All twins first, then the groups. */
+  every: readonly Part[];
+  /** The options in the order in which they are drawn. */
+  rows: readonly string[];
+  type: QuestionType;
+  width: number;
+  /** How far the means reach. */
+  ends: readonly [number, number];
+  label: string;
+  /** What the tests say, by option. */
+  notes?: ReadonlyMap<string, string> | undefined;
+}) {
+  const measure = measureOf(type);
+  const split = every.length > 1;
+  const stacked = width < NARROW;
+  const ratings = new Map(
+    every.map(({ name, figures }) => [
+      name,
+      new Map(ratingsOf(figures).map((rating) => [rating.row, rating])),
+    ]),
+  );
+  const ratingOf = (name: string, row: string): Rating =>
+    ratings.get(name)?.get(row) ?? { row, n: 0, mean: null, sd: null, counts: [] };
+  const textOf = (rating: Rating) =>
+    rating.n === 0 ? '–' : [meanText(rating), measure.note(rating)].filter(Boolean).join(' · ');
+  const figure = Math.max(
+    ...every.flatMap(({ name }) => rows.map((row) => widthOf(textOf(ratingOf(name, row)), 600))),
+  );
+  const names = split ? every.map(({ name }) => name) : rows;
+  const room = stacked ? 0 : Math.min(width * 0.3, Math.max(60, ...names.map((name) => widthOf(name))) + 4);
+  const start = stacked ? 8 : room + 16;
+  const end = stacked ? width - 12 : width - figure - 16;
+  const [low, high] = measure.ends(rows.length) ?? [0, numberAxis(ends[1])];
+  const x = linear(low, high, start, end);
+  const base = Math.max(low, 0);
+  const step = (stacked ? LINE_PX + 3 : 0) + BAR + (split ? 5 : 0);
+  const headed = split || stacked;
+  const { rows: blocks, height } = stackRows(
+    rows,
+    (row) => {
+      const heading = wrap(row, headed ? width : room, 3, split ? 600 : 400);
+      const note = split ? notes?.get(row) : undefined;
+      const noted = note === undefined ? [] : wrap(note, width, 2);
+      const before = headed ? (heading.length + noted.length) * LINE_PX + 4 : 0;
+      const body = Math.max(every.length * step, headed ? 0 : heading.length * LINE_PX);
+      return { heading, noted, before, body, height: before + body + GAP };
+    },
+    AXIS,
+  );
+  const ticks = [low, (low + high) / 2, high];
+  return (
+    <Drawing width={width} height={height} label={label}>
+      {ticks.map((tick, index) => (
+        <g key={index}>
+          <Word
+            x={x(tick)}
+            y={LINE_PX / 2}
+            anchor={index === 0 ? 'start' : index === 2 ? 'end' : 'middle'}
+            text={plain(tick)}
+            fill="var(--ink-soft)"
+          />
+          <line x1={x(tick)} x2={x(tick)} y1={AXIS - 4} y2={height - GAP + 4} stroke="var(--line)" />
+        </g>
+      ))}
+      {blocks.map(({ item: row, heading, noted, y: top, before, body }) => (
+        <g key={row}>
+          {headed && (
+            <Lines x={0} y={top + LINE_PX / 2} lines={heading} weight={split ? 600 : 400} full={row} />
+          )}
+          {noted.length > 0 && (
+            <Lines
+              x={0}
+              y={top + heading.length * LINE_PX + LINE_PX / 2}
+              symbols
+              lines={noted}
+              fill="var(--ink-soft)"
+            />
+          )}
+          {!headed && (
+            <Lines
+              x={0}
+              y={top + body / 2 - ((heading.length - 1) * LINE_PX) / 2}
+              lines={heading}
+              full={row}
+            />
+          )}
+          {every.map(({ name, color }, index) => {
+            const rating = ratingOf(name, row);
+            const first = top + before + index * step;
+            const at = !headed ? top + body / 2 : first + (stacked ? LINE_PX + 3 : 0) + BAR / 2;
+            const text = textOf(rating);
+            const fill = !split
+              ? 'var(--chart-answer)'
+              : index === 0
+                ? 'var(--ink-soft)'
+                : (color ?? 'var(--chart-answer)');
+            return (
+              <g key={name}>
+                {split && !stacked && (
+                  <Lines x={0} y={at} lines={wrap(name, room, 1)} full={name} fill="var(--ink-soft)" />
+                )}
+                <Mark rating={rating} x={x} at={at} base={measure.lowIsBest ? null : base} fill={fill} />
+                {stacked ? (
+                  <Lines
+                    x={0}
+                    y={first + LINE_PX / 2}
+                    lines={wrap(split ? `${name}: ${text}` : text, width, 1, 600)}
+                    weight={600}
+                    full={text}
+                  />
+                ) : (
+                  <Word x={width} y={at} anchor="end" weight={600} text={text} />
+                )}
+              </g>
+            );
+          })}
+        </g>
+      ))}
+    </Drawing>
+  );
+}
+
+/** A bar from its base to the mean, or a dot where there is no base, with the interval. */
+function Mark({
+  rating,
+  x,
+  at,
+  base,
+  fill,
+}: {
+  rating: Rating;
+  x: (value: number) => number;
+  at: number;
+  base: number | null;
+  fill: string;
+}) {
+  const { mean, n } = rating;
+  if (mean === null) return null;
+  const { low, high } = meanInterval(rating) ?? { low: mean, high: mean };
+  return (
+    <g>
+      <title>{`Mean ${mean.toFixed(2)}, 95 % CI ${low.toFixed(2)} to ${high.toFixed(2)}, n = ${count(n)}`}</title>
+      {base === null ? (
+        <>
+          <line x1={x(low)} x2={x(high)} y1={at} y2={at} stroke="var(--ink)" strokeWidth={1.5} />
+          <circle cx={x(mean)} cy={at} r={BAR / 2 - 2} fill={fill} />
+        </>
+      ) : (
+        <>
+          <rect
+            className={mean < base ? undefined : 'grows'}
+            x={Math.min(x(base), x(mean))}
+            y={at - BAR / 2}
+            width={Math.abs(x(mean) - x(base))}
+            height={BAR}
+            rx={1}
+            fill={fill}
+          />
+          {mean < base ? (
+            <Whisker from={x(high)} to={x(low)} bar={x(mean)} at={at} />
+          ) : (
+            <Whisker from={x(low)} to={x(high)} bar={x(mean)} at={at} />
+          )}
+        </>
+      )}
+    </g>
+  );
+}

@@ -1,0 +1,69 @@
+import { Alert, Tag } from 'antd';
+import type { ImportEntry, QsfReport } from '@/api/design';
+
+/** What the server said of a file. */
+export interface QsfFound {
+  title: string;
+  report: QsfReport;
+}
+
+const colors = { error: 'error', warning: 'warning', note: 'default' } as const;
+
+/** What an import of a Qualtrics file would keep, change, lose and drop. */
+export function ImportReport({ found: { report, title } }: { found: QsfFound }) {
+  const { kept, changed, lost, dropped } = report;
+  const all = [...changed, ...lost, ...dropped];
+  const count = (severity: ImportEntry['severity']) =>
+    all.filter((entry) => entry.severity === severity).length;
+  const errors = count('error');
+  return (
+    <div className="import-report" role="status">
+      {errors > 0 ? (
+        <Alert
+          type="error"
+          title={`“${title}” cannot be run as it is`}
+          description="Mend what is marked as an error in Qualtrics, and export it again."
+        />
+      ) : (
+        <Alert type={count('warning') > 0 ? 'warning' : 'success'} title={`“${title}” can be imported`} />
+      )}
+      <p>
+        {kept.asked} of {kept.questions} questions are asked ({kept.live} are in the flow). Errors: {errors},
+        warnings: {count('warning')}, notes: {count('note')}.
+      </p>
+      <Entries name="Changed" entries={changed} />
+      <Entries name="Lost" entries={lost} />
+      <Entries name="Dropped" entries={dropped} />
+    </div>
+  );
+}
+
+const order = ['error', 'warning', 'note'];
+
+function Entries({ name, entries }: { name: string; entries: ImportEntry[] }) {
+  if (entries.length === 0) return null;
+  const sorted = entries.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  return (
+    <details open={sorted[0]?.severity !== 'note'}>
+      <summary>
+        {name} ({entries.length})
+      </summary>
+      <ul>
+        {sorted.map(({ qid, name, code, severity, was, now }, index) => (
+          <li key={index}>
+            <Tag color={colors[severity]}>{severity}</Tag>
+            <span>
+              <code>{[name, qid].filter((part) => part !== undefined).join(' · ') || code}</code> {was}
+              {now !== '' && (
+                <>
+                  {' '}
+                  <span aria-hidden="true">→</span> <span className="visually-hidden">is now</span> {now}
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

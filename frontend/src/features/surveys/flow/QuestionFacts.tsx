@@ -1,0 +1,33 @@
+import { Tag } from 'antd';
+import { typeName } from '@/api/questionTypes';
+import { logicOf } from '../logic';
+import { inWords } from './conditions';
+import { useFlow } from './context';
+import { Piped } from './Piped';
+
+/** A question in one line: its text, its name, and what of it chance and conditions decide. */
+export function QuestionFacts({ name }: { name: string }) {
+  const question = useFlow().byName.get(name);
+  if (question === undefined)
+    return (
+      <span className="flow-fact">
+        <span className="flow-error">There is no such question</span> <code>{name}</code>
+      </span>
+    );
+  const logic = logicOf(question) ?? {};
+  const { questionType: type } = question;
+  return (
+    <span className="flow-fact">
+      <span className="flow-text">
+        <Piped text={question.text} />
+      </span>
+      <span className="flow-marks">
+        <span className="muted">{type === 'INFO' ? 'no answer, no credit' : typeName(type)}</span>
+        {logic.showIf !== undefined && <Tag>only if {inWords(logic.showIf)}</Tag>}
+        {logic.check !== undefined && <Tag>attention check</Tag>}
+        {logic.shuffle !== undefined && logic.shuffle !== 'none' && <Tag>options in random order</Tag>}
+        <code>{name}</code>
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import { createContext, useContext } from 'react';
+import type { Design, Finding } from '@/api/design';
+import type { Question } from '@/api/types';
+import type { Names } from './names';
+
+/** What every part of the flow's editor works on. */
+export interface Flow {
+  design: Design;
+  questions: readonly Question[];
+  byName: ReadonlyMap<string, Question>;
+  names: Names;
+  readOnly: boolean;
+  /** How many twins the arms are counted for. */
+  twins: number;
+  /** By the place of the node that they stand at. */
+  findings: ReadonlyMap<string, Finding[]>;
+  /** Changes with the same key, soon after each other, are one step of undo. */
+  change: (design: Design, key?: string) => void;
+  /** Gives the focus to a node, or to another element by its id, once the page is drawn anew. */
+  focus: (id: string) => void;
+  openQuestion: (name: string) => void;
+}
+
+export const FlowContext = createContext<Flow | null>(null);
+
+export function useFlow(): Flow {
+  const flow = useContext(FlowContext);
+  if (flow === null) throw new Error('useFlow outside of the flow');
+  return flow;
+}
+
+/** The id of a node's handle. */
+export const handleId = (at: string) => `node${at}`;

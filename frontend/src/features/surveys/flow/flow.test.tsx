@@ -1,0 +1,259 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Design } from '@/api/design';
+import type { Question } from '@/api/types';
+import { group, question, settings, survey } from '@/testing/fixtures';
+import { choose, shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+
+const DESIGN = '/api/surveys/3/design';
+
+let server: ReturnType<typeof mockServer>;
+/** What the server has. */
+let saved: Design & { hash: string };
+let list: Question[];
+
+const ask = (name: string, id: number, more: Partial<Question> = {}): Question => ({
+  ...question,
+  id,
+  name,
+  order: id,
+  text: `About ${name}`,
+  ...more,
+});
+
+beforeEach(() => {
+  saved = { flow: [], tables: {}, hash: 'h0' };
+  list = [ask('ok', 1, { questionType: 'BOOLEAN', options: [] }), ask('drink', 2), ask('why', 3)];
+  server = mockServer();
+  server.get('/api/groups/my', () => [group]);
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
+  server.get('/api/auth/settings', () => settings);
+  server.get('/api/surveys/{surveyId}/questions', () => list);
+  server.get('/api/personas/attributes', () => [
+    { label: 'Gender', values: [{ value: 'Female', count: 1 }] },
+  ]);
+  server.get('/api/surveys/{surveyId}/design', () => saved as never);
+  server.put('/api/surveys/{surveyId}/design', ({ body }) => {
+    const { flow, tables, expectedHash } = body as Design & { expectedHash: string };
+    if (expectedHash !== saved.hash) return refusal(409, 'The design is not the expected one');
+    saved = { flow, tables, hash: `h${Number(saved.hash.slice(1)) + 1}` };
+    return saved as never;
+  });
+  server.post('/api/surveys/{surveyId}/design/check', () => ({ findings: [], requestsPerTwin: 3, arms: [] }));
+  signInAs('user');
+});
+
+const open = async (tab = 'flow') => {
+  const visited = visit(`/surveys/3?tab=${tab}`);
+  await screen.findByRole('tab', { name: 'Flow', selected: tab === 'flow' });
+  return visited;
+};
+const isSaved = (flow: unknown) => waitFor(() => expect(saved.flow).toEqual(flow));
+
+const two: Design['flow'] = [
+  { block: 'screen', questions: ['ok'] },
+  { block: 'main', questions: ['drink', 'why'] },
+];
+
+describe('the flow of a plain survey', () => {
+  it('is a sentence with three ways on, and arms are made from it', async () => {
+    const { user, router } = await open();
+    expect(await screen.findByText('Every twin is asked all questions, in their order.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Arms' }));
+    const dialog = within(await shownDialog());
+    await user.clear(dialog.getByLabelText('Name of the arms'));
+    await user.type(dialog.getByLabelText('Name of the arms'), 'fee_arm');
+    await user.clear(dialog.getByLabelText('Field'));
+    await user.type(dialog.getByLabelText('Field'), 'fee');
+    await user.type(dialog.getByLabelText('Text of arm 1'), 'a resort fee');
+    await user.type(dialog.getByLabelText('Text of arm 2'), 'a service fee');
+    await user.click(dialog.getByRole('button', { name: 'Make arms' }));
+    await isSaved([
+      {
+        random: 'fee_arm',
+        take: 1,
+        of: [
+          { arm: 'control', flow: [{ set: { fee: 'a resort fee' } }] },
+          { arm: 'treatment', flow: [{ set: { fee: 'a service fee' } }] },
+        ],
+      },
+      { block: 'main', questions: ['ok', 'drink', 'why'] },
+    ]);
+    expect(await screen.findByRole('button', { name: 'Move Random fee_arm' })).toHaveFocus();
+    expect(screen.getAllByText('50 twins')).toHaveLength(2);
+    expect(router.state.location.search).toBe('?tab=flow');
+  });
+
+  it('ends for who is screened out, and comes back with undo', async () => {
+    const { user } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Screening' }));
+    await isSaved([
+      { block: 'screen', questions: ['ok'] },
+      { if: { answer: 'ok', is: false }, then: [{ end: 'screened_out' }] },
+      { block: 'main', questions: ['drink', 'why'] },
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await isSaved([]);
+    await user.click(screen.getByRole('button', { name: 'Redo' }));
+    await waitFor(() => expect(saved.flow).toHaveLength(3));
+  });
+});
+
+describe('the tree', () => {
+  beforeEach(() => {
+    saved = { ...saved, flow: two };
+  });
+
+  it('is changed by keyboard alone: nodes and questions move, and go', async () => {
+    const { user } = await open();
+    (await screen.findByRole('button', { name: 'Move Block main' })).focus();
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    await isSaved([two[1], two[0]]);
+    expect(screen.getByRole('button', { name: 'Move Block main' })).toHaveFocus();
+    await user.keyboard('{ArrowDown}');
+    expect(screen.getByRole('button', { name: 'Move Block screen' })).toHaveFocus();
+    screen.getByRole('button', { name: 'Move question why' }).focus();
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    await waitFor(() => expect(saved.flow[0]).toEqual({ block: 'main', questions: ['why', 'drink'] }));
+    expect(screen.getByRole('button', { name: 'Move question why' })).toHaveFocus();
+    screen.getByRole('button', { name: 'Move Block screen' }).focus();
+    await user.keyboard('{Delete}');
+    await isSaved([{ block: 'main', questions: ['why', 'drink'] }]);
+    expect(await screen.findByText('1 question is in no block')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Place ok' }));
+    await isSaved([{ block: 'main', questions: ['why', 'drink', 'ok'] }]);
+  });
+
+  it('gets a branch whose condition is three choices, and a block moves into it', async () => {
+    const { user } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Add to: The survey' }));
+    await user.click(await screen.findByRole('menuitem', { name: /^If/ }));
+    const branch = within(await screen.findByRole('article', { name: 'If' }));
+    await user.click(branch.getByRole('button', { name: '+ Condition' }));
+    await waitFor(() => expect(saved.flow[2]).toEqual({ if: { answer: 'ok', is: true }, then: [] }));
+    await choose(user, 'What is read', 'drink: About drink');
+    await choose(user, 'How it is compared', 'is not');
+    await waitFor(() =>
+      expect(saved.flow[2]).toEqual({ if: { answer: 'drink', is_not: 'Coffee' }, then: [] }),
+    );
+    await user.click(screen.getByRole('button', { name: 'More for Block main' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Move to…' }));
+    const dialog = within(await shownDialog());
+    await user.click(dialog.getByRole('radio', { name: 'If: then' }));
+    await user.click(dialog.getByRole('button', { name: 'Move' }));
+    await isSaved([two[0], { if: { answer: 'drink', is_not: 'Coffee' }, then: [two[1]] }]);
+  });
+
+  it('shows what was found at its node, and leads there', async () => {
+    server.post('/api/surveys/{surveyId}/design/check', () => ({
+      findings: [
+        {
+          severity: 'error' as const,
+          code: 'unknown_name' as const,
+          pointer: '/flow/1/questions/0',
+          message: 'There is no drink.',
+        },
+        {
+          severity: 'warning' as const,
+          code: 'never_asked' as const,
+          pointer: '/questions/2',
+          message: 'Nobody is asked why.',
+        },
+      ],
+      requestsPerTwin: 0,
+      arms: [],
+    }));
+    const { user } = await open();
+    const main = within(await screen.findByRole('article', { name: 'Block main' }));
+    expect(await main.findByText('There is no drink.')).toBeVisible();
+    expect(screen.getByText('1 error')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Go to: There is no drink.' }));
+    expect(screen.getByRole('button', { name: 'Move Block main' })).toHaveFocus();
+    await user.click(screen.getByRole('button', { name: 'Go to: Nobody is asked why.' }));
+    expect(await screen.findByLabelText('Question Text')).toHaveValue('About why');
+  });
+
+  it('that somebody else changed meanwhile shows both, and is not written over unasked', async () => {
+    const { user } = await open();
+    await screen.findByRole('article', { name: 'Block main' });
+    saved = { flow: [{ block: 'theirs', questions: [] }], tables: {}, hash: 'h7' };
+    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's');
+    expect(await screen.findByText('The flow was changed elsewhere')).toBeVisible();
+    expect(screen.getByRole('region', { name: 'Theirs' })).toHaveTextContent('theirs');
+    expect(saved.hash).toBe('h7');
+    await user.click(screen.getByRole('button', { name: 'Keep mine' }));
+    await isSaved([{ block: 'screens', questions: ['ok'] }, two[1]]);
+  });
+});
+
+describe('the JSON', () => {
+  it('is saved as soon as it is a design, and never before', async () => {
+    const { user } = await open('json');
+    const field = await screen.findByLabelText('Flow as JSON');
+    await user.clear(field);
+    await user.click(field);
+    await user.paste('{"flow": [{"block": "a"}], "tables": {}}');
+    expect(await screen.findByText('Not saved. /flow/0: a block needs “questions”')).toBeVisible();
+    await user.clear(field);
+    await user.click(field);
+    await user.paste('{"flow": [{"block": "a", "questions": ["ok"]}], "tables": {}}');
+    await isSaved([{ block: 'a', questions: ['ok'] }]);
+    expect(server.sent('put', DESIGN)).toHaveLength(1);
+  });
+});
+
+describe('a question', () => {
+  it('offers what its text can insert, and when it is shown', async () => {
+    saved = { ...saved, flow: [{ set: { fee: 'a fee' } }, ...two] };
+    server.patch('/api/surveys/questions/{questionId}', () => list[2] as Question);
+    const { user } = visit('/surveys/3');
+    await user.click(await screen.findByRole('button', { name: 'Edit question 3' }));
+    const text = await screen.findByLabelText('Question Text');
+    await user.clear(text);
+    await user.type(text, 'Is {{{{fe');
+    expect(await screen.findByRole('option', { name: /field:fee/ })).toHaveAttribute('aria-selected', 'true');
+    await user.keyboard('{Enter}');
+    expect(text).toHaveValue('Is {{field:fee}}');
+    await user.click(screen.getByRole('button', { name: /Logic/ }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Show only if' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Attention check' }));
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await waitFor(() =>
+      expect(server.sent('patch', '/api/surveys/questions/3').at(-1)).toMatchObject({
+        text: 'Is {{field:fee}}',
+        showIf: { answer: 'ok', is: true },
+        check: { expect: ['Coffee'] },
+        shuffle: null,
+      }),
+    );
+  });
+});
+
+describe('a file from Qualtrics', () => {
+  it('is told of before it is imported', async () => {
+    const entry = { code: 'image', severity: 'warning' as const, was: 'an image', now: 'its description' };
+    const report = {
+      kept: { questions: 9, live: 8, asked: 7 },
+      changed: [{ ...entry, qid: 'QID4', name: 'Q4' }],
+      lost: [],
+      dropped: [],
+    };
+    server.get('/api/surveys/my', () => []);
+    server.post('/api/surveys/import/qsf', ({ query }) => ({
+      title: 'Fees',
+      report,
+      survey: query.get('check') === 'true' ? null : { ...survey, title: 'Fees', questions: [] },
+    }));
+    const { user } = visit('/survey-builder');
+    await user.click(await screen.findByRole('button', { name: 'Import' }));
+    const dialog = within(await shownDialog());
+    const file = new File(['{}'], 'fees.qsf');
+    await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
+    await user.click(await dialog.findByRole('button', { name: 'Check the file' }));
+    expect(await dialog.findByText('“Fees” can be imported')).toBeVisible();
+    expect(dialog.getByText('Changed (1)')).toBeVisible();
+    await user.click(dialog.getByRole('button', { name: 'Import Survey' }));
+    expect(await screen.findByText('New survey: "Fees"')).toBeVisible();
+  });
+});

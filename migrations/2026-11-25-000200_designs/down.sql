@@ -1,0 +1,2 @@
+ALTER TABLE surveys DROP COLUMN design;
+ALTER TABLE questions DROP COLUMN logic;
