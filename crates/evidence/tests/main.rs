@@ -1,0 +1,3 @@
+//! The statistics against published figures, scipy, statsmodels and ppi-python.
+
+mod metrics;
