@@ -14,10 +14,18 @@
 //!
 //! `docs/evidence.md` explains each figure to a reader who is no statistician.
 
+pub mod baselines;
+pub mod categories;
+pub mod compare;
 pub mod distributions;
+pub mod effects;
 pub mod intervals;
+mod linear;
 pub mod metrics;
 pub mod multiplicity;
 pub mod random;
+pub mod regression;
+pub mod reliability;
 pub mod sample;
+pub mod upload;
 pub mod weights;

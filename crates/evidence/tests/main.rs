@@ -1,3 +1,8 @@
 //! The statistics against published figures, scipy, statsmodels and ppi-python.
 
+mod compare;
+mod effects;
+mod golden;
 mod metrics;
+mod studies;
+mod upload;

@@ -85,7 +85,7 @@ impl MergedOrder {
 }
 
 /// p of the Kolmogorov-Smirnov distance of two samples by its limit distribution; for continuous answers only.
-pub(crate) fn kolmogorov_smirnov_p(distance: f64, n_human: usize, n_twin: usize) -> f64 {
+pub fn kolmogorov_smirnov_p(distance: f64, n_human: usize, n_twin: usize) -> f64 {
     let (n, m) = (n_human as f64, n_twin as f64);
     crate::distributions::kolmogorov_above(distance * (n * m / (n + m)).sqrt())
 }

@@ -14,7 +14,9 @@ use serde::Serialize;
 
 pub use agreement::{accuracy, exact, kappa, quadratic_kappa};
 pub use correlation::{mean_correlation, pearson, spearman};
-pub use distribution::{MergedOrder, entropy, entropy_gap, jensen_shannon, shares, total_variation};
+pub use distribution::{
+    MergedOrder, entropy, entropy_gap, jensen_shannon, kolmogorov_smirnov_p, shares, total_variation,
+};
 pub use people::{correlation_of_means, correlation_within_people};
 pub use probability::{brier, expected_calibration_error, log_loss, ranked_probability, smoothed};
 pub use scale::{Scale, deciles};

@@ -4,9 +4,9 @@ use super::pearson;
 use crate::sample::{mean, ones, sd};
 
 /// r within person: each item is put on a common footing (z by the people's mean and sd, for both sides), then Pearson over
-/// the items of one person with its twin; the mean over people with at least 3 common items, and their number. Whether a
+/// the items of one person with its twin; the mean over people with at least 3 common items, and each one's r. Whether a
 /// twin knows in which answers its person differs from others.
-pub fn correlation_within_people(human: &[Vec<Option<f64>>], twin: &[Vec<Option<f64>>]) -> Option<(f64, usize)> {
+pub fn correlation_within_people(human: &[Vec<Option<f64>>], twin: &[Vec<Option<f64>>]) -> Option<(f64, Vec<f64>)> {
     let items = human.first()?.len();
     let footing: Vec<Option<(f64, f64)>> = (0..items)
         .map(|item| {
@@ -24,7 +24,7 @@ pub fn correlation_within_people(human: &[Vec<Option<f64>>], twin: &[Vec<Option<
         if h.len() < 3 { None } else { pearson(&h, &t, &ones(h.len())) }
     };
     let each: Vec<f64> = human.iter().zip(twin).filter_map(of_person).collect();
-    Some((mean(&each, &ones(each.len()))?, each.len()))
+    Some((mean(&each, &ones(each.len()))?, each))
 }
 
 /// r of item means: Pearson over items of (mean of people, mean of twins), after both are scaled to the item's range. How
