@@ -24,6 +24,7 @@ mod linear;
 pub mod metrics;
 pub mod multiplicity;
 pub mod random;
+pub mod rectified;
 pub mod regression;
 pub mod reliability;
 pub mod sample;

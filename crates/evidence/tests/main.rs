@@ -4,5 +4,6 @@ mod compare;
 mod effects;
 mod golden;
 mod metrics;
+mod rectified;
 mod studies;
 mod upload;
