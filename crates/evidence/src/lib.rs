@@ -17,6 +17,7 @@
 pub mod baselines;
 pub mod categories;
 pub mod compare;
+pub mod diagnostics;
 pub mod distributions;
 pub mod effects;
 pub mod intervals;

@@ -1,6 +1,7 @@
 //! The statistics against published figures, scipy, statsmodels and ppi-python.
 
 mod compare;
+mod diagnostics;
 mod effects;
 mod golden;
 mod metrics;
