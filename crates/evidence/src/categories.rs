@@ -17,7 +17,8 @@ fn tested(statistic: f64, df: usize) -> ChiSquared {
 
 /// Pearson's χ² of two rows of counts, without columns that nobody chose; `None` if fewer than two columns are left.
 pub fn independence(first: &[f64], second: &[f64]) -> Option<ChiSquared> {
-    let used: Vec<(f64, f64)> = first.iter().copied().zip(second.iter().copied()).filter(|(a, b)| a + b > 0.0).collect();
+    let used: Vec<(f64, f64)> =
+        first.iter().copied().zip(second.iter().copied()).filter(|(a, b)| a + b > 0.0).collect();
     let (n, m) = (used.iter().map(|(a, _)| a).sum::<f64>(), used.iter().map(|(_, b)| b).sum::<f64>());
     if used.len() < 2 || n <= 0.0 || m <= 0.0 {
         return None;

@@ -8,7 +8,8 @@ const LEAST_RELIABILITY: f64 = 0.3;
 /// The mean over tasks of `accuracy of twins / accuracy of the people's second answers`, both against their first answers.
 /// The mean of the ratios, not the ratio of the means: so the authors of Twin-2K-500 report it. `None` without tasks.
 pub fn ratio_to_ceiling(tasks: &[(f64, f64)]) -> Option<f64> {
-    let ratios: Vec<f64> = tasks.iter().filter(|(_, retest)| *retest > 0.0).map(|(twin, retest)| twin / retest).collect();
+    let ratios: Vec<f64> =
+        tasks.iter().filter(|(_, retest)| *retest > 0.0).map(|(twin, retest)| twin / retest).collect();
     (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
 }
 
@@ -59,5 +60,6 @@ pub fn repeats_for(target: f64, icc: f64) -> Option<usize> {
     if icc >= 1.0 {
         return Some(1);
     }
-    (inside(target) && inside(icc)).then(|| (target * (1.0 - icc) / (icc * (1.0 - target)) - 1e-9).ceil().max(1.0) as usize)
+    (inside(target) && inside(icc))
+        .then(|| (target * (1.0 - icc) / (icc * (1.0 - target)) - 1e-9).ceil().max(1.0) as usize)
 }

@@ -138,7 +138,13 @@ fn values(side: &Respondents, outcome: &Outcome, rows: &[usize]) -> (Vec<f64>, V
     rows.iter().filter_map(|row| Some((outcome(side, *row)?, side.weight(*row)))).unzip()
 }
 
-fn independent(side: &Respondents, outcome: &Outcome, arm: &[usize], reference: &[usize], level: f64) -> Option<Difference> {
+fn independent(
+    side: &Respondents,
+    outcome: &Outcome,
+    arm: &[usize],
+    reference: &[usize],
+    level: f64,
+) -> Option<Difference> {
     let mean = |rows| {
         let (values, weights) = values(side, outcome, rows);
         Mean::of(&values, &weights)
@@ -153,9 +159,9 @@ fn in_both(side: &Respondents, arm: &[usize], reference: &[usize]) -> Vec<(usize
 }
 
 fn within(side: &Respondents, outcome: &Outcome, rows: &[(usize, usize)], level: f64) -> Option<Difference> {
-    let complete = rows.iter().filter_map(|(arm, reference)| {
-        Some(((outcome(side, *arm)?, outcome(side, *reference)?), side.weight(*arm)))
-    });
+    let complete = rows
+        .iter()
+        .filter_map(|(arm, reference)| Some(((outcome(side, *arm)?, outcome(side, *reference)?), side.weight(*arm))));
     let (answers, weights): (Vec<(f64, f64)>, Vec<f64>) = complete.unzip();
     let (first, second): (Vec<f64>, Vec<f64>) = answers.into_iter().unzip();
     paired(&first, &second, &weights, level)

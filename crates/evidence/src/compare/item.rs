@@ -150,6 +150,9 @@ pub(super) fn metrics(scale: Scale, both: &Both, wanted: &[Metric], settings: Se
     valued.collect()
 }
 
+/// Of the weights of both sides.
+type Statistic<'a> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 'a;
+
 fn multiple(
     item: &Item,
     labels: &[String],
@@ -159,7 +162,8 @@ fn multiple(
     settings: Settings,
 ) -> Option<ItemComparison> {
     let all = |side: &Respondents| -> (Vec<Vec<bool>>, Vec<f64>) {
-        let rows = (0..side.ids.len()).filter_map(|row| Some((side.selection(&item.name, row)?.clone(), side.weight(row))));
+        let rows =
+            (0..side.ids.len()).filter_map(|row| Some((side.selection(&item.name, row)?.clone(), side.weight(row))));
         rows.unzip()
     };
     let is_paired = pairing.is_paired();
@@ -183,7 +187,7 @@ fn multiple(
         return None;
     }
     let samples = if is_paired { vec![human.len()] } else { vec![human.len(), twin.len()] };
-    let interval = |name: &str, statistic: &dyn Fn(&[f64], &[f64]) -> Option<f64>| {
+    let interval = |name: &str, statistic: &Statistic| {
         let drawn = |counts: &[Vec<f64>]| {
             let (people, twins) = both.drawn(counts);
             statistic(&people, &twins)
@@ -201,9 +205,8 @@ fn multiple(
     };
     let (p, q) = shares(&both.people, &both.twins)?;
     let options = labels.iter().enumerate().map(|(option, label)| {
-        let interval = interval("option share", &|people, twins| {
-            shares(people, twins).map(|(p, q)| q[option] - p[option])
-        });
+        let interval =
+            interval("option share", &|people, twins| shares(people, twins).map(|(p, q)| q[option] - p[option]));
         let difference = Estimate::new(q[option] - p[option], n, interval);
         OptionShare { label: label.clone(), people: p[option], twins: q[option], difference }
     });

@@ -65,7 +65,12 @@ pub struct Comparison {
 
 /// Compares the two sides in every item that both have. Pairs are those with the same id (and the same arm, if both sides
 /// have arms); without a common id the sides are compared as two samples.
-pub fn compare(items: &[Item], people: &Respondents, twins: &Respondents, settings: Settings) -> Result<Comparison, Refused> {
+pub fn compare(
+    items: &[Item],
+    people: &Respondents,
+    twins: &Respondents,
+    settings: Settings,
+) -> Result<Comparison, Refused> {
     people.check("people")?;
     twins.check("twins")?;
     let pairing = Pairing::new(people, twins)?;

@@ -3,9 +3,7 @@ use serde::Serialize;
 use super::pairs::{Both, Pairing};
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::intervals::Estimate;
-use crate::metrics::{
-    Answers, Metric, Scale, correlation_of_means, correlation_within_people, mean_correlation,
-};
+use crate::metrics::{Answers, Metric, Scale, correlation_of_means, correlation_within_people, mean_correlation};
 
 /// Over all items with one answer.
 #[derive(Clone, Debug, Serialize)]

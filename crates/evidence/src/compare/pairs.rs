@@ -83,7 +83,8 @@ impl Both {
 
     /// The weights of a bootstrap draw: how often each was drawn, times its own weight.
     pub fn drawn(&self, counts: &[Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
-        let product = |weights: &[f64], counts: &[f64]| weights.iter().zip(counts).map(|(a, b)| a * b).collect::<Vec<_>>();
+        let product =
+            |weights: &[f64], counts: &[f64]| weights.iter().zip(counts).map(|(a, b)| a * b).collect::<Vec<_>>();
         match counts {
             [pairs] => (product(&self.people, pairs), product(&self.twins, pairs)),
             [people, twins, ..] => (product(&self.people, people), product(&self.twins, twins)),

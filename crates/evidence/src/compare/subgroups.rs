@@ -80,14 +80,14 @@ fn subgroup(
         all.iter().map(|(_, scale, both)| (*scale, Answers::new(*scale, &both.human, &both.twin), both)).collect();
     // Weight 0 for those on the other side of the line.
     let accuracy = |counts: &[f64], side: bool| {
-        let here: Vec<f64> = counts.iter().zip(inside).map(|(count, at)| if *at == side { *count } else { 0.0 }).collect();
+        let here: Vec<f64> =
+            counts.iter().zip(inside).map(|(count, at)| if *at == side { *count } else { 0.0 }).collect();
         mean_accuracy(&ready, &here)
     };
     let ones = vec![1.0; pairing.pairs.len()];
     let value = accuracy(&ones, true)?;
     let everybody = [pairing.pairs.len()];
-    let interval =
-        settings.bootstrap.interval("subgroup accuracy", &everybody, |counts| accuracy(&counts[0], true));
+    let interval = settings.bootstrap.interval("subgroup accuracy", &everybody, |counts| accuracy(&counts[0], true));
     let gap = |counts: &[f64]| Some(accuracy(counts, true)? - accuracy(counts, false)?);
     let of_gap = |value| {
         let interval = settings.bootstrap.interval("subgroup gap", &everybody, |counts| gap(&counts[0]));

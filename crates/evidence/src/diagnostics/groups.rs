@@ -44,9 +44,8 @@ pub fn stereotyping(
         Some((eta_squared(people, &of_person, levels, weights)?, eta_squared(twins, &of_person, levels, weights)?))
     };
     let (human, twin) = both(&crate::sample::ones(people.len()))?;
-    let interval = bootstrap.interval("stereotyping", &[people.len()], |counts| {
-        both(counts.first()?).map(|(human, twin)| twin - human)
-    })?;
+    let interval = bootstrap
+        .interval("stereotyping", &[people.len()], |counts| both(counts.first()?).map(|(human, twin)| twin - human))?;
     let ratio = if human > 0.0 { twin / human } else { f64::INFINITY };
     let any = Finding::above(Diagnostic::Stereotyping, attribute, ratio, thresholds.stereotyping, twins.len());
     Some(any.and(interval.low > 0.0))
@@ -62,6 +61,7 @@ fn eta_squared(values: &[f64], groups: &[usize], levels: usize, weights: &[f64])
         *sum += weight * value;
         *total += weight;
     }
-    let squares = sums.iter().filter(|(_, total)| *total > 0.0).map(|(sum, total)| total * (sum / total - whole).powi(2));
+    let squares =
+        sums.iter().filter(|(_, total)| *total > 0.0).map(|(sum, total)| total * (sum / total - whole).powi(2));
     Some(squares.sum::<f64>() / crate::sample::total(weights) / spread)
 }

@@ -70,8 +70,6 @@ pub fn top_box(item: BalancedItem, reverse: BalancedItem) -> Option<f64> {
 
 fn share(item: BalancedItem, reverse: BalancedItem, holds: impl Fn(f64) -> bool) -> Option<f64> {
     let twins = item.twins.len().min(reverse.twins.len());
-    let both = (0..twins).filter(|twin| {
-        [item, reverse].iter().all(|item| item.agreement(*twin).is_some_and(&holds))
-    });
+    let both = (0..twins).filter(|twin| [item, reverse].iter().all(|item| item.agreement(*twin).is_some_and(&holds)));
     (twins > 0).then(|| both.count() as f64 / twins as f64)
 }

@@ -23,13 +23,13 @@ pub fn validity(of: &str, attempts: Attempts, thresholds: &Thresholds) -> Option
 /// Refusals of each subgroup less those of all others. Warns where the gap is above its threshold and its interval lies
 /// above 0: one refusal in a small group is no pattern.
 pub fn refusals(groups: &BTreeMap<String, Attempts>, thresholds: &Thresholds) -> Vec<Finding> {
-    let (requests, refused) = groups.values().fold((0, 0), |sum, group| (sum.0 + group.requests, sum.1 + group.refused));
+    let (requests, refused) =
+        groups.values().fold((0, 0), |sum, group| (sum.0 + group.requests, sum.1 + group.refused));
     let large = groups.iter().filter(|(_, group)| group.requests >= thresholds.least_group);
     let finding = |(name, group): (&String, &Attempts)| {
         let (others, others_refused) = ((requests - group.requests) as f64, (refused - group.refused) as f64);
         let level = 1.0 - 0.05 / groups.len() as f64;
-        let (gap, interval) =
-            newcombe(group.refused as f64, group.requests as f64, others_refused, others, level)?;
+        let (gap, interval) = newcombe(group.refused as f64, group.requests as f64, others_refused, others, level)?;
         let finding = Finding::above(Diagnostic::Refusals, name, gap, thresholds.valid_gap, group.requests);
         Some(finding.and(interval.low > 0.0))
     };

@@ -90,9 +90,12 @@ impl Metric {
     pub fn fits(self, scale: Scale) -> bool {
         match self {
             Self::Accuracy | Self::Exact => true,
-            Self::Pearson | Self::Spearman | Self::SdRatio | Self::Glass | Self::Wasserstein | Self::KolmogorovSmirnov => {
-                scale.is_ordered()
-            }
+            Self::Pearson
+            | Self::Spearman
+            | Self::SdRatio
+            | Self::Glass
+            | Self::Wasserstein
+            | Self::KolmogorovSmirnov => scale.is_ordered(),
             Self::Kappa | Self::TotalVariation | Self::JensenShannon | Self::EntropyGap => scale.categories().is_some(),
             Self::QuadraticKappa => scale.is_ordered() && scale.categories().is_some(),
         }

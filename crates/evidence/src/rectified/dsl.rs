@@ -25,9 +25,7 @@ pub fn dsl_outcomes(of: Subsample) -> Result<Vec<f64>, Refused> {
     }
     let asked = of.people.iter().flatten().count();
     super::check(asked, of.twins.len())?;
-    let outcome = |((f, y), probability): ((&f64, &Option<f64>), &f64)| {
-        y.map_or(*f, |y| f + (y - f) / probability)
-    };
+    let outcome = |((f, y), probability): ((&f64, &Option<f64>), &f64)| y.map_or(*f, |y| f + (y - f) / probability);
     Ok(of.twins.iter().zip(of.people).zip(of.probability).map(outcome).collect())
 }
 

@@ -6,7 +6,9 @@ use crate::intervals::Interval;
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refused {
-    #[error("no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes.")]
+    #[error(
+        "no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes."
+    )]
     NoPairing,
     #[error("{n} people are too few to rectify anything: at least {} are needed", super::LEAST_PEOPLE)]
     FewPeople { n: usize },

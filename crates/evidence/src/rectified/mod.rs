@@ -13,7 +13,7 @@ mod shares;
 pub use cells::{Cells, by_cell};
 pub use differences::{Arm, all_arms, split_arms};
 pub use dsl::{Subsample, dsl_mean, dsl_outcomes, dsl_regression};
-pub use figure::{Figure, Refused, Rectified};
+pub use figure::{Figure, Rectified, Refused};
 pub use mean::{best_lambda, estimate, mean};
 pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
 pub use shares::{Shares, shares};

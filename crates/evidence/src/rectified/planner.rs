@@ -87,7 +87,12 @@ pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) ->
             Budget::Effective(n) => n,
             Budget::Money(money) => money / person,
         };
-        return Ok(Pair { people: people.round() as usize, others: 0, cost: people.round() * person, n_effective: people.round() });
+        return Ok(Pair {
+            people: people.round() as usize,
+            others: 0,
+            cost: people.round() * person,
+            n_effective: people.round(),
+        });
     }
     let limit = twins_there_are as f64;
     let (n, others) = if others <= limit {

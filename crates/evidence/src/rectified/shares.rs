@@ -21,6 +21,9 @@ pub struct Shares {
     pub assumption: &'static str,
 }
 
+/// Of people, their twins and other twins.
+type OfParts<'a> = dyn Fn(&[f64], &[f64], &[f64]) -> Figure + 'a;
+
 /// Shares of categories 1 to K, with intervals within 0..1. Errors as for the mean.
 pub fn shares(people: &[f64], twins: &[f64], others: &[f64], categories: usize, level: f64) -> Result<Shares, Refused> {
     if people.len() != twins.len() {
@@ -28,7 +31,8 @@ pub fn shares(people: &[f64], twins: &[f64], others: &[f64], categories: usize, 
     }
     let (n, more) = (people.len(), others.len());
     check(n, more)?;
-    let is = |values: &[f64], k: usize| -> Vec<f64> { values.iter().map(|value| f64::from(*value == k as f64)).collect() };
+    let is =
+        |values: &[f64], k: usize| -> Vec<f64> { values.iter().map(|value| f64::from(*value == k as f64)).collect() };
     let of = |k: usize| (is(people, k), is(twins, k), is(others, k));
     let (mut joint, mut spread) = (0.0, 0.0);
     for k in 1..=categories {
@@ -37,7 +41,7 @@ pub fn shares(people: &[f64], twins: &[f64], others: &[f64], categories: usize, 
         spread += sample_variance(&[f, rest].concat()).unwrap_or(0.0);
     }
     let lambda = ratio(joint, (1.0 + n as f64 / more as f64) * spread);
-    let figures = |figure: &dyn Fn(&[f64], &[f64], &[f64]) -> Figure| -> Vec<Figure> {
+    let figures = |figure: &OfParts| -> Vec<Figure> {
         (1..=categories)
             .map(|k| {
                 let (y, f, rest) = of(k);

@@ -101,6 +101,8 @@ fn not_an_answer(name: &str, import_id: &str) -> Option<&'static str> {
         Some("no name")
     } else if PERSONAL.contains(&normal.as_str()) {
         Some("personal data")
+    } else if normal == "personaid" {
+        Some("the twin's number in its set")
     } else if INTERVIEW.contains(&normal.as_str()) {
         Some("about the interview")
     } else if name.contains("_DO_") || name.ends_with("_DO") || import_id.contains("_DO") {
@@ -109,7 +111,7 @@ fn not_an_answer(name: &str, import_id: &str) -> Option<&'static str> {
         Some("text of an option")
     } else if timing.iter().any(|end| name.ends_with(end)) {
         Some("timing")
-    } else if ["pid", "twinid"].contains(&normal.as_str()) {
+    } else if super::IDS.contains(&normal.as_str()) {
         Some("the person's id")
     } else {
         None
@@ -150,9 +152,8 @@ fn wanted(question: &Question) -> Vec<Wanted> {
         }
         QuestionKind::Multiple { choices } => {
             // Qualtrics numbers an option's column by the option's code.
-            let options = choices.iter().map(|choice| {
-                numbered(usize::try_from(choice.code).unwrap_or_default(), &choice.label)
-            });
+            let options =
+                choices.iter().map(|choice| numbered(usize::try_from(choice.code).unwrap_or_default(), &choice.label));
             vec![Wanted { item: question.name.clone(), whole: whole(), options: options.collect() }]
         }
         _ => vec![Wanted { item: question.name.clone(), whole: whole(), options: Vec::new() }],

@@ -19,3 +19,6 @@ fn normal(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     text.nfkc().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
+
+/// Names of the column that says who it is, in normal form: the dataset's, the studies' and that of this product's files.
+const IDS: [&str; 3] = ["pid", "twinid", "personapid"];

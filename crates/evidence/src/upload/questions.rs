@@ -50,7 +50,9 @@ impl Question {
             QuestionKind::Multiple { choices } => alone(ItemKind::Multiple { labels: labels(choices) }),
             QuestionKind::Number { scale } => alone(ItemKind::Single { scale: *scale, labels: Vec::new() }),
             // A matrix without rows is its own only row.
-            QuestionKind::Matrix { rows, choices, is_ordered } if rows.is_empty() => alone(single(choices, *is_ordered)),
+            QuestionKind::Matrix { rows, choices, is_ordered } if rows.is_empty() => {
+                alone(single(choices, *is_ordered))
+            }
             QuestionKind::Matrix { rows, choices, is_ordered } => {
                 let of_row = |(row, text): (usize, &String)| {
                     let name = format!("{}_{}", self.name, row + 1);

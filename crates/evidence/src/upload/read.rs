@@ -11,7 +11,7 @@ use crate::compare::{Column, Item, ItemKind, Respondents};
 /// Columns that are no answers to the survey but are needed, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Special {
-    /// Who it is; without a name `pid` or `TWIN_ID`, and without those the row's number, which pairs with nobody.
+    /// Who it is; without a name `pid`, `TWIN_ID` or `personaPid`, and without those the row's number, which pairs with nobody.
     pub id: Option<String>,
     pub weight: Option<String>,
     pub arm: Option<String>,
@@ -49,14 +49,13 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         place
     };
     let id = found(&special.id).or_else(|| {
-        table.names.iter().position(|name| special.id.is_none() && ["pid", "twinid"].contains(&normal(name).as_str()))
+        table.names.iter().position(|name| special.id.is_none() && super::IDS.contains(&normal(name).as_str()))
     });
     let (weight, arm) = (found(&special.weight), found(&special.arm));
     let attributes: Vec<(String, usize)> =
         special.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
     // Who cannot be told apart is nobody's pair.
-    let rows: Vec<&Vec<String>> =
-        table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
+    let rows: Vec<&Vec<String>> = table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
     let column = |place: usize| rows.iter().map(move |row| row[place].as_str());
     let mut respondents = Respondents {
         ids: match id {
@@ -125,7 +124,7 @@ fn position(choices: &[Choice], cell: &str) -> Option<usize> {
         })
 }
 
-/// Of columns by option: what is not empty, 0 or "no" is chosen, and nothing at all in any of them is no answer. Of one
+/// Of columns by option: what is not empty, 0, "no" or "Not chosen" is chosen, and nothing at all in any of them is no answer. Of one
 /// column: labels or codes, joined by commas or semicolons; a label may have commas itself.
 fn selection(choices: &[Choice], row: &[String], places: &[usize], refuse: &mut impl FnMut(&str)) -> Option<Vec<bool>> {
     if places.len() == choices.len() && (choices.len() > 1 || places.len() > 1) {
@@ -133,7 +132,9 @@ fn selection(choices: &[Choice], row: &[String], places: &[usize], refuse: &mut 
         if cells.clone().all(str::is_empty) {
             return None;
         }
-        return Some(cells.map(|cell| !["", "0", "false", "no"].contains(&cell.to_lowercase().as_str())).collect());
+        return Some(
+            cells.map(|cell| !["", "0", "false", "no", "not chosen"].contains(&cell.to_lowercase().as_str())).collect(),
+        );
     }
     let cell = row.get(*places.first()?)?.as_str();
     if cell.is_empty() {

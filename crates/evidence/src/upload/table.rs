@@ -61,7 +61,10 @@ pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unr
     for (place, row) in rows.iter_mut().enumerate() {
         if row.len() > width && row[width..].iter().any(|cell| !cell.is_empty()) {
             let row_number = place as u64 + 2;
-            return Err(Unreadable::Row { row: row_number, reason: format!("{} cells for {width} columns", row.len()) });
+            return Err(Unreadable::Row {
+                row: row_number,
+                reason: format!("{} cells for {width} columns", row.len()),
+            });
         }
         row.resize(width, String::new());
     }

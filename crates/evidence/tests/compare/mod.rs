@@ -31,7 +31,7 @@ fn experiment(n: usize, seed: i64) -> (Vec<Item>, Respondents, Respondents) {
             pair[1].push(Some(twin));
         }
     }
-    let chosen = |row: usize| Some(vec![row % 3 == 0, row % 5 != 0]);
+    let chosen = |row: usize| Some(vec![row.is_multiple_of(3), !row.is_multiple_of(5)]);
     let yes = |row: usize| Some(1.0 + f64::from(row.is_multiple_of(4)));
     let side = |place: usize| {
         let mut answers: BTreeMap<String, Column> =
@@ -168,10 +168,13 @@ fn equal_means_are_called_the_same_only_where_that_is_sure() {
     let of = |n: usize| {
         let cut = |side: &Respondents| Respondents {
             ids: side.ids[..n].to_vec(),
-            answers: BTreeMap::from([("d".to_owned(), match &side.answers["d"] {
-                Column::Numbers(values) => Column::Numbers(values[..n].to_vec()),
-                Column::Selections(_) => panic!(),
-            })]),
+            answers: BTreeMap::from([(
+                "d".to_owned(),
+                match &side.answers["d"] {
+                    Column::Numbers(values) => Column::Numbers(values[..n].to_vec()),
+                    Column::Selections(_) => panic!(),
+                },
+            )]),
             ..Respondents::default()
         };
         let found = compare(&items, &cut(&people), &cut(&twins), settings()).unwrap();

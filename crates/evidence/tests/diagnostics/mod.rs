@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use evidence::compare::{Column, Item, Respondents, Settings, compare};
 use evidence::diagnostics::{
-    Attempts, BalancedItem, Chosen, Finding, Thresholds, above_ceiling, acquiescence, agrees_with_both, attention, drift,
-    duplicate_texts, hyper_rationality, instability, longest_string, modal_answer, option_positions,
+    Attempts, BalancedItem, Chosen, Finding, Thresholds, above_ceiling, acquiescence, agrees_with_both, attention,
+    drift, duplicate_texts, hyper_rationality, instability, longest_string, modal_answer, option_positions,
     question_positions, refusals, reversal, spread, stereotyping, straight_lining, subgroup_errors, top_box,
     type_token_ratio, validity,
 };

@@ -2,8 +2,9 @@
 
 use evidence::intervals::{of_correlation, of_share};
 use evidence::metrics::{
-    Answers, Metric, Scale, brier, correlation_of_means, correlation_within_people, entropy, expected_calibration_error,
-    jaccard, log_loss, mean_correlation, option_shares, ranked_probability, shares, smoothed,
+    Answers, Metric, Scale, brier, correlation_of_means, correlation_within_people, entropy,
+    expected_calibration_error, jaccard, log_loss, mean_correlation, option_shares, ranked_probability, shares,
+    smoothed,
 };
 use evidence::multiplicity::benjamini_hochberg;
 use evidence::sample::ones;

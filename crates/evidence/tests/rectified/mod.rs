@@ -182,7 +182,8 @@ fn cells_stand_in_for_pairs() {
     assert!((930..=970).contains(&covered), "{covered}");
     assert!(narrower > 400, "{narrower}");
     let far = vec!["elsewhere".to_owned(); 30];
-    let lost = Cells { people: &[1.0; 30], cells_of_people: &far, twins: &[1.0], cells_of_twins: &[name(0)], shares: None };
+    let lost =
+        Cells { people: &[1.0; 30], cells_of_people: &far, twins: &[1.0], cells_of_twins: &[name(0)], shares: None };
     assert_eq!(by_cell(lost, 0.95), Err(Refused::EmptyCell("elsewhere".into())));
     let near = vec![name(0); 30];
     let half = BTreeMap::from([(name(0), 0.5)]);

@@ -76,8 +76,7 @@ fn themselves(items: &[Item], people: &Respondents) {
 
 #[test]
 fn a_small_file_of_twins_beside_people_gives_the_golden_values() {
-    let outcomes =
-        read_outcomes(&parse(include_bytes!("../fixtures/outcomes.csv"), |_| false).unwrap()).unwrap();
+    let outcomes = read_outcomes(&parse(include_bytes!("../fixtures/outcomes.csv"), |_| false).unwrap()).unwrap();
     assert_eq!(outcomes.names, ["fair", "late"]);
     let items = [Item::single("fair", Scale::Ordinal { categories: 5 })];
     let comparison = compare(&items, &outcomes.people, &outcomes.twins, settings()).unwrap();

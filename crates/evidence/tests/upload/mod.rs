@@ -104,12 +104,16 @@ fn cells_become_values_by_label_or_code_and_the_rest_is_counted() {
     assert_eq!(respondents.answers["Q7"], numbers([Some(12.5), Some(100.0), None]));
     let chosen = Column::Selections(vec![Some(vec![true, false, false]), None, Some(vec![true, true, true])]);
     assert_eq!(respondents.answers["Q3"], chosen);
-    assert_eq!(unread.iter().map(|u| (u.item.as_str(), u.cell.as_str(), u.count)).collect::<Vec<_>>(), [("Q7", "a lot", 1)]);
+    assert_eq!(
+        unread.iter().map(|u| (u.item.as_str(), u.cell.as_str(), u.count)).collect::<Vec<_>>(),
+        [("Q7", "a lot", 1)]
+    );
 }
 
 #[test]
 fn joined_cells_may_have_commas_in_their_labels() {
-    let several = [question("use", None, "", QuestionKind::Multiple { choices: choices(&["Tea, green", "Tea", "Milk"]) })];
+    let several =
+        [question("use", None, "", QuestionKind::Multiple { choices: choices(&["Tea, green", "Tea", "Milk"]) })];
     let table = parse(b"pid;use\n1;\"Tea, green,Milk\"\n2;2,3\n3;Beer\n4;\n", |_| false).unwrap();
     let mapping = match_columns(&several, &table);
     let reading = respondents(&several, &table, &mapping, &Special::default());
