@@ -17,7 +17,8 @@ fn compare(folder: &Path, arguments: &[&str]) -> Outcome {
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let survey = json!({ "title": "Fees", "questions": [
-        { "name": "fair", "type": "RANGE", "text": "How fair?", "min_value": 1, "max_value": 5 },
+        { "name": "fair", "type": "RANGE", "text": "How fair?", "min_value": 1, "max_value": 5,
+            "min_description": "Not at all", "max_description": "Very" },
         { "name": "ok", "type": "BOOLEAN", "text": "Do you travel?" },
         { "name": "why", "type": "OPENENDED", "text": "Why?" }] });
     fs::write(folder.path().join("survey.json"), survey.to_string()).unwrap();
