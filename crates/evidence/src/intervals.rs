@@ -23,10 +23,6 @@ impl Interval {
     pub fn width(self) -> f64 {
         self.high - self.low
     }
-
-    pub fn overlaps(self, other: Self) -> bool {
-        self.low <= other.high && other.low <= self.high
-    }
 }
 
 /// A figure with the number of people (or pairs, or items) behind it. Without an interval `note` says why.

@@ -2,8 +2,8 @@
 
 use crate::sample::{ascending, total};
 
-/// The share of each category 1 to K; `None` without weight. Values outside are ignored by design of the reader: it lets
-/// none through.
+/// The share of each category 1 to K; `None` without weight. Values outside 1 to K are ignored; files
+/// are read without them.
 pub fn shares(values: &[f64], weights: &[f64], categories: usize) -> Option<Vec<f64>> {
     let total = total(weights);
     if total <= 0.0 {

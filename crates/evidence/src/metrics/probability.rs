@@ -9,7 +9,7 @@ pub fn smoothed(counts: &[usize]) -> Vec<f64> {
     counts.iter().map(|count| (*count as f64 + 0.5) / all).collect()
 }
 
-/// Brier's score, `Σ_k (p_k − [y = k])²`, 0 to 2; `answer` counts from 0. Mean over forecasts: see the others, too.
+/// Brier's score, `Σ_k (p_k − [y = k])²`, 0 to 2; mean over forecasts. A forecast is (probabilities, the answer's place from 0).
 pub fn brier(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
     mean(forecasts, |p, y| p.iter().enumerate().map(|(k, p)| (p - f64::from(k == y)).powi(2)).sum())
 }
