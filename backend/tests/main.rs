@@ -14,6 +14,7 @@ mod database;
 mod database_encryption;
 mod demo;
 mod demo_model;
+mod evidence;
 mod floors;
 mod group_limits;
 mod groups;

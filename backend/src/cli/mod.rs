@@ -18,6 +18,7 @@ macro_rules! say {
 pub mod backup;
 pub mod demo;
 pub mod demo_model;
+pub mod evidence;
 pub mod migrate;
 pub mod openapi;
 pub mod personas;
@@ -47,6 +48,8 @@ pub enum Command {
     Simulate(simulate::Args),
     /// Import, check and preview surveys with a design: arms, orders, routing and piping
     Survey(survey::Args),
+    /// Compare the answers of twins with those of people
+    Evidence(evidence::Args),
     /// Import or invent digital twins
     Personas(personas::Args),
     /// Create people
@@ -73,6 +76,7 @@ impl Command {
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
             Self::Simulate(args) => simulate::run(config, args).await,
             Self::Survey(args) => survey::run(args),
+            Self::Evidence(args) => evidence::run(args),
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
             Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,

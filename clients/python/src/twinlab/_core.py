@@ -590,6 +590,16 @@ def name_simulation(connection: Connection, simulation_id: str, body: Any) -> di
     return connection.call("PATCH", f"/simulations/{simulation_id}", json=body)
 
 
+def list_assignments(
+    connection: Connection, simulation_id: str, *, limit: int | None = None, offset: int | None = None
+) -> dict[str, Any]:
+    """What the twins of a run were dealt.
+
+    What the twins of a run were dealt
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}/assignments", query={"limit": limit, "offset": offset})
+
+
 def continue_simulation(
     connection: Connection, simulation_id: str, *, idempotency_key: str | None = None
 ) -> dict[str, Any]:
@@ -748,6 +758,16 @@ def import_survey(connection: Connection, group_id: int, body: Any) -> Any:
     return connection.call("POST", "/surveys/import", query={"groupId": group_id}, json=body)
 
 
+def import_qsf(
+    connection: Connection, group_id: int, files: dict[str, Any], *, check: bool | None = None
+) -> dict[str, Any]:
+    """Creates a survey from a file of Qualtrics (.qsf).
+
+    Where the report has an error, nothing is created.
+    """
+    return connection.call("POST", "/surveys/import/qsf", query={"groupId": group_id, "check": check}, files=files)
+
+
 def my_surveys(connection: Connection, *, shared: bool | None = None, group_id: int | None = None) -> list[Any]:
     """The caller's surveys, newest first.
 
@@ -764,7 +784,7 @@ def delete_question(connection: Connection, question_id: int) -> None:
     return connection.call("DELETE", f"/surveys/questions/{question_id}")
 
 
-def change_question(connection: Connection, question_id: int, body: Any) -> dict[str, Any]:
+def change_question(connection: Connection, question_id: int, body: Any) -> Any:
     """Changes what the body speaks of; the rest of the question stays.
 
     A `name` of null or blank is made from the text anew.
@@ -796,20 +816,59 @@ def change_survey(connection: Connection, survey_id: int, body: Any) -> dict[str
     return connection.call("PATCH", f"/surveys/{survey_id}", json=body)
 
 
-def duplicate_survey(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
-    """Copies a survey and its questions: the copy is the caller's, private and unlocked.
+def show_design(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """The design of a survey.
 
-    Copies a survey and its questions: the copy is the caller's, private and unlocked
+    The design of a survey
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/design")
+
+
+def replace_design(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Replaces the design of a survey.
+
+    One that cannot be run yet is stored too: only the start of a simulation refuses it.
+    """
+    return connection.call("PUT", f"/surveys/{survey_id}/design", json=body)
+
+
+def check_design(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Says what is wrong or doubtful about a design.
+
+    Says what is wrong or doubtful about a design
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/design/check", json=body)
+
+
+def duplicate_survey(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Copies a survey with its questions and its design: the copy is the caller's, private and unlocked.
+
+    Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
     """
     return connection.call("POST", f"/surveys/{survey_id}/duplicate", json=body)
 
 
-def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
+def export_survey(connection: Connection, survey_id: int) -> Any:
     """The survey as a file, to be imported again.
 
     The survey as a file, to be imported again
     """
     return connection.call("GET", f"/surveys/{survey_id}/export")
+
+
+def preview_survey(
+    connection: Connection, survey_id: int, *, persona_id: int | None = None, seed: int | None = None,
+    questions_per_call: int | None = None
+) -> dict[str, Any]:
+    """What one twin would be asked, with invented answers and without a call to a model.
+
+    What one twin would be asked, with invented answers and without a call to a model
+    """
+    return connection.call(
+        "GET",
+        f"/surveys/{survey_id}/preview",
+        query={"personaId": persona_id, "seed": seed, "questionsPerCall": questions_per_call},
+    )
 
 
 def list_questions(connection: Connection, survey_id: int) -> list[Any]:
@@ -820,7 +879,7 @@ def list_questions(connection: Connection, survey_id: int) -> list[Any]:
     return connection.call("GET", f"/surveys/{survey_id}/questions")
 
 
-def add_question(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+def add_question(connection: Connection, survey_id: int, body: Any) -> Any:
     """Adds a question at the end.
 
     Adds a question at the end

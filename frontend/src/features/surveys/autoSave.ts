@@ -103,7 +103,8 @@ export class AutoSave {
 
   /** What was saved meanwhile is not saved again. */
   private async saveChanged(draft: Draft): Promise<void> {
-    if (JSON.stringify(contentOfDraft(draft)) !== JSON.stringify(contentOf(this.known))) await this.save(draft);
+    const saved = JSON.stringify(contentOf(this.known));
+    if (JSON.stringify(contentOfDraft(draft)) !== saved) await this.save(draft);
     else if (this.draft === draft) this.calls.onSaved();
   }
 

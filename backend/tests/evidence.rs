@@ -1,0 +1,78 @@
+//! `twinlab evidence` as a stranger's script uses it: no database, no model, no network.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Outcome, twinlab};
+
+fn compare(folder: &Path, arguments: &[&str]) -> Outcome {
+    let files = ["evidence", "compare", "--survey", "survey.json", "--human", "people.csv", "--twins", "twins.csv"];
+    Outcome::of(twinlab().args(files).args(arguments).current_dir(folder))
+}
+
+/// 40 people who are their own twins, but for every fourth, whose twin says the opposite.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let survey = json!({ "title": "Fees", "questions": [
+        { "name": "fair", "type": "RANGE", "text": "How fair?", "min_value": 1, "max_value": 5,
+            "min_description": "Not at all", "max_description": "Very" },
+        { "name": "ok", "type": "BOOLEAN", "text": "Do you travel?" },
+        { "name": "why", "type": "OPENENDED", "text": "Why?" }] });
+    fs::write(folder.path().join("survey.json"), survey.to_string()).unwrap();
+    let mut people = "pid,fair,ok,cond,extra\n".to_owned();
+    let mut twins = "personaId,personaPid,cond,fair,ok\n".to_owned();
+    for row in 0..40 {
+        let (fair, arm) = (1 + row % 5, ["a", "b"][row % 2]);
+        let answer = if row % 3 == 0 { "Yes" } else { "No" };
+        people += &format!("p{row},{fair},{answer},{arm},x\n");
+        let twin = if row % 4 == 0 { 6 - fair } else { fair };
+        twins += &format!("{row},p{row},{arm},{twin},{answer}\n");
+    }
+    people += "p40,nine,No,a,x\n";
+    fs::write(folder.path().join("people.csv"), people).unwrap();
+    fs::write(folder.path().join("twins.csv"), twins).unwrap();
+    folder
+}
+
+#[test]
+fn each_metric_stands_with_its_n_and_interval() {
+    let folder = folder();
+    let whole: Value = serde_json::from_str(&compare(folder.path(), &["--json", "--arm", "cond"]).stdout).unwrap();
+    let compared = &whole["comparison"];
+    assert_eq!((&compared["pairs"], &compared["paired"]), (&json!(40), &json!(true)));
+    let metric = |item: usize, name: &str| {
+        let metrics = compared["items"][item]["metrics"].as_array().unwrap();
+        metrics.iter().find(|metric| metric["metric"] == name).cloned().unwrap()
+    };
+    // Ten of 40 are turned; of two each is off by 4, 2, 0, 2 and 4 of 4.
+    let accuracy = metric(0, "accuracy");
+    assert!((accuracy["value"].as_f64().unwrap() - (1.0 - 0.25 * 0.6)).abs() < 1e-12, "{accuracy}");
+    assert_eq!(accuracy["n"], 40);
+    assert!(accuracy["interval"]["low"].as_f64().unwrap() < 0.85);
+    assert_eq!(metric(1, "kappa")["value"], 1.0);
+    assert_eq!(compared["arms"]["reference"], "a");
+    assert_eq!(whole["people"]["unread"], json!([{ "item": "fair", "cell": "nine", "count": 1 }]));
+    let again = compare(folder.path(), &["--json", "--arm", "cond"]).stdout;
+    assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), whole);
+}
+
+#[test]
+fn the_table_is_readable_and_says_what_did_not_fit() {
+    let folder = folder();
+    let table = compare(folder.path(), &[]).stdout;
+    for line in ["41 people, 40 twins, 40 pairs", "fair  people 40, twins 40", "that are no question: cond, extra"] {
+        assert!(table.contains(line), "{table}");
+    }
+    assert!(table.contains("fair: 1 cells \"nine\" of the people's file are no answer"), "{table}");
+}
+
+#[test]
+fn a_column_that_is_not_there_is_named() {
+    let folder = folder();
+    let refused = compare(folder.path(), &["--weight", "w"]);
+    assert_ne!(refused.code, Some(0));
+    assert!(refused.stderr.contains("there is no column w"), "{}", refused.stderr);
+}

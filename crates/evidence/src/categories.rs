@@ -1,0 +1,65 @@
+//! Tests of shares: whether twins and people choose the categories equally often.
+
+use crate::distributions::chi_squared_above;
+use crate::linear::{dot, inverse, times};
+
+/// A statistic that is chi-squared with `df` degrees of freedom if nothing differs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChiSquared {
+    pub statistic: f64,
+    pub df: usize,
+    pub p: f64,
+}
+
+fn tested(statistic: f64, df: usize) -> ChiSquared {
+    ChiSquared { statistic, df, p: chi_squared_above(statistic, df as f64) }
+}
+
+/// Pearson's χ² of two rows of counts, without columns that nobody chose; `None` if fewer than two columns are left.
+pub fn independence(first: &[f64], second: &[f64]) -> Option<ChiSquared> {
+    let used: Vec<(f64, f64)> =
+        first.iter().copied().zip(second.iter().copied()).filter(|(a, b)| a + b > 0.0).collect();
+    let (n, m) = (used.iter().map(|(a, _)| a).sum::<f64>(), used.iter().map(|(_, b)| b).sum::<f64>());
+    if used.len() < 2 || n <= 0.0 || m <= 0.0 {
+        return None;
+    }
+    let cell = |observed: f64, expected: f64| (observed - expected).powi(2) / expected;
+    let of_column = |(a, b): &(f64, f64)| {
+        let all = a + b;
+        cell(*a, all * n / (n + m)) + cell(*b, all * m / (n + m))
+    };
+    Some(tested(used.iter().map(of_column).sum(), used.len() - 1))
+}
+
+/// Pearson's χ² of counts against equal shares, and `V = √(χ²/(n(K−1)))`, 0 to 1; `None` for K < 2 or n = 0.
+pub fn uniformity(counts: &[f64]) -> Option<(ChiSquared, f64)> {
+    let (n, k) = (counts.iter().sum::<f64>(), counts.len() as f64);
+    if counts.len() < 2 || n <= 0.0 {
+        return None;
+    }
+    let statistic = counts.iter().map(|count| (count - n / k).powi(2) / (n / k)).sum();
+    Some((tested(statistic, counts.len() - 1), (statistic / (n * (k - 1.0))).sqrt()))
+}
+
+/// Stuart and Maxwell's test of equal margins of paired answers (Stuart 1955): categories 1 to K of the same people twice.
+/// `None` if nobody differs in more than one category's total.
+pub fn marginal_homogeneity(first: &[f64], second: &[f64], categories: usize) -> Option<ChiSquared> {
+    let mut table = vec![vec![0.0; categories]; categories];
+    for (a, b) in first.iter().zip(second) {
+        *table.get_mut((*a as usize).checked_sub(1)?)?.get_mut((*b as usize).checked_sub(1)?)? += 1.0;
+    }
+    let row = |k: usize| table[k].iter().sum::<f64>();
+    let column = |k: usize| table.iter().map(|row| row[k]).sum::<f64>();
+    // Categories that no pair enters or leaves say nothing; one more follows from the rest.
+    let moved: Vec<usize> = (0..categories).filter(|k| row(*k) + column(*k) > 2.0 * table[*k][*k]).collect();
+    let free = &moved[..moved.len().checked_sub(1)?];
+    if free.is_empty() {
+        return None;
+    }
+    let gaps: Vec<f64> = free.iter().map(|k| row(*k) - column(*k)).collect();
+    let covariance = |a: usize, b: usize| {
+        if a == b { row(a) + column(a) - 2.0 * table[a][a] } else { -(table[a][b] + table[b][a]) }
+    };
+    let matrix: Vec<Vec<f64>> = free.iter().map(|a| free.iter().map(|b| covariance(*a, *b)).collect()).collect();
+    Some(tested(dot(&gaps, &times(&inverse(&matrix)?, &gaps)), free.len()))
+}

@@ -1,0 +1,168 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Item, ItemKind, Respondents, Settings};
+use crate::effects::{Agreement, Difference, EffectSummary, agreement, newcombe, paired, summary, welch};
+use crate::intervals::Interval;
+use crate::multiplicity::benjamini_hochberg;
+use crate::sample::Mean;
+
+/// An arm against the reference arm, in one item.
+#[derive(Clone, Debug, Serialize)]
+pub struct Contrast {
+    pub item: String,
+    /// The category whose share is compared, for items without an order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    pub arm: String,
+    pub people: Difference,
+    pub twins: Difference,
+    /// Of shares: Newcombe's intervals of the two differences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newcombe: Option<(Interval, Interval)>,
+    /// Benjamini-Hochberg over this table, for people and for twins.
+    pub q_people: f64,
+    pub q_twins: f64,
+    pub agreement: Agreement,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ArmTable {
+    /// The first arm by name; every other one is compared with it.
+    pub reference: String,
+    /// Whether twins stood in every arm, so that each is compared with itself.
+    pub twins_in_all_arms: bool,
+    pub contrasts: Vec<Contrast>,
+    pub summary: Option<EffectSummary>,
+}
+
+/// `None` unless both sides have the same two arms or more.
+pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, settings: Settings) -> Option<ArmTable> {
+    let (of_people, of_twins) = (rows_of_arms(people)?, rows_of_arms(twins)?);
+    let common: Vec<&str> = of_people.keys().copied().filter(|arm| of_twins.contains_key(arm)).collect();
+    let (reference, others) = common.split_first()?;
+    if others.is_empty() {
+        return None;
+    }
+    let level = settings.bootstrap.level;
+    let twins_in_all_arms = others.iter().all(|arm| !in_both(twins, &of_twins[arm], &of_twins[reference]).is_empty());
+    let mut contrasts = Vec::new();
+    for item in items {
+        for (category, outcome) in outcomes(item) {
+            for arm in others {
+                let human = independent(people, &outcome, &of_people[arm], &of_people[reference], level);
+                let twin = if twins_in_all_arms {
+                    within(twins, &outcome, &in_both(twins, &of_twins[arm], &of_twins[reference]), level)
+                } else {
+                    independent(twins, &outcome, &of_twins[arm], &of_twins[reference], level)
+                };
+                let Some((human, twin)) = human.zip(twin) else { continue };
+                let shares = |side: &Respondents, rows: &BTreeMap<&str, Vec<usize>>| {
+                    let (a, b) = (values(side, &outcome, &rows[arm]), values(side, &outcome, &rows[reference]));
+                    let share = |(values, weights): (Vec<f64>, Vec<f64>)| {
+                        let n = crate::weights::effective_n(&weights)?;
+                        Some((crate::sample::mean(&values, &weights)? * n, n))
+                    };
+                    let ((a, n), (b, m)) = share(a).zip(share(b))?;
+                    newcombe(a, n, b, m, level).map(|(_, interval)| interval)
+                };
+                contrasts.push(Contrast {
+                    item: item.name.clone(),
+                    newcombe: category.as_ref().and_then(|_| shares(people, &of_people).zip(shares(twins, &of_twins))),
+                    category: category.clone(),
+                    arm: (*arm).to_owned(),
+                    people: human,
+                    twins: twin,
+                    q_people: f64::NAN,
+                    q_twins: f64::NAN,
+                    agreement: agreement(&human, &twin, level),
+                });
+            }
+        }
+    }
+    let q = |p: fn(&Contrast) -> f64| benjamini_hochberg(&contrasts.iter().map(p).collect::<Vec<_>>());
+    let (q_people, q_twins) = (q(|contrast| contrast.people.p), q(|contrast| contrast.twins.p));
+    for ((contrast, people), twins) in contrasts.iter_mut().zip(q_people).zip(q_twins) {
+        (contrast.q_people, contrast.q_twins) = (people, twins);
+    }
+    let effects: Vec<_> = contrasts.iter().map(|contrast| (contrast.people, contrast.twins)).collect();
+    Some(ArmTable {
+        reference: (*reference).to_owned(),
+        twins_in_all_arms,
+        summary: summary(&effects, level),
+        contrasts,
+    })
+}
+
+fn rows_of_arms(side: &Respondents) -> Option<BTreeMap<&str, Vec<usize>>> {
+    let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (row, arm) in side.arms.as_ref()?.iter().enumerate().filter(|(_, arm)| !arm.is_empty()) {
+        rows.entry(arm).or_default().push(row);
+    }
+    Some(rows)
+}
+
+/// What a respondent's row says of an outcome: the item's number, or 0 and 1 for a category.
+type Outcome<'a> = Box<dyn Fn(&Respondents, usize) -> Option<f64> + 'a>;
+
+fn outcomes(item: &Item) -> Vec<(Option<String>, Outcome<'_>)> {
+    match &item.kind {
+        ItemKind::Single { scale, labels } => match scale.categories().filter(|_| !scale.is_ordered()) {
+            None => vec![(None, Box::new(|side: &Respondents, row| side.number(&item.name, row)))],
+            Some(categories) => {
+                // Of two categories one follows from the other.
+                let shown = if categories == 2 { 1 } else { categories };
+                let outcome = |category: usize| {
+                    let label = labels.get(category - 1).cloned().unwrap_or_else(|| category.to_string());
+                    let is_it = move |value: f64| f64::from(value == category as f64);
+                    let of_row = move |side: &Respondents, row| side.number(&item.name, row).map(is_it);
+                    (Some(label), Box::new(of_row) as Outcome)
+                };
+                (1..=shown).map(outcome).collect()
+            }
+        },
+        ItemKind::Multiple { labels } => {
+            let outcome = |(option, label): (usize, &String)| {
+                let of_row = move |side: &Respondents, row| {
+                    side.selection(&item.name, row).map(|chosen| f64::from(chosen.get(option) == Some(&true)))
+                };
+                (Some(label.clone()), Box::new(of_row) as Outcome)
+            };
+            labels.iter().enumerate().map(outcome).collect()
+        }
+    }
+}
+
+fn values(side: &Respondents, outcome: &Outcome, rows: &[usize]) -> (Vec<f64>, Vec<f64>) {
+    rows.iter().filter_map(|row| Some((outcome(side, *row)?, side.weight(*row)))).unzip()
+}
+
+fn independent(
+    side: &Respondents,
+    outcome: &Outcome,
+    arm: &[usize],
+    reference: &[usize],
+    level: f64,
+) -> Option<Difference> {
+    let mean = |rows| {
+        let (values, weights) = values(side, outcome, rows);
+        Mean::of(&values, &weights)
+    };
+    welch(mean(arm)?, mean(reference)?, level)
+}
+
+/// Rows of those that stood in both arms.
+fn in_both(side: &Respondents, arm: &[usize], reference: &[usize]) -> Vec<(usize, usize)> {
+    let others: BTreeMap<&str, usize> = reference.iter().map(|row| (side.ids[*row].as_str(), *row)).collect();
+    arm.iter().filter_map(|row| Some((*row, *others.get(side.ids[*row].as_str())?))).collect()
+}
+
+fn within(side: &Respondents, outcome: &Outcome, rows: &[(usize, usize)], level: f64) -> Option<Difference> {
+    let complete = rows
+        .iter()
+        .filter_map(|(arm, reference)| Some(((outcome(side, *arm)?, outcome(side, *reference)?), side.weight(*arm))));
+    let (answers, weights): (Vec<(f64, f64)>, Vec<f64>) = complete.unzip();
+    let (first, second): (Vec<f64>, Vec<f64>) = answers.into_iter().unzip();
+    paired(&first, &second, &weights, level)
+}

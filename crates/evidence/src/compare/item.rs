@@ -1,0 +1,229 @@
+use serde::Serialize;
+
+use super::pairs::{Both, Pairing};
+use super::{Item, ItemKind, Respondents, Settings};
+use crate::categories::{independence, marginal_homogeneity};
+use crate::effects::{Difference, Equivalence, equivalence, paired, welch};
+use crate::intervals::{Estimate, of_correlation};
+use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares};
+use crate::sample::{Mean, mean, sd};
+use crate::weights::effective_n;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ItemComparison {
+    pub name: String,
+    pub text: String,
+    /// Answers of people and of twins that count; of pairs both are the number of complete pairs.
+    pub n_people: usize,
+    pub n_twins: usize,
+    /// Kish's effective number of people.
+    pub n_effective: f64,
+    pub mean_people: Option<f64>,
+    pub mean_twins: Option<f64>,
+    pub metrics: Vec<MetricValue>,
+    /// Twins' mean less people's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<Equivalence>,
+    /// Of the difference of means, or of shares where there are no means.
+    pub p: Option<f64>,
+    /// Benjamini-Hochberg over the items of this table.
+    pub q: Option<f64>,
+    /// p of the Kolmogorov-Smirnov distance; for numbers only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ks_p: Option<f64>,
+    /// Of several answers: each option's share.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionShare>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct MetricValue {
+    pub metric: &'static str,
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct OptionShare {
+    pub label: String,
+    pub people: f64,
+    pub twins: f64,
+    /// Twins' share less people's.
+    pub difference: Estimate,
+}
+
+/// `None` if either side has no answer to the item.
+pub(super) fn compare(
+    item: &Item,
+    people: &Respondents,
+    twins: &Respondents,
+    pairing: &Pairing,
+    settings: Settings,
+) -> Option<ItemComparison> {
+    match &item.kind {
+        ItemKind::Single { scale, .. } => single(item, *scale, people, twins, pairing, settings),
+        ItemKind::Multiple { labels } => multiple(item, labels, people, twins, pairing, settings),
+    }
+}
+
+fn single(
+    item: &Item,
+    scale: Scale,
+    people: &Respondents,
+    twins: &Respondents,
+    pairing: &Pairing,
+    settings: Settings,
+) -> Option<ItemComparison> {
+    let both = Both::of(&item.name, people, twins, pairing, |_| true);
+    let n = both.human.len().min(both.twin.len());
+    let metrics = metrics(scale, &both, &Metric::ALL, settings);
+    if n == 0 {
+        return None;
+    }
+    let level = settings.bootstrap.level;
+    let difference = if !scale.is_ordered() {
+        None
+    } else if pairing.is_paired() {
+        paired(&both.twin, &both.human, &both.people, level)
+    } else {
+        let means = Mean::of(&both.twin, &both.twins).zip(Mean::of(&both.human, &both.people));
+        means.and_then(|(twin, human)| welch(twin, human, level))
+    };
+    let shares = || {
+        let categories = scale.categories()?;
+        if pairing.is_paired() {
+            return marginal_homogeneity(&both.human, &both.twin, categories);
+        }
+        let count = |values: &[f64]| {
+            let mut counts = vec![0.0; categories];
+            values.iter().for_each(|value| counts[*value as usize - 1] += 1.0);
+            counts
+        };
+        independence(&count(&both.human), &count(&both.twin))
+    };
+    let spread = sd(&both.human, &both.people).filter(|sd| *sd > 0.0);
+    let ks = metrics.iter().find(|value| value.metric == Metric::KolmogorovSmirnov.name());
+    let is_continuous = scale.categories().is_none();
+    Some(ItemComparison {
+        name: item.name.clone(),
+        text: item.text.clone(),
+        n_people: both.human.len(),
+        n_twins: both.twin.len(),
+        n_effective: effective_n(&both.people).unwrap_or(0.0),
+        mean_people: mean(&both.human, &both.people).filter(|_| scale.is_ordered()),
+        mean_twins: mean(&both.twin, &both.twins).filter(|_| scale.is_ordered()),
+        equivalence: difference.as_ref().zip(spread).map(|(of, sd)| equivalence(of, settings.equivalence_sd * sd)),
+        p: if scale.is_ordered() { difference.map(|of| of.p) } else { shares().map(|test| test.p) },
+        difference,
+        q: None,
+        ks_p: ks
+            .filter(|_| is_continuous)
+            .map(|ks| kolmogorov_smirnov_p(ks.estimate.value, both.human.len(), both.twin.len())),
+        metrics,
+        options: Vec::new(),
+    })
+}
+
+/// The metrics that fit, with intervals: Fisher's for correlations, bootstrap for the rest.
+pub(super) fn metrics(scale: Scale, both: &Both, wanted: &[Metric], settings: Settings) -> Vec<MetricValue> {
+    let answers = Answers::new(scale, &both.human, &both.twin);
+    let is_paired = !both.pairs.is_empty();
+    let n = both.human.len().min(both.twin.len());
+    let fitting = wanted.iter().filter(|metric| metric.fits(scale) && (is_paired || !metric.needs_pairs()));
+    let valued = fitting.filter_map(|metric| {
+        let value = answers.value(*metric, &both.people, &both.twins)?;
+        let interval = match metric {
+            Metric::Pearson | Metric::Spearman => {
+                let n = effective_n(&both.people)?.round() as usize;
+                of_correlation(value, n, settings.bootstrap.level)
+            }
+            _ if n < crate::intervals::LEAST_PEOPLE => None,
+            _ => settings.bootstrap.interval(metric.name(), &both.samples(), |counts| {
+                let (people, twins) = both.drawn(counts);
+                answers.value(*metric, &people, &twins)
+            }),
+        };
+        Some(MetricValue { metric: metric.name(), estimate: Estimate::new(value, n, interval) })
+    });
+    valued.collect()
+}
+
+/// Of the weights of both sides.
+type Statistic<'a> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 'a;
+
+fn multiple(
+    item: &Item,
+    labels: &[String],
+    people: &Respondents,
+    twins: &Respondents,
+    pairing: &Pairing,
+    settings: Settings,
+) -> Option<ItemComparison> {
+    let all = |side: &Respondents| -> (Vec<Vec<bool>>, Vec<f64>) {
+        let rows =
+            (0..side.ids.len()).filter_map(|row| Some((side.selection(&item.name, row)?.clone(), side.weight(row))));
+        rows.unzip()
+    };
+    let is_paired = pairing.is_paired();
+    let (human, twin, both) = if is_paired {
+        let mut both = Both::default();
+        let complete = pairing.pairs.iter().enumerate().filter_map(|(place, (person, twin))| {
+            let row = (people.selection(&item.name, *person)?.clone(), twins.selection(&item.name, *twin)?.clone());
+            both.people.push(people.weight(*person));
+            both.pairs.push(place);
+            Some(row)
+        });
+        let (human, twin): (Vec<_>, Vec<_>) = complete.unzip();
+        both.twins = both.people.clone();
+        (human, twin, both)
+    } else {
+        let ((human, people), (twin, twins)) = (all(people), all(twins));
+        (human, twin, Both { people, twins, ..Both::default() })
+    };
+    let n = human.len().min(twin.len());
+    if n == 0 {
+        return None;
+    }
+    let samples = if is_paired { vec![human.len()] } else { vec![human.len(), twin.len()] };
+    let interval = |name: &str, statistic: &Statistic| {
+        let drawn = |counts: &[Vec<f64>]| {
+            let (people, twins) = both.drawn(counts);
+            statistic(&people, &twins)
+        };
+        if n < crate::intervals::LEAST_PEOPLE { None } else { settings.bootstrap.interval(name, &samples, drawn) }
+    };
+    let mut metrics = Vec::new();
+    if is_paired {
+        let value = jaccard(&human, &twin, &both.people)?;
+        let interval = interval("jaccard", &|people, _| jaccard(&human, &twin, people));
+        metrics.push(MetricValue { metric: "jaccard", estimate: Estimate::new(value, n, interval) });
+    }
+    let shares = |people: &[f64], twins: &[f64]| {
+        Some((option_shares(&human, people, labels.len())?, option_shares(&twin, twins, labels.len())?))
+    };
+    let (p, q) = shares(&both.people, &both.twins)?;
+    let options = labels.iter().enumerate().map(|(option, label)| {
+        let interval =
+            interval("option share", &|people, twins| shares(people, twins).map(|(p, q)| q[option] - p[option]));
+        let difference = Estimate::new(q[option] - p[option], n, interval);
+        OptionShare { label: label.clone(), people: p[option], twins: q[option], difference }
+    });
+    Some(ItemComparison {
+        name: item.name.clone(),
+        text: item.text.clone(),
+        n_people: human.len(),
+        n_twins: twin.len(),
+        n_effective: effective_n(&both.people).unwrap_or(0.0),
+        mean_people: None,
+        mean_twins: None,
+        metrics,
+        difference: None,
+        equivalence: None,
+        p: None,
+        q: None,
+        ks_p: None,
+        options: options.collect(),
+    })
+}

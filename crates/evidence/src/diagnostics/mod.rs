@@ -1,0 +1,125 @@
+//! What a run's answers ought to look like. Each diagnostic measures one known pitfall and warns beyond its threshold; a
+//! warning says that something should be looked at, not that it is wrong.
+
+mod agreement;
+mod groups;
+mod homogeneity;
+mod matrices;
+mod order;
+mod stability;
+mod validity;
+
+use serde::Serialize;
+
+pub use agreement::{above_ceiling, hyper_rationality};
+pub use groups::{stereotyping, subgroup_errors};
+pub use homogeneity::{duplicate_texts, modal_answer, spread, type_token_ratio};
+pub use matrices::{BalancedItem, acquiescence, agrees_with_both, longest_string, straight_lining, top_box};
+pub use order::{Chosen, Reversal, option_positions, question_positions, reversal};
+pub use stability::{drift, instability};
+pub use validity::{Attempts, attention, refusals, validity};
+
+/// Where a diagnostic warns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Thresholds {
+    /// Share of the most frequent answer above this.
+    pub modal_share: f64,
+    /// Spread of twins over that of people below this.
+    pub sd_ratio: f64,
+    /// Share of open texts that repeat another one above this.
+    pub duplicate_texts: f64,
+    /// Share of twins with one column throughout a matrix above this, or this much above people.
+    pub straight_lining: f64,
+    pub straight_lining_above_people: f64,
+    /// Mean agreement over balanced items so far above the middle of 0..1.
+    pub acquiescence: f64,
+    /// False discoveries among positions and orders.
+    pub q: f64,
+    /// Cramér's V of chosen positions above this.
+    pub position_v: f64,
+    /// Share of requests that are valid at first try below this, and gaps between subgroups above `valid_gap`.
+    pub valid: f64,
+    pub valid_gap: f64,
+    /// `η²` of an attribute among twins over that among people above this.
+    pub stereotyping: f64,
+    /// Share of attention checks passed below this.
+    pub attention: f64,
+    /// Reliability of repeats below this.
+    pub icc: f64,
+    /// Matrices with fewer rows are not looked at.
+    pub least_rows: usize,
+    /// Subgroups with fewer twins are not looked at.
+    pub least_group: usize,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            modal_share: 0.8,
+            sd_ratio: 0.8,
+            duplicate_texts: 0.15,
+            straight_lining: 0.15,
+            straight_lining_above_people: 0.1,
+            acquiescence: 0.1,
+            q: 0.05,
+            position_v: 0.1,
+            valid: 0.97,
+            valid_gap: 0.05,
+            stereotyping: 2.0,
+            attention: 0.95,
+            icc: 0.7,
+            least_rows: 4,
+            least_group: 30,
+        }
+    }
+}
+
+/// A pitfall that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Diagnostic {
+    ModalAnswer,
+    Spread,
+    DuplicateTexts,
+    StraightLining,
+    Acquiescence,
+    OptionPosition,
+    QuestionOrder,
+    Validity,
+    Refusals,
+    Contamination,
+    SubgroupError,
+    Stereotyping,
+    HyperRationality,
+    Attention,
+    Drift,
+    Instability,
+}
+
+/// What was measured, and whether it is beyond its threshold.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    pub diagnostic: Diagnostic,
+    /// The item, attribute or subgroup; empty for the whole run.
+    pub of: String,
+    pub value: f64,
+    pub threshold: f64,
+    /// Twins, or requests, behind it.
+    pub n: usize,
+    pub warns: bool,
+}
+
+impl Finding {
+    fn above(diagnostic: Diagnostic, of: &str, value: f64, threshold: f64, n: usize) -> Self {
+        Self { diagnostic, of: of.to_owned(), value, threshold, n, warns: value > threshold }
+    }
+
+    fn below(diagnostic: Diagnostic, of: &str, value: f64, threshold: f64, n: usize) -> Self {
+        Self { warns: value < threshold, ..Self::above(diagnostic, of, value, threshold, n) }
+    }
+
+    fn and(mut self, also: bool) -> Self {
+        self.warns &= also;
+        self
+    }
+}

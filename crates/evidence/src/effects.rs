@@ -1,0 +1,161 @@
+//! Differences between two groups or two sides, and whether twins and people agree on them.
+
+use serde::Serialize;
+
+use crate::distributions::{t_cdf, t_quantile, t_two_sided};
+use crate::intervals::{Interval, of_share};
+use crate::metrics::pearson;
+use crate::sample::{Mean, covariance, ones, variance};
+
+/// Below this p an effect counts as significant.
+pub const ALPHA: f64 = 0.05;
+
+/// A difference of means, in the item's unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// First less second.
+    pub difference: f64,
+    pub squared_error: f64,
+    pub t: f64,
+    pub df: f64,
+    pub p: f64,
+    pub interval: Interval,
+    /// Cohen's d: the difference in pooled sd (ddof 1); of paired answers in sd of the differences.
+    pub d: f64,
+    pub n_first: usize,
+    pub n_second: usize,
+}
+
+impl Difference {
+    pub fn is_significant(&self) -> bool {
+        self.p < ALPHA
+    }
+}
+
+/// Welch's t-test (1947); `None` for fewer than 2 a side or if nobody differs from anybody. Weighted means have linearised
+/// errors.
+pub fn welch(a: Mean, b: Mean, level: f64) -> Option<Difference> {
+    let (va, vb) = (a.squared_error, b.squared_error);
+    if va + vb <= 0.0 {
+        return None;
+    }
+    let (n, m) = (a.n as f64, b.n as f64);
+    let df = (va + vb).powi(2) / (va * va / (n - 1.0) + vb * vb / (m - 1.0));
+    let pooled = (((n - 1.0) * a.sd.powi(2) + (m - 1.0) * b.sd.powi(2)) / (n + m - 2.0)).sqrt();
+    Some(tested(a.mean - b.mean, va + vb, df, pooled, (a.n, b.n), level))
+}
+
+/// The paired t-test of `first − second`; `None` for fewer than 2 pairs or if all differ by the same.
+pub fn paired(first: &[f64], second: &[f64], weights: &[f64], level: f64) -> Option<Difference> {
+    let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
+    let mean = Mean::of(&differences, weights).filter(|mean| mean.squared_error > 0.0)?;
+    Some(tested(mean.mean, mean.squared_error, mean.n as f64 - 1.0, mean.sd, (mean.n, mean.n), level))
+}
+
+fn tested(difference: f64, squared_error: f64, df: f64, sd: f64, n: (usize, usize), level: f64) -> Difference {
+    let error = squared_error.sqrt();
+    let half = t_quantile(0.5 + level / 2.0, df) * error;
+    Difference {
+        difference,
+        squared_error,
+        t: difference / error,
+        df,
+        p: t_two_sided(difference / error, df),
+        interval: Interval { low: difference - half, high: difference + half },
+        d: difference / sd,
+        n_first: n.0,
+        n_second: n.1,
+    }
+}
+
+/// Newcombe's interval (1998, method 10) of the difference of two independent shares, `a/n − b/m`.
+pub fn newcombe(a: f64, n: f64, b: f64, m: f64, level: f64) -> Option<(f64, Interval)> {
+    let (first, second) = (of_share(a, n, level)?, of_share(b, m, level)?);
+    let (p, q) = (a / n, b / m);
+    let low = ((p - first.low).powi(2) + (second.high - q).powi(2)).sqrt();
+    let high = ((first.high - p).powi(2) + (q - second.low).powi(2)).sqrt();
+    Some((p - q, Interval { low: p - q - low, high: p - q + high }))
+}
+
+/// Two one-sided tests (Schuirmann 1987): whether a difference is surely within ±`margin`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Equivalence {
+    /// In the item's unit.
+    pub margin: f64,
+    pub p: f64,
+    /// p below 5 %: "the same, for practical purposes". Otherwise nothing is known: it is no proof of a difference.
+    pub is_equivalent: bool,
+}
+
+/// TOST of a difference against ±`margin`.
+pub fn equivalence(of: &Difference, margin: f64) -> Equivalence {
+    let error = of.squared_error.sqrt();
+    let above_low = 1.0 - t_cdf((of.difference + margin) / error, of.df);
+    let below_high = t_cdf((of.difference - margin) / error, of.df);
+    let p = above_low.max(below_high);
+    Equivalence { margin, p, is_equivalent: p < ALPHA }
+}
+
+/// The same contrast of two arms among people and among twins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Agreement {
+    pub same_sign: bool,
+    /// Both significant, or neither.
+    pub same_significance: bool,
+    /// Twins' effect less people's.
+    pub difference: f64,
+    pub interval: Interval,
+    /// Whether the people's interval contains the twins' effect.
+    pub human_interval_holds_twins: bool,
+}
+
+/// Compares two independent effects; the interval of their difference is a normal one with Welch's degrees of freedom.
+pub fn agreement(human: &Difference, twin: &Difference, level: f64) -> Agreement {
+    let (vh, vt) = (human.squared_error, twin.squared_error);
+    let df = (vh + vt).powi(2) / (vh * vh / human.df + vt * vt / twin.df);
+    let difference = twin.difference - human.difference;
+    let half = t_quantile(0.5 + level / 2.0, df) * (vh + vt).sqrt();
+    Agreement {
+        same_sign: human.difference.signum() == twin.difference.signum(),
+        same_significance: human.is_significant() == twin.is_significant(),
+        difference,
+        interval: Interval { low: difference - half, high: difference + half },
+        human_interval_holds_twins: human.interval.contains(twin.difference),
+    }
+}
+
+/// How well twins' effects foretell people's, over many contrasts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EffectSummary {
+    pub contrasts: usize,
+    pub same_sign: f64,
+    pub same_significance: f64,
+    pub human_interval_holds_twins: f64,
+    /// Pearson's r of effects (in people's sd); `None` for fewer than 3 contrasts.
+    pub r: Option<f64>,
+    /// Slope of people's effects on twins': 1 is right, below 1 twins exaggerate.
+    pub slope: Option<f64>,
+}
+
+/// `contrasts` are (people, twins); effects are compared as Cohen's d, since items have other units. `None` without any.
+pub fn summary(contrasts: &[(Difference, Difference)], level: f64) -> Option<EffectSummary> {
+    let n = contrasts.len();
+    let share = |holds: fn(&Agreement) -> bool| {
+        contrasts.iter().filter(|(human, twin)| holds(&agreement(human, twin, level))).count() as f64 / n as f64
+    };
+    let human: Vec<f64> = contrasts.iter().map(|(human, _)| human.d).collect();
+    let twin: Vec<f64> = contrasts.iter().map(|(_, twin)| twin.d).collect();
+    let weights = ones(n);
+    let slope = || {
+        let spread = variance(&twin, &weights).filter(|variance| *variance > 0.0)?;
+        Some(covariance(&human, &twin, &weights)? / spread)
+    };
+    (n > 0).then(|| EffectSummary {
+        contrasts: n,
+        same_sign: share(|agreement| agreement.same_sign),
+        same_significance: share(|agreement| agreement.same_significance),
+        human_interval_holds_twins: share(|agreement| agreement.human_interval_holds_twins),
+        r: if n < 3 { None } else { pearson(&human, &twin, &weights) },
+        slope: if n < 3 { None } else { slope() },
+    })
+}

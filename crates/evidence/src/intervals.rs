@@ -1,0 +1,125 @@
+//! Intervals: how far a figure could be off because other people might have been asked.
+
+use serde::Serialize;
+
+use crate::distributions::normal_quantile;
+use crate::random::{below, generator};
+use crate::sample::quantile;
+
+/// Below this many people an interval is not shown: "n too small".
+pub const LEAST_PEOPLE: usize = 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Interval {
+    pub fn contains(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    pub fn width(self) -> f64 {
+        self.high - self.low
+    }
+}
+
+/// A figure with the number of people (or pairs, or items) behind it. Without an interval `note` says why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    pub value: f64,
+    pub n: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'static str>,
+}
+
+impl Estimate {
+    /// Shows the interval only where enough people stand behind it.
+    pub fn new(value: f64, n: usize, interval: Option<Interval>) -> Self {
+        if n < LEAST_PEOPLE {
+            return Self { value, n, interval: None, note: Some("n too small") };
+        }
+        Self { value, n, interval, note: interval.is_none().then_some("no interval") }
+    }
+}
+
+/// Percentile bootstrap over people: all answers of a person stay together.
+#[derive(Clone, Copy, Debug)]
+pub struct Bootstrap {
+    /// The analysis' seed.
+    pub seed: i64,
+    /// Samples drawn.
+    pub replicates: usize,
+    /// Coverage, 0 to 1.
+    pub level: f64,
+}
+
+impl Default for Bootstrap {
+    fn default() -> Self {
+        Self { seed: 1, replicates: 2_000, level: 0.95 }
+    }
+}
+
+impl Bootstrap {
+    /// How often each person of each independent sample stands in draw `b`. The key is (seed, name, b), so any draw can be
+    /// repeated alone.
+    pub fn draw(&self, name: &str, b: usize, people: &[usize]) -> Vec<Vec<f64>> {
+        let mut random = generator(self.seed, &[b"bootstrap", name.as_bytes(), &(b as u64).to_be_bytes()]);
+        let counted = people.iter().map(|n| {
+            let mut counts = vec![0.0; *n];
+            for _ in 0..*n {
+                counts[below(*n, &mut random)] += 1.0;
+            }
+            counts
+        });
+        counted.collect()
+    }
+
+    /// The interval of a statistic of `people.len()` independent samples. The statistic sees how often each person was
+    /// drawn; draws in which it is not defined are left out. `None` if more than half of them are.
+    pub fn interval(
+        &self,
+        name: &str,
+        people: &[usize],
+        mut statistic: impl FnMut(&[Vec<f64>]) -> Option<f64>,
+    ) -> Option<Interval> {
+        let mut values: Vec<f64> = (0..self.replicates)
+            .filter_map(|b| statistic(&self.draw(name, b, people)))
+            .filter(|value| value.is_finite())
+            .collect();
+        if values.is_empty() || values.len() * 2 < self.replicates {
+            return None;
+        }
+        values.sort_by(f64::total_cmp);
+        let tail = (1.0 - self.level) / 2.0;
+        Some(Interval { low: quantile(&values, tail)?, high: quantile(&values, 1.0 - tail)? })
+    }
+}
+
+/// Fisher's interval of a correlation, `tanh(atanh r ± z/√(n−3))`; `None` for n < 4. r of ±1 stays as it is.
+pub fn of_correlation(r: f64, n: usize, level: f64) -> Option<Interval> {
+    if n < 4 {
+        return None;
+    }
+    if r.abs() >= 1.0 {
+        return Some(Interval { low: r.clamp(-1.0, 1.0), high: r.clamp(-1.0, 1.0) });
+    }
+    let half = normal_quantile(0.5 + level / 2.0) / ((n - 3) as f64).sqrt();
+    Some(Interval { low: (r.atanh() - half).tanh(), high: (r.atanh() + half).tanh() })
+}
+
+/// Wilson's interval of a share of `count` in `n`; `n` may be an effective number. `None` for n = 0.
+pub fn of_share(count: f64, n: f64, level: f64) -> Option<Interval> {
+    if n <= 0.0 {
+        return None;
+    }
+    let z = normal_quantile(0.5 + level / 2.0);
+    let p = count / n;
+    let centre = p + z * z / (2.0 * n);
+    let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
+    Some(Interval { low: ((centre - half) / scale).max(0.0), high: ((centre + half) / scale).min(1.0) })
+}

@@ -1,0 +1,33 @@
+//! Statistics that set the answers of digital twins beside those of people. Nothing here knows a database, the network or
+//! the time: the same answers and the same seed give the same numbers on any machine.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`metrics`] | how close twins are to people: one formula a metric |
+//! | [`intervals`], [`multiplicity`], [`weights`] | bootstrap over people, Benjamini-Hochberg, raking |
+//! | [`effects`], [`regression`] | contrasts of arms, coefficients, and whether twins and people agree on them |
+//! | [`reliability`], [`baselines`] | ceilings, repeats, and what no model at all would reach |
+//! | [`compare`] | all of it for the items of a survey: the table of a comparison |
+//! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
+//! | [`diagnostics`] | what a run's answers ought to look like |
+//! | [`upload`] | files of people's answers: Qualtrics' header rows, columns to items, cells to values |
+//!
+//! `docs/evidence.md` explains each figure to a reader who is no statistician.
+
+pub mod baselines;
+pub mod categories;
+pub mod compare;
+pub mod diagnostics;
+pub mod distributions;
+pub mod effects;
+pub mod intervals;
+mod linear;
+pub mod metrics;
+pub mod multiplicity;
+pub mod random;
+pub mod rectified;
+pub mod regression;
+pub mod reliability;
+pub mod sample;
+pub mod upload;
+pub mod weights;

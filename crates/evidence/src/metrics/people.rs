@@ -1,0 +1,34 @@
+//! Correlations over items instead of over people. Rows are people, columns items; what was not answered is `None`.
+
+use super::pearson;
+use crate::sample::{mean, ones, sd};
+
+/// r within person: each item is put on a common footing (z by the people's mean and sd, for both sides), then Pearson over
+/// the items of one person with its twin; the mean over people with at least 3 common items, and each one's r. Whether a
+/// twin knows in which answers its person differs from others.
+pub fn correlation_within_people(human: &[Vec<Option<f64>>], twin: &[Vec<Option<f64>>]) -> Option<(f64, Vec<f64>)> {
+    let items = human.first()?.len();
+    let footing: Vec<Option<(f64, f64)>> = (0..items)
+        .map(|item| {
+            let answers: Vec<f64> = human.iter().filter_map(|row| *row.get(item)?).collect();
+            let weights = ones(answers.len());
+            Some((mean(&answers, &weights)?, sd(&answers, &weights).filter(|sd| *sd > 0.0)?))
+        })
+        .collect();
+    let of_person = |(h, t): (&Vec<Option<f64>>, &Vec<Option<f64>>)| {
+        let common = h.iter().zip(t).zip(&footing).filter_map(|((h, t), footing)| {
+            let (mean, sd) = (*footing)?;
+            Some((((*h)? - mean) / sd, ((*t)? - mean) / sd))
+        });
+        let (h, t): (Vec<f64>, Vec<f64>) = common.unzip();
+        if h.len() < 3 { None } else { pearson(&h, &t, &ones(h.len())) }
+    };
+    let each: Vec<f64> = human.iter().zip(twin).filter_map(of_person).collect();
+    Some((mean(&each, &ones(each.len()))?, each))
+}
+
+/// r of item means: Pearson over items of (mean of people, mean of twins), after both are scaled to the item's range. How
+/// well aggregates are ranked, which people's spread has no part in. `None` for fewer than 3 items.
+pub fn correlation_of_means(human: &[f64], twin: &[f64]) -> Option<f64> {
+    if human.len() < 3 { None } else { pearson(human, twin, &ones(human.len())) }
+}

@@ -1,0 +1,49 @@
+//! Estimates from few people and many twins that are right whatever the twins say: prediction-powered inference, PPI++
+//! (Angelopoulos, Duchi and Zrnic 2023). Twins that are wrong cost precision, never truth. Variances have ddof 0, as
+//! ppi-python has them.
+
+mod cells;
+mod differences;
+mod dsl;
+mod figure;
+mod mean;
+mod planner;
+mod shares;
+
+pub use cells::{Cells, by_cell};
+pub use differences::{Arm, all_arms, split_arms};
+pub use dsl::{Subsample, dsl_mean, dsl_outcomes, dsl_regression};
+pub use figure::{Figure, Rectified, Refused};
+pub use mean::{best_lambda, estimate, mean};
+pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
+pub use shares::{Shares, shares};
+
+/// Fewer people cannot rectify anything.
+pub const LEAST_PEOPLE: usize = 30;
+/// Below this many people the interval is called approximate.
+pub const APPROXIMATE_BELOW: usize = 100;
+/// Twins that are worth less than this share of the people "add almost nothing".
+pub const ALMOST_NOTHING: f64 = 0.05;
+/// What every rectified estimate rests on; it stands beside each.
+pub const ASSUMPTION: &str = "The people asked are a random sample of those whom the twins stand for.";
+
+/// Population variance of unweighted values; 0 without values.
+fn variance(values: &[f64]) -> f64 {
+    covariance(values, values)
+}
+
+/// Population covariance of unweighted values; 0 without values.
+fn covariance(a: &[f64], b: &[f64]) -> f64 {
+    crate::sample::covariance(a, b, &crate::sample::ones(a.len())).unwrap_or(0.0)
+}
+
+fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn check(n: usize, others: usize) -> Result<(), Refused> {
+    if n < LEAST_PEOPLE {
+        return Err(Refused::FewPeople { n });
+    }
+    if others == 0 { Err(Refused::NoTwins) } else { Ok(()) }
+}

@@ -1,0 +1,118 @@
+//! How many people and twins to ask.
+
+use serde::Serialize;
+
+use super::figure::Refused;
+use crate::distributions::normal_quantile;
+
+fn positive(value: f64, what: &'static str) -> Result<f64, Refused> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(Refused::NotPositive(what)) }
+}
+
+fn quantiles(alpha: f64, power: f64) -> f64 {
+    normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power)
+}
+
+/// People an arm for a difference of `d` sd: `2((z_{1−α/2} + z_power)/d)²`.
+pub fn two_arms(d: f64, alpha: f64, power: f64) -> Result<f64, Refused> {
+    Ok(2.0 * (quantiles(alpha, power) / positive(d.abs(), "the effect")?).powi(2))
+}
+
+/// People an arm for two shares `p` and `q`: `(z_{1−α/2} + z_power)²(p(1−p) + q(1−q))/(p−q)²`.
+pub fn two_shares(p: f64, q: f64, alpha: f64, power: f64) -> Result<f64, Refused> {
+    let gap = positive((p - q).abs(), "the difference")?;
+    Ok((quantiles(alpha, power) / gap).powi(2) * (p * (1.0 - p) + q * (1.0 - q)))
+}
+
+/// People for a mean that is known to ±`margin`: `(zσ/m)²`, in the item's unit.
+pub fn precision(sd: f64, margin: f64, level: f64) -> Result<f64, Refused> {
+    let z = normal_quantile(0.5 + level / 2.0);
+    Ok((z * positive(sd, "the spread")? / positive(margin, "the margin")?).powi(2))
+}
+
+/// The spread of people by the spread of twins and the SD ratio that a validation of the same twins found. Without one
+/// there is no answer: twins are too much alike, and a study planned by them would be too small.
+pub fn human_sd(twin_sd: f64, validated_ratio: Option<f64>) -> Result<f64, Refused> {
+    Ok(twin_sd / positive(validated_ratio.ok_or(Refused::NotValidated)?, "the SD ratio")?)
+}
+
+/// People without twins that say as much as `n` people with `others` more twins, at correlation `rho`:
+/// `n(n+N)/(n+(1−ρ²)N)`.
+pub fn planned_n(rho: f64, n: usize, others: f64) -> f64 {
+    let n = n as f64;
+    n * (n + others) / (n + (1.0 - rho * rho) * others)
+}
+
+/// In any one currency.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prices {
+    pub person: f64,
+    pub twin: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// As precise as so many people alone.
+    Effective(f64),
+    /// The most precise for so much money.
+    Money(f64),
+}
+
+/// So many people, and so many twins beyond theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Pair {
+    pub people: usize,
+    pub others: usize,
+    pub cost: f64,
+    pub n_effective: f64,
+}
+
+/// The cheapest, or most precise, pair (Broska, Howes and van Loon 2024). Only people where twins do not pay. No more
+/// other twins than `twins_there_are`.
+pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) -> Result<Pair, Refused> {
+    let person = positive(prices.person, "the price of a person")?;
+    let gamma = positive(prices.twin, "the price of a twin")? / person;
+    let squared = (rho * rho).min(0.9999);
+    let root = (gamma * squared * (1.0 - squared)).sqrt();
+    let per_person = person * (1.0 - squared + gamma * squared + 2.0 * root);
+    let n0 = match budget {
+        Budget::Effective(n) => positive(n, "the number of people")?,
+        Budget::Money(money) => positive(money, "the budget")? / per_person,
+    };
+    let n = n0 * (1.0 - squared + root);
+    let others = n * (n0 - n) / (n - (1.0 - squared) * n0);
+    let is_worth_it = per_person < person && others.is_finite() && others > 0.0;
+    if !is_worth_it {
+        let people = match budget {
+            Budget::Effective(n) => n,
+            Budget::Money(money) => money / person,
+        };
+        return Ok(Pair {
+            people: people.round() as usize,
+            others: 0,
+            cost: people.round() * person,
+            n_effective: people.round(),
+        });
+    }
+    let limit = twins_there_are as f64;
+    let (n, others) = if others <= limit {
+        (n, others)
+    } else {
+        let n = match budget {
+            // n(n+N)/(n+(1−ρ²)N) = n0, solved for n.
+            Budget::Effective(n0) => {
+                let half = (limit - n0) / 2.0;
+                -half + (half * half + n0 * (1.0 - squared) * limit).sqrt()
+            }
+            Budget::Money(money) => (money - limit * prices.twin) / (person + prices.twin),
+        };
+        (n, limit)
+    };
+    let (people, others) = (n.round() as usize, others.round() as usize);
+    Ok(Pair {
+        people,
+        others,
+        cost: people as f64 * person + (people + others) as f64 * prices.twin,
+        n_effective: planned_n(squared.sqrt(), people, others as f64),
+    })
+}

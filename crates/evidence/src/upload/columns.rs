@@ -1,0 +1,189 @@
+use serde::Serialize;
+
+use super::normal;
+use super::questions::{Question, QuestionKind};
+use super::table::Table;
+
+/// Columns of a person's address that are never kept, in normal form.
+const PERSONAL: [&str; 8] = [
+    "ipaddress",
+    "recipientemail",
+    "recipientfirstname",
+    "recipientlastname",
+    "externalreference",
+    "locationlatitude",
+    "locationlongitude",
+    "email",
+];
+
+/// What Qualtrics writes of the interview itself, in normal form.
+const INTERVIEW: [&str; 11] = [
+    "startdate",
+    "enddate",
+    "status",
+    "progress",
+    "durationinseconds",
+    "finished",
+    "recordeddate",
+    "responseid",
+    "distributionchannel",
+    "userlanguage",
+    "consent",
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchedBy {
+    Name,
+    /// The same but for case, spaces and separators.
+    SimilarName,
+    /// Qualtrics' id in the third row.
+    ImportId,
+    /// The question's text in the second row.
+    Text,
+}
+
+/// The columns of an item: one, or one an option where several can be chosen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Match {
+    pub item: String,
+    /// Places in the table. Of an item with options: one for each option, or a single joined column.
+    pub columns: Vec<usize>,
+    pub by: MatchedBy,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Dropped {
+    pub column: String,
+    pub reason: &'static str,
+}
+
+/// Which column is which item, with what is left on both sides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Mapping {
+    pub matches: Vec<Match>,
+    pub unmatched_items: Vec<String>,
+    pub unmatched_columns: Vec<String>,
+    /// Columns that are no answers, with the reason.
+    pub dropped: Vec<Dropped>,
+}
+
+/// Matches by name, then by similar name, then by Qualtrics' id, then by text. A name that several columns share, or that
+/// fits several only in its normal form, is not guessed at: the next way decides.
+pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
+    let mut mapping = Mapping::default();
+    let mut is_free: Vec<bool> = Vec::new();
+    for (place, name) in table.names.iter().enumerate() {
+        let reason = not_an_answer(name, table.import_ids.get(place).map_or("", String::as_str));
+        is_free.push(reason.is_none());
+        if let Some(reason) = reason {
+            mapping.dropped.push(Dropped { column: name.clone(), reason });
+        }
+    }
+    for wanted in questions.iter().flat_map(wanted) {
+        match find(&wanted, table, &is_free) {
+            Some((columns, by)) => {
+                columns.iter().for_each(|column| is_free[*column] = false);
+                mapping.matches.push(Match { item: wanted.item, columns, by });
+            }
+            None => mapping.unmatched_items.push(wanted.item),
+        }
+    }
+    let left = table.names.iter().zip(&is_free).filter(|(_, is_free)| **is_free);
+    mapping.unmatched_columns = left.map(|(name, _)| name.clone()).collect();
+    mapping
+}
+
+fn not_an_answer(name: &str, import_id: &str) -> Option<&'static str> {
+    let normal = normal(name);
+    let timing = ["First Click", "Last Click", "Page Submit", "Click Count"];
+    if name.is_empty() {
+        Some("no name")
+    } else if PERSONAL.contains(&normal.as_str()) {
+        Some("personal data")
+    } else if normal == "personaid" {
+        Some("the twin's number in its set")
+    } else if INTERVIEW.contains(&normal.as_str()) {
+        Some("about the interview")
+    } else if name.contains("_DO_") || name.ends_with("_DO") || import_id.contains("_DO") {
+        Some("order of display")
+    } else if name.ends_with("_TEXT") {
+        Some("text of an option")
+    } else if timing.iter().any(|end| name.ends_with(end)) {
+        Some("timing")
+    } else if super::IDS.contains(&normal.as_str()) {
+        Some("the person's id")
+    } else {
+        None
+    }
+}
+
+/// An item with the names, ids and texts its columns can have: one list for each option, or one for all.
+struct Wanted {
+    item: String,
+    whole: Spellings,
+    options: Vec<Spellings>,
+}
+
+struct Spellings {
+    name: String,
+    import_id: Option<String>,
+    text: String,
+}
+
+fn wanted(question: &Question) -> Vec<Wanted> {
+    let numbered = |number: usize, label: &str| Spellings {
+        name: format!("{}_{number}", question.name),
+        import_id: question.import_id.as_ref().map(|id| format!("{id}_{number}")),
+        text: format!("{} - {label}", question.text),
+    };
+    let whole = || Spellings {
+        name: question.name.clone(),
+        import_id: question.import_id.clone(),
+        text: question.text.clone(),
+    };
+    match &question.kind {
+        QuestionKind::Matrix { rows, .. } if !rows.is_empty() => {
+            let of_row = |(row, label): (usize, &String)| {
+                let whole = numbered(row + 1, label);
+                Wanted { item: whole.name.clone(), whole, options: Vec::new() }
+            };
+            rows.iter().enumerate().map(of_row).collect()
+        }
+        QuestionKind::Multiple { choices } => {
+            // Qualtrics numbers an option's column by the option's code.
+            let options =
+                choices.iter().map(|choice| numbered(usize::try_from(choice.code).unwrap_or_default(), &choice.label));
+            vec![Wanted { item: question.name.clone(), whole: whole(), options: options.collect() }]
+        }
+        _ => vec![Wanted { item: question.name.clone(), whole: whole(), options: Vec::new() }],
+    }
+}
+
+fn find(wanted: &Wanted, table: &Table, is_free: &[bool]) -> Option<(Vec<usize>, MatchedBy)> {
+    [MatchedBy::Name, MatchedBy::SimilarName, MatchedBy::ImportId, MatchedBy::Text].into_iter().find_map(|by| {
+        let single = |spelling: &Spellings| only(spelling, by, table, is_free);
+        let options: Vec<usize> = wanted.options.iter().filter_map(single).collect();
+        if !options.is_empty() && options.len() == wanted.options.len() {
+            return Some((options, by));
+        }
+        single(&wanted.whole).map(|column| (vec![column], by))
+    })
+}
+
+/// The one free column that fits; `None` if there is none, or more than one.
+fn only(wanted: &Spellings, by: MatchedBy, table: &Table, is_free: &[bool]) -> Option<usize> {
+    let cell = |row: &[String], place: usize| row.get(place).map_or("", String::as_str).to_owned();
+    let fits = |place: &usize| match by {
+        MatchedBy::Name => table.names[*place] == wanted.name,
+        MatchedBy::SimilarName => normal(&table.names[*place]) == normal(&wanted.name),
+        MatchedBy::ImportId => wanted.import_id.as_ref().is_some_and(|id| cell(&table.import_ids, *place) == *id),
+        MatchedBy::Text => {
+            let (label, text) = (normal(&cell(&table.labels, *place)), normal(&wanted.text));
+            !text.is_empty() && label == text
+        }
+    };
+    let mut fitting = (0..table.names.len()).filter(|place| is_free[*place]).filter(fits);
+    let first = fitting.next()?;
+    fitting.next().is_none().then_some(first)
+}

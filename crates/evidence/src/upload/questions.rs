@@ -1,0 +1,75 @@
+use crate::compare::{Item, ItemKind};
+use crate::metrics::Scale;
+
+/// A question as its survey has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    pub name: String,
+    /// Qualtrics' `QID7`, where the survey came from there.
+    pub import_id: Option<String>,
+    pub text: String,
+    pub kind: QuestionKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum QuestionKind {
+    /// One of these, in order or not.
+    Single { choices: Vec<Choice>, is_ordered: bool },
+    /// Any number of these.
+    Multiple { choices: Vec<Choice> },
+    /// One of the choices for each row.
+    Matrix { rows: Vec<String>, choices: Vec<Choice>, is_ordered: bool },
+    /// A number.
+    Number { scale: Scale },
+}
+
+/// An option and the code that files have for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub label: String,
+    pub code: i64,
+}
+
+/// What is compared: a question, or each row of a matrix as `name_1`, `name_2` and so on.
+pub fn items(questions: &[Question]) -> Vec<Item> {
+    questions.iter().flat_map(Question::items).collect()
+}
+
+impl Question {
+    pub(super) fn items(&self) -> Vec<Item> {
+        let labels = |choices: &[Choice]| choices.iter().map(|choice| choice.label.clone()).collect::<Vec<_>>();
+        let single = |choices: &[Choice], is_ordered: bool| {
+            let categories = choices.len();
+            let scale = if is_ordered { Scale::Ordinal { categories } } else { Scale::Nominal { categories } };
+            ItemKind::Single { scale, labels: labels(choices) }
+        };
+        let item = |name: String, text: String, kind| Item { name, text, kind };
+        let alone = |kind| vec![item(self.name.clone(), self.text.clone(), kind)];
+        match &self.kind {
+            QuestionKind::Single { choices, is_ordered } => alone(single(choices, *is_ordered)),
+            QuestionKind::Multiple { choices } => alone(ItemKind::Multiple { labels: labels(choices) }),
+            QuestionKind::Number { scale } => alone(ItemKind::Single { scale: *scale, labels: Vec::new() }),
+            // A matrix without rows is its own only row.
+            QuestionKind::Matrix { rows, choices, is_ordered } if rows.is_empty() => {
+                alone(single(choices, *is_ordered))
+            }
+            QuestionKind::Matrix { rows, choices, is_ordered } => {
+                let of_row = |(row, text): (usize, &String)| {
+                    let name = format!("{}_{}", self.name, row + 1);
+                    item(name, format!("{} - {text}", self.text), single(choices, *is_ordered))
+                };
+                rows.iter().enumerate().map(of_row).collect()
+            }
+        }
+    }
+
+    /// The choices of its items; empty for numbers.
+    pub(super) fn choices(&self) -> &[Choice] {
+        match &self.kind {
+            QuestionKind::Single { choices, .. }
+            | QuestionKind::Multiple { choices }
+            | QuestionKind::Matrix { choices, .. } => choices,
+            QuestionKind::Number { .. } => &[],
+        }
+    }
+}

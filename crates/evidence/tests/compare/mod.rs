@@ -1,0 +1,228 @@
+use std::collections::BTreeMap;
+
+use evidence::compare::{Column, Comparison, Item, ItemKind, Refused, Respondents, Settings, compare};
+use evidence::distributions::normal_quantile;
+use evidence::intervals::Bootstrap;
+use evidence::metrics::Scale;
+use evidence::random::{generator, uniform};
+
+use crate::metrics::close;
+
+fn settings() -> Settings {
+    Settings { bootstrap: Bootstrap { replicates: 200, ..Bootstrap::default() }, ..Settings::default() }
+}
+
+/// People in two arms with a real effect of half an sd, and twins that follow them with spread 1/2 and an effect twice as
+/// large; "use" is chosen alike, "sex" is an attribute.
+fn experiment(n: usize, seed: i64) -> (Vec<Item>, Respondents, Respondents) {
+    let mut random = generator(seed, &[b"experiment"]);
+    let mut normal = || normal_quantile(uniform(&mut random));
+    let arms: Vec<String> = (0..n).map(|row| ["control", "treated"][row % 2].to_owned()).collect();
+    let ids: Vec<String> = (0..n).map(|row| format!("p{row}")).collect();
+    let mut columns: BTreeMap<String, [Vec<Option<f64>>; 2]> = BTreeMap::new();
+    for item in ["a", "b", "c", "d"] {
+        for arm in &arms {
+            let trait_of_person = normal();
+            let shift = if arm == "treated" && item != "d" { 0.5 } else { 0.0 };
+            let human = trait_of_person + shift;
+            let twin = 0.5 * (0.6 * trait_of_person + 0.8 * normal()) + 2.0 * shift;
+            let pair = columns.entry(item.to_owned()).or_default();
+            pair[0].push(Some(human));
+            pair[1].push(Some(twin));
+        }
+    }
+    let chosen = |row: usize| Some(vec![row.is_multiple_of(3), !row.is_multiple_of(5)]);
+    let yes = |row: usize| Some(1.0 + f64::from(row.is_multiple_of(4)));
+    let side = |place: usize| {
+        let mut answers: BTreeMap<String, Column> =
+            columns.iter().map(|(name, pair)| (name.clone(), Column::Numbers(pair[place].clone()))).collect();
+        answers.insert("use".into(), Column::Selections((0..n).map(chosen).collect()));
+        answers.insert("ok".into(), Column::Numbers((0..n).map(yes).collect()));
+        let levels = (0..n).map(|row| Some(["f", "m"][(row / 2) % 2].to_owned())).collect();
+        Respondents {
+            ids: ids.clone(),
+            weights: None,
+            arms: Some(arms.clone()),
+            attributes: BTreeMap::from([("sex".to_owned(), levels)]),
+            answers,
+        }
+    };
+    let mut items: Vec<Item> = ["a", "b", "c", "d"]
+        .into_iter()
+        .map(|name| Item::single(name, Scale::Interval { min: -6.0, max: 6.0 }))
+        .collect();
+    items.push(Item {
+        name: "use".into(),
+        text: "Which?".into(),
+        kind: ItemKind::Multiple { labels: vec!["Tea".into(), "Milk".into()] },
+    });
+    items.push(Item::single("ok", Scale::Nominal { categories: 2 }));
+    (items, side(0), side(1))
+}
+
+fn metric(comparison: &Comparison, item: &str, metric: &str) -> Option<f64> {
+    let item = comparison.items.iter().find(|compared| compared.name == item)?;
+    item.metrics.iter().find(|value| value.metric == metric).map(|value| value.estimate.value)
+}
+
+#[test]
+fn a_planted_spread_effect_and_correlation_are_found() {
+    let (items, people, twins) = experiment(500, 11);
+    let found = compare(&items, &people, &twins, settings()).unwrap();
+    assert!(found.paired);
+    assert_eq!((found.pairs, found.items.len(), found.family), (500, 6, 4));
+    // Item d has no effect, so its spread is the planted one.
+    assert!((metric(&found, "d", "sd ratio").unwrap() - 0.5).abs() < 0.05);
+    assert!((metric(&found, "d", "r").unwrap() - 0.6).abs() < 0.08);
+    assert_eq!(metric(&found, "use", "jaccard"), Some(1.0));
+    assert_eq!(metric(&found, "ok", "kappa"), Some(1.0));
+    assert_eq!(metric(&found, "ok", "r"), None);
+    for value in found.items.iter().flat_map(|item| &item.metrics) {
+        let interval = value.estimate.interval.unwrap_or_else(|| panic!("{} has no interval", value.metric));
+        assert!(interval.low <= interval.high && value.estimate.n == 500);
+    }
+    let overall = &found.overall;
+    assert!((overall.r.as_ref().unwrap().value - 0.6).abs() < 0.1);
+    assert!(overall.accuracy.as_ref().unwrap().interval.unwrap().width() < 0.02);
+    assert_eq!(overall.r_of_item_means.as_ref().map(|of| (of.n, of.note)), Some((4, Some("n too small"))));
+    assert!(overall.r_within_person.as_ref().unwrap().interval.unwrap().low > 0.2);
+}
+
+#[test]
+fn arms_are_compared_on_both_sides() {
+    let (items, people, twins) = experiment(600, 12);
+    let table = compare(&items, &people, &twins, settings()).unwrap().arms.unwrap();
+    assert_eq!((table.reference.as_str(), table.twins_in_all_arms), ("control", false));
+    // Four numbers, two options, one of two categories.
+    assert_eq!(table.contrasts.len(), 7);
+    let of = |item: &str| table.contrasts.iter().find(|contrast| contrast.item == item).unwrap();
+    assert!((of("a").people.difference - 0.5).abs() < 0.2 && (of("a").twins.difference - 1.0).abs() < 0.15);
+    assert!(of("a").agreement.same_sign && of("a").agreement.same_significance);
+    assert!(of("a").agreement.interval.low > 0.0 && of("a").q_people < 0.05 && of("a").newcombe.is_none());
+    assert!(of("d").q_people > 0.05);
+    let (human, twin) = of("ok").newcombe.unwrap();
+    assert_eq!(human, twin);
+    assert!((of("ok").people.difference - human.low).abs() > 0.01);
+    let summary = compare(&items[..4], &people, &twins, settings()).unwrap().arms.unwrap().summary.unwrap();
+    // Twins exaggerate: twice the effect at half the spread.
+    assert!(summary.r.unwrap() > 0.9 && (summary.slope.unwrap() - 0.25).abs() < 0.1);
+}
+
+#[test]
+fn twins_that_stood_in_every_arm_are_compared_with_themselves() {
+    let (items, people, mut twins) = experiment(200, 13);
+    // Twin p1 in the treated arm becomes the same twin as p0 in the control arm, and so on.
+    for row in (1..200).step_by(2) {
+        twins.ids[row] = twins.ids[row - 1].clone();
+    }
+    let table = compare(&items, &people, &twins, settings()).unwrap().arms.unwrap();
+    assert!(table.twins_in_all_arms);
+    let first = table.contrasts.iter().find(|contrast| contrast.item == "a").unwrap();
+    assert_eq!((first.twins.n_first, first.twins.df, first.people.n_first), (100, 99.0, 100));
+}
+
+#[test]
+fn subgroups_stand_beside_everybody_else() {
+    let (items, people, mut twins) = experiment(400, 14);
+    // The twins of men are far off in item a.
+    let Some(Column::Numbers(values)) = twins.answers.get_mut("a") else { panic!() };
+    for (row, value) in values.iter_mut().enumerate().filter(|(row, _)| (row / 2) % 2 == 1) {
+        *value = value.map(|value| (value + 3.0).min(6.0 - (row % 2) as f64));
+    }
+    let found = compare(&items, &people, &twins, settings()).unwrap();
+    let level = |level: &str| found.subgroups.iter().find(|group| group.level == level).unwrap();
+    let (women, men) = (level("f"), level("m"));
+    assert_eq!((women.pairs, men.pairs), (200, 200));
+    assert!(men.accuracy.value < women.accuracy.value);
+    let gap = men.gap.as_ref().unwrap();
+    assert!(gap.interval.unwrap().high < 0.0);
+    close(gap.value, men.accuracy.value - women.accuracy.value, 12);
+    assert_eq!(men.items[0].metrics.len(), 3);
+    let few = Settings { least_subgroup: 201, ..settings() };
+    assert!(compare(&items, &people, &twins, few).unwrap().subgroups.is_empty());
+}
+
+#[test]
+fn sides_without_a_common_person_are_compared_as_samples() {
+    let (items, people, mut twins) = experiment(300, 15);
+    twins.ids.iter_mut().for_each(|id| id.insert(0, 't'));
+    twins.arms = None;
+    let found = compare(&items, &people, &twins, settings()).unwrap();
+    assert!(!found.paired && found.arms.is_none() && found.subgroups.is_empty());
+    assert_eq!(metric(&found, "d", "r"), None);
+    assert_eq!(metric(&found, "use", "jaccard"), None);
+    assert!((metric(&found, "d", "sd ratio").unwrap() - 0.5).abs() < 0.08);
+    let d = found.items.iter().find(|item| item.name == "d").unwrap();
+    assert!(d.difference.unwrap().df != 299.0 && d.ks_p.unwrap() < 0.05);
+    let use_ = found.items.iter().find(|item| item.name == "use").unwrap();
+    assert_eq!(use_.options[1].difference.value, 0.0);
+    assert!(use_.options[1].difference.interval.unwrap().contains(0.0));
+}
+
+#[test]
+fn equal_means_are_called_the_same_only_where_that_is_sure() {
+    let (items, people, mut twins) = experiment(500, 16);
+    twins.answers.insert("d".into(), people.answers["d"].clone());
+    let Some(Column::Numbers(values)) = twins.answers.get_mut("d") else { panic!() };
+    values.iter_mut().enumerate().for_each(|(row, value)| *value = value.map(|v| v + 0.1 * (row % 2) as f64 - 0.05));
+    let of = |n: usize| {
+        let cut = |side: &Respondents| Respondents {
+            ids: side.ids[..n].to_vec(),
+            answers: BTreeMap::from([(
+                "d".to_owned(),
+                match &side.answers["d"] {
+                    Column::Numbers(values) => Column::Numbers(values[..n].to_vec()),
+                    Column::Selections(_) => panic!(),
+                },
+            )]),
+            ..Respondents::default()
+        };
+        let found = compare(&items, &cut(&people), &cut(&twins), settings()).unwrap();
+        found.items[0].equivalence.unwrap()
+    };
+    assert!(of(500).is_equivalent && of(500).p < 1e-6);
+    let (unsure, human, twin) = experiment(12, 17);
+    let found = compare(&unsure, &human, &twin, settings()).unwrap();
+    let d = found.items.iter().find(|item| item.name == "d").unwrap();
+    assert!(!d.equivalence.unwrap().is_equivalent && d.p.unwrap() > 0.05);
+}
+
+#[test]
+fn weights_move_means_and_lessen_the_effective_number() {
+    let (items, mut people, twins) = experiment(300, 18);
+    let before = compare(&items, &people, &twins, settings()).unwrap();
+    people.weights = Some((0..300).map(|row| if row % 2 == 0 { 1.0 } else { 4.0 }).collect());
+    let after = compare(&items, &people, &twins, settings()).unwrap();
+    let Column::Numbers(values) = &people.answers["a"] else { panic!() };
+    let (control, treated): (Vec<_>, Vec<_>) = values.iter().flatten().enumerate().partition(|(row, _)| row % 2 == 0);
+    let mean = |of: Vec<(usize, &f64)>| of.iter().map(|(_, value)| **value).sum::<f64>() / 150.0;
+    let (control, treated) = (mean(control), mean(treated));
+    close(before.items[0].mean_people.unwrap(), (control + treated) / 2.0, 10);
+    close(after.items[0].mean_people.unwrap(), (control + 4.0 * treated) / 5.0, 10);
+    close(after.items[0].n_effective, 300.0 * 6.25 / 8.5, 9);
+    assert_eq!(after.items[0].n_people, 300);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_table() {
+    let (items, people, twins) = experiment(60, 19);
+    let text = |seed| {
+        let settings = Settings { bootstrap: Bootstrap { seed, replicates: 50, level: 0.9 }, ..Settings::default() };
+        serde_json::to_string(&compare(&items, &people, &twins, settings).unwrap()).unwrap()
+    };
+    assert_eq!(text(1), text(1));
+    assert_ne!(text(1), text(2));
+}
+
+#[test]
+fn sides_that_contradict_themselves_are_refused() {
+    let (items, people, twins) = experiment(20, 20);
+    let mut doubled = people.clone();
+    doubled.ids[2] = doubled.ids[0].clone();
+    let refused = compare(&items, &doubled, &twins, settings()).unwrap_err();
+    assert_eq!(refused, Refused::Doubled { side: "people", id: "p0".into() });
+    let mut short = twins;
+    short.weights = Some(vec![1.0]);
+    let refused = compare(&items, &people, &short, settings()).unwrap_err().to_string();
+    assert_eq!(refused, "twins: the weights has 1 entries for 20 respondents");
+}

@@ -1,0 +1,10 @@
+//! The statistics against published figures, scipy, statsmodels and ppi-python.
+
+mod compare;
+mod diagnostics;
+mod effects;
+mod golden;
+mod metrics;
+mod rectified;
+mod studies;
+mod upload;
