@@ -85,7 +85,7 @@ const messages = [
   'Failed to update question order',
   'Question order updated successfully!',
   'Question text is required',
-  'Choice questions must have at least 2 non-empty options',
+  '{Choice} questions must have at least 2 non-empty options',
   'Range questions must have both minimum and maximum values',
   'Minimum value must be less than maximum value',
   'Range questions must have descriptions for both minimum and maximum values',
