@@ -9,6 +9,8 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use json::with_whole_numbers;
+
 use super::given::Given;
 
 /// Of a pattern, in characters.

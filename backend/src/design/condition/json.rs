@@ -52,19 +52,19 @@ pub struct Fields {
 
 /// `null` is a value like others here: the check refuses it with its place.
 fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(|value| Some(plain(value)))
+    Value::deserialize(deserializer).map(|value| Some(with_whole_numbers(value)))
 }
 
 fn all_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Value>>, D::Error> {
-    Vec::deserialize(deserializer).map(|values| Some(values.into_iter().map(plain).collect()))
+    Vec::deserialize(deserializer).map(|values| Some(values.into_iter().map(with_whole_numbers).collect()))
 }
 
 /// Whole numbers without a point or an exponent: databases write large ones so.
-fn plain(value: Value) -> Value {
+pub fn with_whole_numbers(value: Value) -> Value {
     /// 2 to the power of 64.
     const MOST: f64 = 18_446_744_073_709_551_616.0;
     match value {
-        Value::Array(values) => values.into_iter().map(plain).collect(),
+        Value::Array(values) => values.into_iter().map(with_whole_numbers).collect(),
         Value::Number(number) if number.is_f64() => {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);
             let whole = whole.and_then(|number| format!("{number:.0}").parse::<i128>().ok());

@@ -6,7 +6,7 @@ use super::Importer;
 use super::file::{entries, listed, number_of, text_of};
 use super::shapes::Part;
 use super::texts::Place;
-use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern};
+use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
 use crate::import::text::plain;
 use crate::import::{Code, List, Severity};
 use crate::models::questions::QuestionType;
@@ -223,7 +223,7 @@ impl Importer<'_> {
 
 fn compared(left: &Left, operator: &str, right: &str) -> Option<Condition> {
     let text = || Value::from(right.trim());
-    let number = || number_of(Some(&text())).map(Value::from);
+    let number = || number_of(Some(&text())).map(|number| with_whole_numbers(number.into()));
     let leaf = |operator| leaf(left.clone(), operator);
     let not = |condition| Condition::Not(Box::new(condition));
     let contains = || (!right.is_empty()).then(|| leaf(Operator::Contains(right.to_owned())));

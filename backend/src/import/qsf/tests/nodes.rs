@@ -49,7 +49,7 @@ fn every_operator_becomes_a_condition() {
         (selected("q://Q1/QuestionDisplayed", "Displayed"), json!({ "answered": "q1" })),
         (compared("arm", "EqualTo", "x"), json!({ "field": "arm", "is": "x" })),
         (compared("arm", "NotEqualTo", "x"), json!({ "field": "arm", "is_not": "x" })),
-        (compared("arm", "GreaterThan", "3"), json!({ "field": "arm", "gt": 3.0 })),
+        (compared("arm", "GreaterThan", "3"), json!({ "field": "arm", "gt": 3 })),
         (compared("arm", "Contains", "x"), json!({ "field": "arm", "contains": "x" })),
         (compared("arm", "DoesNotContain", "x"), json!({ "not": { "field": "arm", "contains": "x" } })),
         (compared("arm", "MatchesRegex", "/^X/i"), json!({ "field": "arm", "matches": "(?i)^X" })),
