@@ -26,6 +26,10 @@ fn samples() -> [(&'static str, Value); 7] {
     ]
 }
 
+fn fields_of(schema: &Value) -> impl Iterator<Item = &String> {
+    schema.as_object().into_iter().flat_map(Map::keys)
+}
+
 struct Document(Value);
 
 impl Document {
@@ -44,6 +48,10 @@ impl Document {
     /// field; the body itself has none.
     fn spoilt(&self, schema: &Value, field: &str, right: &Value) -> Vec<(String, Value)> {
         let schemas = self.resolve(schema);
+        // Any value is right where the schema says nothing but what it is for.
+        if schemas.iter().any(|schema| fields_of(schema).all(|rule| rule == "description")) {
+            return Vec::new();
+        }
         let kinds: Vec<&str> = schemas
             .iter()
             .flat_map(|schema| match &schema["type"] {

@@ -14,6 +14,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
 
 use super::canonical::canonical;
 use super::condition::Condition;
@@ -65,7 +66,7 @@ impl ToSql<Jsonb, Pg> for Design {
 }
 
 /// Rows for loops, vignettes and conjoint profiles.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     pub columns: Vec<String>,

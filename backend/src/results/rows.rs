@@ -63,7 +63,7 @@ pub struct AskedQuestion<'a> {
     #[schema(example = 3)]
     pub question_id: i64,
     /// 1-based place in the survey.
-    #[schema(example = 1)]
+    #[schema(example = 1, minimum = 1)]
     pub question_number: i32,
     #[schema(example = "What do you drink in the morning?")]
     pub question_text: &'a str,

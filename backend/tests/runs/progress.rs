@@ -35,6 +35,7 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
                 "totalRequests": 27,
                 "successfulRequests": 17,
                 "failedRequests": 10,
+                "skippedRequests": 0,
                 "inFlight": 0,
                 "progressPercentage": 100.0,
                 "requestsPerSecond": null,

@@ -2931,7 +2931,7 @@ export interface components {
              * @example {}
              */
             tables: {
-                [key: string]: unknown;
+                [key: string]: components["schemas"]["Table"];
             };
         };
         DesignReport: {
@@ -2942,11 +2942,9 @@ export interface components {
             requestsPerTwin: number;
         };
         DesignToCheck: {
-            /** @description Without it the stored design is checked. */
-            flow?: unknown[] | null;
-            tables?: {
-                [key: string]: unknown;
-            };
+            /** @description Without it the stored design is checked. What is no list of nodes is a finding, as all that is wrong. */
+            flow?: unknown;
+            tables?: unknown;
         };
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
@@ -3058,7 +3056,8 @@ export interface components {
         FindingSeverity: "error" | "warning";
         /** @description An error with everything that was found. */
         Findings: components["schemas"]["Error"] & {
-            findings: components["schemas"]["Finding"][];
+            /** @description Missing where the body is no JSON. */
+            findings?: components["schemas"]["Finding"][];
         };
         /** @description An answer, and how many twins gave it. */
         GivenText: {
@@ -3492,11 +3491,11 @@ export interface components {
              *       }
              *     ]
              */
-            flow?: unknown[];
+            flow?: unknown[] | null;
             /** @example {} */
             tables?: {
-                [key: string]: unknown;
-            };
+                [key: string]: components["schemas"]["Table"];
+            } | null;
         };
         /** @description Each of its fields may be spelled as answers spell it, too. */
         NewGroupBody: {
@@ -5233,15 +5232,15 @@ export interface components {
         };
         /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
         SurveyAsFile: {
-            flow?: unknown[] | null;
-            tables?: {
-                [key: string]: unknown;
-            } | null;
-        } & {
             /** @example A pretest of ten questions */
             description?: string | null;
+            /** @description Missing in a plain survey, as `tables`. */
+            flow?: unknown[] | null;
             /** @description In the survey's order; a survey that is taken in has at least one. */
             questions: components["schemas"]["QuestionToSend"][];
+            tables?: {
+                [key: string]: components["schemas"]["Table"];
+            } | null;
             /**
              * @description Not blank.
              * @example Everyday choices
@@ -5338,6 +5337,11 @@ export interface components {
         SurveyWithQuestions: components["schemas"]["Survey"] & {
             /** @description In the survey's order. */
             questions: components["schemas"]["Question"][];
+        };
+        /** @description Rows for loops, vignettes and conjoint profiles. */
+        Table: {
+            columns: string[];
+            rows: string[][];
         };
         /** @description Answers that share a word or a pair of words. */
         TextTheme: {

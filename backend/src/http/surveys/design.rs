@@ -15,7 +15,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::design::check::{Report, check};
 use crate::design::finding::Finding;
-use crate::design::flow::Design;
+use crate::design::flow::{Design, Table};
 use crate::design::item::Item;
 use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::Json;
@@ -30,7 +30,7 @@ struct DesignOfSurvey {
     #[schema(value_type = Vec<Value>, example = json!([{"block": "main", "questions": ["commute"]}]))]
     flow: Value,
     /// Columns and rows by name.
-    #[schema(value_type = std::collections::HashMap<String, Value>, example = json!({}))]
+    #[schema(value_type = std::collections::HashMap<String, Table>, example = json!({}))]
     tables: Value,
     /// SHA-256 of the canonical bytes of flow and tables.
     hash: String,
@@ -59,10 +59,10 @@ pub async fn show_design(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
 #[serde(rename_all = "camelCase")]
 pub struct NewDesign {
     #[serde(default)]
-    #[schema(value_type = Vec<Value>, example = json!([{"block": "main", "questions": ["commute"]}]))]
+    #[schema(value_type = Option<Vec<Value>>, example = json!([{"block": "main", "questions": ["commute"]}]))]
     flow: Value,
     #[serde(default)]
-    #[schema(value_type = std::collections::HashMap<String, Value>, example = json!({}))]
+    #[schema(value_type = Option<std::collections::HashMap<String, Table>>, example = json!({}))]
     tables: Value,
     /// Of the design that is to be replaced, against lost updates.
     #[serde(default, alias = "expected_hash")]
@@ -74,6 +74,8 @@ pub struct NewDesign {
 struct Findings {
     #[serde(flatten)]
     error: ErrorBody,
+    /// Missing where the body is no JSON.
+    #[schema(required = false)]
     findings: Vec<Finding>,
 }
 
@@ -107,12 +109,10 @@ pub async fn replace_design(
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DesignToCheck {
-    /// Without it the stored design is checked.
+    /// Without it the stored design is checked. What is no list of nodes is a finding, as all that is wrong.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<Value>>)]
     flow: Option<Value>,
     #[serde(default)]
-    #[schema(value_type = std::collections::HashMap<String, Value>)]
     tables: Value,
 }
 

@@ -1,5 +1,7 @@
 //! Whole surveys as JSON files, and copies of surveys.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
@@ -10,7 +12,7 @@ use super::{SurveyWithQuestions, title};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::design::flow::Design;
+use crate::design::flow::{Design, Node, Table};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::models::questions::document::QuestionToSend;
@@ -30,18 +32,13 @@ struct SurveyAsFile<'a> {
     /// In the survey's order; a survey that is taken in has at least one.
     #[schema(max_items = 500, value_type = Vec<QuestionToSend>)]
     questions: Vec<AsPayload<'a>>,
-    #[serde(flatten)]
-    #[schema(inline, value_type = DesignOfFile)]
-    design: Design,
-}
-
-/// What the survey's design says beside its questions; missing in a plain survey.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "only its schema is used")]
-struct DesignOfFile {
-    flow: Option<Vec<serde_json::Value>>,
-    #[schema(value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
-    tables: Option<serde_json::Value>,
+    /// Missing in a plain survey, as `tables`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, value_type = Option<Vec<serde_json::Value>>)]
+    flow: Vec<Node>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false, value_type = Option<std::collections::HashMap<String, Table>>)]
+    tables: BTreeMap<String, Table>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -91,8 +88,8 @@ pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
     let survey = rules::survey(&mut conn, &caller, *id, Right::See).await?;
     let questions = of_survey(&mut conn, *id).await?;
     let questions = questions.iter().map(AsPayload).collect();
-    let design = design::of_survey(&mut conn, *id).await?;
-    let file = SurveyAsFile { title: survey.title, description: survey.description, questions, design };
+    let Design { flow, tables } = design::of_survey(&mut conn, *id).await?;
+    let file = SurveyAsFile { title: survey.title, description: survey.description, questions, flow, tables };
     let attachment = format!("attachment; filename=\"survey-{id}.json\"");
     Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).json(file))
 }

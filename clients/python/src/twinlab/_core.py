@@ -848,7 +848,7 @@ def duplicate_survey(connection: Connection, survey_id: int, body: Any) -> dict[
     return connection.call("POST", f"/surveys/{survey_id}/duplicate", json=body)
 
 
-def export_survey(connection: Connection, survey_id: int) -> Any:
+def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
     """The survey as a file, to be imported again.
 
     The survey as a file, to be imported again
