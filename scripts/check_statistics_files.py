@@ -39,6 +39,19 @@ SURVEY = {
         {"text": "Why?", "type": "OPENENDED"},
     ],
 }
+EXPERIMENT = {
+    "title": "Arms",
+    "questions": [
+        {"text": "Do you?", "name": "ok", "type": "BOOLEAN"},
+        {"text": "How fair is {{field:fee}}?", "name": "fair", "type": "SINGLE_CHOICE", "options": ["Fair", "Unfair"],
+         "codes": [7, 9], "show_if": {"answer": "ok", "is": True}},
+    ],
+    "flow": [
+        {"random": "fee_arm", "take": 1, "of": [{"arm": arm, "flow": [{"set": {"fee": f"a {arm} fee"}}]}
+                                                for arm in ("resort", "service")]},
+        {"block": "main", "questions": ["ok", "fair"]},
+    ],
+}
 MEASURES = {"MATRIX": "ordinal", "NUMBER": "scale", "SLIDER": "scale", "RANGE": "scale"}
 NUMBERS = {"NUMBER", "SLIDER", "RANGE"}
 FAILED = "Failed or refused"
@@ -211,6 +224,22 @@ def check_python(script, codes, lines):
         assert names["data"].attrs["labels"][variable] == each["questionText"]
 
 
+def check_experiment(sav, dta, wide, long):
+    """Arms, codes of the survey's own, and a question that was not shown."""
+    asked = long[long["questionText"].str.startswith("How fair")].reset_index(drop=True)
+    hidden = int((asked["status"] == "skipped").sum())
+    assert 0 < hidden < TWINS and set(asked["arm"]) == {"fee_arm: resort", "fee_arm: service"}
+    assert sorted(wide["fee_arm"]) == ["resort"] * (TWINS // 2) + ["service"] * (TWINS // 2)
+    assert set(asked["position"]) <= {"", "2"} and set(wide["fair"]) <= {"", "7", "9"}
+    data, meta = pyreadstat.read_sav(str(sav), user_missing=True)
+    assert [{"lo": at, "hi": at} for at in (-88.0, -77.0)] == meta.missing_ranges["fair"], meta.missing_ranges
+    assert meta.variable_value_labels["fair"] == {-88: FAILED, -77: "Not shown", 7: "Fair", 9: "Unfair"}
+    assert (data["fair"] == -77).sum() == hidden and list(data["fee_arm"]) == list(wide["fee_arm"])
+    data, meta = pyreadstat.read_dta(str(dta), user_missing=True)
+    assert (data["fair"] == "s").sum() == hidden
+    assert meta.variable_value_labels["fair"] == {"f": FAILED, "s": "Not shown", 7: "Fair", 9: "Unfair"}
+
+
 def main():
     folder = Path(tempfile.mkdtemp(prefix="twinlab-files-"))
     programs = Programs(folder)
@@ -222,9 +251,11 @@ def main():
         token = sign_in(url, folder / "data" / "mail")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            run = Client(token, url=url).run(SURVEY, personas=TWINS, seed=7, progress=False)
+            client = Client(token, url=url)
+            run = client.run(SURVEY, personas=TWINS, seed=7, progress=False)
+            experiment = client.run(EXPERIMENT, personas=TWINS, seed=7, progress=False)
 
-        def get(name):
+        def get(name, run=run):
             answer = requests.get(f"{url}/api/surveys/{run.survey_id}/simulation/{run.id}/responses/{name}",
                                   headers={"Authorization": f"Bearer {token}"}, timeout=60)
             answer.raise_for_status()
@@ -232,8 +263,8 @@ def main():
             path.write_bytes(answer.content)
             return path
 
-        def csv(name):
-            return pandas.read_csv(get(name), encoding="utf-8-sig", dtype=str, keep_default_na=False)
+        def csv(name, run=run):
+            return pandas.read_csv(get(name, run), encoding="utf-8-sig", dtype=str, keep_default_na=False)
 
         labels, codes, lines = csv("wide.csv?raw=true"), csv("wide.csv?values=codes&raw=true"), csv("codebook.csv")
         failed = int((codes["warm"] == "").sum())
@@ -243,6 +274,9 @@ def main():
         check_parquet(get("wide.parquet"), labels, lines)
         check_parquet(get("wide.parquet?values=codes"), codes, lines)
         check_long(get("export.parquet"), get("export.csv?raw=true"))
+        check_experiment(get("wide.sav", experiment), get("wide.dta", experiment),
+                         csv("wide.csv?values=codes&raw=true", experiment), csv("export.csv?raw=true", experiment))
+        check_long(get("export.parquet", experiment), get("export.csv?raw=true", experiment))
         # The scripts open the file of codes, which is there.
         os.chdir(folder)
         check_python(get("read.py"), codes, lines)

@@ -42,6 +42,7 @@ mod sign_in;
 mod silent_database;
 mod simulate;
 mod staged;
+mod staged_files;
 mod support;
 mod survey_files;
 mod surveys;

@@ -24,12 +24,13 @@ fn intended() -> BTreeSet<String> {
         format!("{EXPORT} 200 application/x-ndjson: gone"),
         format!("{EXPORT} 200 application/vnd.openxmlformats-officedocument.spreadsheetml.sheet: gone"),
     ]);
-    intended.extend(new_types());
+    intended.extend(of_experiments());
     intended
 }
 
-/// Surveys may have questions of five new types. Programs meet them only in surveys that somebody made with them.
-fn new_types() -> impl Iterator<Item = String> {
+/// Surveys may have questions of five new types, arms and conditions. Programs meet them only in surveys that somebody made
+/// with them.
+fn of_experiments() -> impl Iterator<Item = String> {
     let types = "enum is now [\"SINGLE_CHOICE\",\"MULTIPLE_CHOICE\",\"MATRIX\",\"SLIDER\",\"RANGE\",\"NUMBER\",\"BOOLEAN\",\
         \"TEXT_ENTRY\",\"OPENENDED\",\"INFO\",\"CONSTANT_SUM\",\"RANK\",\"BEST_WORST\",\"MATRIX_MULTI\"]";
     let run = "GET /api/surveys/{surveyId}/simulation/{simulationId}";
@@ -47,10 +48,15 @@ fn new_types() -> impl Iterator<Item = String> {
         format!("{run}/responses/export 200[].questionType"),
         format!("{run}/responses/formatted 200[].questionType"),
     ];
+    // Only in runs with arms or conditions.
+    let states = ["debug 200[]", "export 200[]", "matrix 200[].answers[]"].map(|list| {
+        let states = r#"["answered","failed","open","skipped","not_assigned"]"#;
+        format!("{run}/responses/{list}.status: enum is now {states}")
+    });
     // A number for each option, by its text.
     let sums = ["debug 200[]", "export 200[]", "formatted 200[]", "matrix 200[].answers[]"]
         .map(|list| format!("{run}/responses/{list}.answerValue: may be object"));
-    told.map(|place| format!("{place}: {types}")).into_iter().chain(sums)
+    told.map(|place| format!("{place}: {types}")).into_iter().chain(states).chain(sums)
 }
 
 #[test]

@@ -17,7 +17,8 @@ use twinlab::results::stream;
 use crate::support::Database;
 use crate::support::sample::{self, PlantedRun, SIMULATION, plant};
 
-const ALL_ROWS: ExportSummary = ExportSummary { answered: 17, failed: 10, open: 0 };
+const NOTHING: ExportSummary = ExportSummary { answered: 0, failed: 0, open: 0, skipped: 0, not_assigned: 0 };
+const ALL_ROWS: ExportSummary = ExportSummary { answered: 17, failed: 10, open: 0, ..NOTHING };
 
 /// A planted run and a folder for its files.
 struct Bench {
@@ -272,7 +273,7 @@ async fn every_line_break_of_a_workbook_is_a_line_feed() {
 async fn a_partial_run_is_labelled_so_and_shows_what_is_open() {
     let bench = Bench::new(PlantedRun::Running).await;
     let (path, summary) = bench.write("run.csv").await;
-    assert_eq!(summary, ExportSummary { answered: 17, failed: 0, open: 10 });
+    assert_eq!(summary, ExportSummary { answered: 17, failed: 0, open: 10, ..NOTHING });
     let rows = read_csv(&path);
     assert_eq!(rows[17]["status"], "open");
     assert!(rows[0]["notice"].ends_with("partial: the run is running"), "{}", rows[0]["notice"]);
@@ -292,7 +293,7 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
     )
     .await;
     let (path, summary) = bench.write("run.csv").await;
-    assert_eq!(summary, ExportSummary { answered: 17, failed: 9, open: 1 });
+    assert_eq!(summary, ExportSummary { answered: 17, failed: 9, open: 1, ..NOTHING });
     assert!(read_csv(&path)[0]["notice"].starts_with("demo model: not from a language model"));
 }
 
@@ -303,7 +304,10 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     let parquet = long_parquet::Encoder::new(&run().await).expect("columns");
     for (name, streamed) in [
-        ("run.csv", stream::of(pool.clone(), run().await, Encoder::default()).try_collect::<Vec<_>>().await),
+        (
+            "run.csv",
+            stream::of(pool.clone(), run().await, Encoder::new(&run().await, false)).try_collect::<Vec<_>>().await,
+        ),
         ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
         ("run.parquet", stream::of(pool.clone(), run().await, parquet).try_collect::<Vec<_>>().await),
     ] {
@@ -327,7 +331,7 @@ async fn every_page_of_a_long_run_is_there_once() {
     )
     .await;
     let (path, summary) = bench.write("run.csv").await;
-    assert_eq!(summary, ExportSummary { answered: 17 + 697 * 9, failed: 10, open: 0 });
+    assert_eq!(summary, ExportSummary { answered: 17 + 697 * 9, failed: 10, open: 0, ..NOTHING });
     let personas: Vec<i32> = read_csv(&path).iter().map(|row| row["personaId"].parse().expect("an id")).collect();
     assert_eq!(personas, (1..=700).flat_map(|persona| [persona; 9]).collect::<Vec<_>>());
 }
@@ -399,7 +403,8 @@ async fn the_csv_for_spreadsheets_and_the_raw_one_are_those_that_the_pages_tests
     let mut changed: Vec<std::path::PathBuf> = Vec::new();
     for (name, raw) in [("export.csv", false), ("export.raw.csv", true)] {
         let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
-        let streamed = stream::of(pool.clone(), run, Encoder { raw }).try_collect::<Vec<_>>().await;
+        let encoder = Encoder::new(&run, raw);
+        let streamed = stream::of(pool.clone(), run, encoder).try_collect::<Vec<_>>().await;
         let streamed = streamed.expect("a stream").concat();
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
         if fs::read(&path).unwrap_or_default() != streamed {

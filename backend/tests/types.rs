@@ -62,7 +62,7 @@ async fn a_demo_run_asks_and_charges_for_questions_alone_and_shows_the_texts() {
     let mut pages = Pages::of(&run);
     while let Some(page) = pages.next(&conn).await.expect("a page") {
         for interview in page {
-            let cells = Columns::of(&run).row(&interview);
+            let cells = Columns::of(&run).row(&run, &interview);
             let sum: f64 = cells[2..6].iter().filter_map(number).sum();
             assert_eq!(sum, 100.0, "{cells:?}");
             let mut ranks: Vec<f64> = cells[6..10].iter().filter_map(number).collect();
@@ -220,7 +220,7 @@ async fn a_wide_file_has_a_column_for_each_option_and_for_each_row_and_label() {
     let page = Pages::of(&run).next(&conn).await.expect("a page").expect("it has twins");
     let answers = &golden["answers"];
     for (place, interview) in page.iter().enumerate() {
-        let cells = columns.row(interview);
+        let cells = columns.row(&run, interview);
         for (number, option) in
             golden["options"].as_array().expect("a list").iter().filter_map(Value::as_str).enumerate()
         {

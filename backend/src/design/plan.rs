@@ -171,6 +171,71 @@ impl Plan {
         self.index.get(name).copied()
     }
 
+    /// Random nodes by name, and whether several of their arms are dealt. Each once, however many turns its loop has.
+    pub fn random_nodes(&self) -> Vec<(&str, bool)> {
+        let mut nodes = Vec::new();
+        each_step(&self.steps, &mut |step| {
+            if let Step::Random(random) = step {
+                nodes.push((random.name.as_str(), random.take > 1));
+            }
+        });
+        nodes
+    }
+
+    /// Blocks whose questions stand in a drawn order, by name.
+    pub fn shuffled_blocks(&self) -> Vec<&str> {
+        let mut blocks = Vec::new();
+        each_step(&self.steps, &mut |step| match step {
+            Step::Block(block) if block.order != Order::Fixed => blocks.push(block.name.as_str()),
+            _ => {}
+        });
+        blocks
+    }
+
+    /// Loops by the key of the rows that a twin is dealt.
+    pub fn loops(&self) -> Vec<&str> {
+        let mut loops = Vec::new();
+        each_step(&self.steps, &mut |step| {
+            if let Step::Loop(turns) = step {
+                loops.push(turns.turns.as_str());
+            }
+        });
+        loops
+    }
+
+    /// The names of a block's questions, in the order written.
+    pub fn questions_of(&self, block: &str) -> Vec<&str> {
+        let mut names = Vec::new();
+        each_step(&self.steps, &mut |step| {
+            if let Step::Block(found) = step
+                && found.name == block
+            {
+                names = found.questions.iter().filter_map(|item| Some(self.items.get(*item)?.name())).collect();
+            }
+        });
+        names
+    }
+
+    /// The fields that the flow sets.
+    pub fn fields(&self) -> Vec<&str> {
+        let mut fields = Vec::new();
+        each_step(&self.steps, &mut |step| {
+            if let Step::Set(set) = step {
+                fields.extend(set.values.iter().map(|(name, _)| name.as_str()));
+            }
+        });
+        let mut seen = BTreeSet::new();
+        fields.retain(|field| seen.insert(*field));
+        fields
+    }
+
+    /// Whether a node ends the interviews of those who are screened out.
+    pub fn screens_out(&self) -> bool {
+        let mut screens_out = false;
+        each_step(&self.steps, &mut |step| screens_out |= matches!(step, Step::End(Ending::ScreenedOut)));
+        screens_out
+    }
+
     /// Of a row, from 0, of the table that a loop goes over.
     pub(super) fn cell(&self, turns: &str, row: usize, column: usize) -> Option<String> {
         let table = turns.split(['#', '@']).next()?;
@@ -182,6 +247,22 @@ fn ready((plan, findings): (Plan, Findings)) -> Result<Plan, Vec<Finding>> {
     match findings.has_errors() {
         false => Ok(plan),
         true => Err(findings.into_list().into_iter().filter(Finding::is_error).collect()),
+    }
+}
+
+/// In the order written.
+fn each_step<'p>(steps: &'p [Step], visit: &mut impl FnMut(&'p Step)) {
+    for step in steps {
+        visit(step);
+        match step {
+            Step::If(branch) => {
+                each_step(&branch.then, visit);
+                each_step(&branch.otherwise, visit);
+            }
+            Step::Random(random) => random.arms.iter().for_each(|arm| each_step(&arm.steps, visit)),
+            Step::Loop(turns) => turns.flow.iter().for_each(|flow| each_step(flow, visit)),
+            Step::Block(_) | Step::Set(_) | Step::End(_) => {}
+        }
     }
 }
 

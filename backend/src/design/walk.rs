@@ -310,6 +310,8 @@ impl<'a> Walk<'a> {
             let last = asked.iter().rposition(|shown| plan.items.get(shown.item).is_some_and(|item| item.is_request()));
             asked.truncate(last.map_or(0, |last| last + 1));
             progress.stage = Some(Stage { asked, open, earlier: self.earlier });
+        } else {
+            progress.shown = self.earlier;
         }
         progress
     }

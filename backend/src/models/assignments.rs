@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
@@ -61,7 +62,7 @@ struct Row {
 
 /// Of all twins of a run, or of these, in the order of dealing.
 pub async fn dealt(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     simulation_id: i64,
     personas: Option<&[i32]>,
 ) -> QueryResult<Vec<Dealt>> {
@@ -74,7 +75,7 @@ pub async fn dealt(
     )
     .bind::<BigInt, _>(simulation_id)
     .bind::<Nullable<Array<Integer>>, _>(personas)
-    .load(conn)
+    .load(&mut conn)
     .await?;
     let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
     rows.into_iter()
@@ -109,7 +110,7 @@ pub struct Standing {
 
 /// Of some interviews. `retries_failed`: the pass asks what had failed, and otherwise all that was not settled.
 pub async fn standings(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     simulation_id: i64,
     plan: &Plan,
     retries_failed: bool,
@@ -121,7 +122,7 @@ pub async fn standings(
         .filter(responses::simulation_id.eq(simulation_id))
         .filter(responses::persona_id.eq_any(personas))
         .select((responses::persona_id, responses::question_id, responses::answer_value))
-        .load(conn)
+        .load(&mut conn)
         .await?;
     for (persona, question, value) in stored {
         answers.entry(persona).or_default().insert(question, value);
@@ -130,7 +131,7 @@ pub async fn standings(
         .filter(request_failures::simulation_id.eq(simulation_id))
         .filter(request_failures::persona_id.eq_any(personas))
         .select((request_failures::persona_id, request_failures::question_id, request_failures::retrying))
-        .load(conn)
+        .load(&mut conn)
         .await?;
     let failures: HashMap<(i32, i64), bool> =
         failures.into_iter().map(|(persona, question, retrying)| ((persona, question), retrying)).collect();
@@ -155,7 +156,7 @@ pub async fn standings(
 }
 
 async fn hidden_of(
-    conn: &mut AsyncPgConnection,
+    mut conn: &AsyncPgConnection,
     simulation_id: i64,
     personas: &[i32],
 ) -> QueryResult<Vec<(i32, i64, Reason)>> {
@@ -163,10 +164,37 @@ async fn hidden_of(
         .filter(not_shown::simulation_id.eq(simulation_id))
         .filter(not_shown::persona_id.eq_any(personas))
         .select((not_shown::persona_id, not_shown::question_id, not_shown::reason))
-        .load(conn)
+        .load(&mut conn)
         .await?;
     let reason = |name: &str| if name == Reason::ScreenedOut.name() { Reason::ScreenedOut } else { Reason::Logic };
     Ok(rows.into_iter().map(|(persona, question, name)| (persona, question, reason(&name))).collect())
+}
+
+/// Twins of a run whose assignment can reach a question, and to whom it was not shown, by question id.
+pub async fn reach(mut conn: &AsyncPgConnection, simulation_id: i64, plan: &Plan) -> QueryResult<HashMap<i64, Reach>> {
+    let mut reach: HashMap<i64, Reach> = HashMap::new();
+    for Dealt { twin, assignment, .. } in dealt(conn, simulation_id, None).await? {
+        for item in reachable(plan, &twin, &assignment).into_iter().filter_map(|place| plan.items.get(place)) {
+            reach.entry(item.question.id).or_default().twins += 1;
+        }
+    }
+    let skipped: Vec<(i64, i64)> = not_shown::table
+        .filter(not_shown::simulation_id.eq(simulation_id))
+        .group_by(not_shown::question_id)
+        .select((not_shown::question_id, count_star()))
+        .load(&mut conn)
+        .await?;
+    for (question, count) in skipped {
+        reach.entry(question).or_default().skipped = count;
+    }
+    Ok(reach)
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reach {
+    pub twins: i64,
+    /// Of these, to whom the question was not shown.
+    pub skipped: i64,
 }
 
 /// Requests of a run that were not shown.

@@ -40,7 +40,7 @@ impl List {
             return 0;
         }
         match self {
-            Self::Requests | Self::Debug => run.facts.total_requests,
+            Self::Requests | Self::Debug => run.rows(),
             Self::Answers => run.facts.successful_requests,
             Self::Twins => run.facts.persona_count,
         }
@@ -71,7 +71,7 @@ impl List {
             _ if run.is_erased() => (u64::MAX, 0),
             Self::Twins => (window.offset, 0),
             Self::Answers if only.is_some() => (0, window.offset),
-            Self::Answers if run.facts.successful_requests < run.facts.total_requests && window.offset > 0 => {
+            Self::Answers if run.facts.successful_requests < run.rows() && window.offset > 0 => {
                 responses::place(conn, run.facts.id, window.offset).await?
             }
             _ => (window.offset / questions, window.offset % questions),

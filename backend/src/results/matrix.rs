@@ -48,6 +48,8 @@ impl<'a> MatrixRow<'a> {
                 Outcome::Answered(answer, _) => (RequestStatus::Answered, Some(answer)),
                 Outcome::Failed(_) => (RequestStatus::Failed, None),
                 Outcome::Open => (RequestStatus::Open, None),
+                Outcome::Skipped(_) => (RequestStatus::Skipped, None),
+                Outcome::NotAssigned => (RequestStatus::NotAssigned, None),
             };
             MatrixCell {
                 question_id: question.id,

@@ -1,17 +1,23 @@
 //! Reads the interviews of a run a page of personas at a time.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
 
+use super::dealt::Dealt;
 use super::run::Run;
 use crate::db::{self, AsyncPool};
+use crate::design::plan::Plan;
+use crate::design::walk::Reason;
 use crate::error::Result;
+use crate::models::assignments::{self, Standing};
 use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
 use crate::models::simulation_personas::{self, AskedPersona};
+use crate::models::simulations::Parameters;
 
 /// Approximate rows of a page. A page holds whole personas, at least one.
 const PAGE_ROWS: usize = 2_000;
@@ -24,6 +30,10 @@ pub enum Outcome {
     Failed(RequestFailure),
     /// Not asked yet, under way, or being retried.
     Open,
+    /// The design did not show it to this twin.
+    Skipped(Reason),
+    /// It stands in another arm: no request.
+    NotAssigned,
 }
 
 /// One persona's part of the run: an outcome for each question, in survey order.
@@ -31,11 +41,15 @@ pub enum Outcome {
 pub struct Interview {
     pub persona: AskedPersona,
     pub outcomes: Vec<Outcome>,
+    /// `None`: the survey is a plain one.
+    pub dealt: Option<Dealt>,
 }
 
 /// A cursor over a run. It follows the primary key of the answers, so that all pages cost the same.
 pub struct Pages {
     simulation: i64,
+    /// What interviews are walked through with; `None`: of a plain survey.
+    design: Option<(Arc<Plan>, Parameters)>,
     /// Position in the survey by question id.
     places: HashMap<i64, usize>,
     personas_a_page: i64,
@@ -55,6 +69,7 @@ impl Pages {
         let personas_a_page = (PAGE_ROWS / places.len().max(1)).max(1) as i64;
         Self {
             simulation: run.facts.id,
+            design: run.plan.clone().map(|plan| (plan, run.parameters.clone())),
             places,
             personas_a_page,
             left: i64::MAX,
@@ -102,9 +117,15 @@ impl Pages {
             request_failures::of_personas(conn, self.simulation, self.after, last),
         )
         .await?;
+        let ids: Vec<i32> = personas.iter().map(|persona| persona.id).collect();
         self.after = last;
         self.left -= personas.len() as i64;
-        Ok(Some(self.assemble(personas, answers, failures)))
+        let mut page = self.assemble(personas, answers, failures);
+        if let Some((plan, parameters)) = &self.design {
+            let standings = assignments::standings(conn, self.simulation, plan, false, &ids).await?;
+            self.deal(plan, parameters, standings, &mut page);
+        }
+        Ok(Some(page))
     }
 
     /// [`Self::next`] over a connection that is taken for this page only. Fails if it does not come in time.
@@ -143,7 +164,7 @@ impl Pages {
     ) -> Vec<Interview> {
         let mut page: Vec<Interview> = personas
             .into_iter()
-            .map(|persona| Interview { persona, outcomes: vec![Outcome::Open; self.places.len()] })
+            .map(|persona| Interview { persona, outcomes: vec![Outcome::Open; self.places.len()], dealt: None })
             .collect();
         let mut place = |persona_id: i32, question_id: i64, outcome: Outcome| {
             let interview = page.binary_search_by_key(&persona_id, |interview| interview.persona.id);
@@ -159,5 +180,19 @@ impl Pages {
             place(answer.persona_id, answer.question_id, Outcome::Answered(answer, provenance));
         }
         page
+    }
+
+    /// Adds what the twins were dealt and shown.
+    fn deal(
+        &self,
+        plan: &Plan,
+        parameters: &Parameters,
+        mut standings: HashMap<i32, Standing>,
+        page: &mut [Interview],
+    ) {
+        for interview in page {
+            let Some(standing) = standings.remove(&interview.persona.id) else { continue };
+            interview.dealt = Some(Dealt::of(plan, parameters, &self.places, &standing, &mut interview.outcomes));
+        }
     }
 }

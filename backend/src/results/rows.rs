@@ -1,6 +1,6 @@
 //! The rows of a run: one for each request, with the API's names of its fields.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
@@ -8,7 +8,8 @@ use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::pages::{Interview, Outcome};
-use super::run::Run;
+use super::run::{BETWEEN, Run};
+use crate::design::walk::Reason;
 use crate::models::json::Json;
 use crate::models::questions::QuestionType;
 use crate::models::responses::Provenance;
@@ -16,11 +17,15 @@ use crate::models::simulations::PersonaVariant;
 
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum RequestStatus {
     Answered,
     Failed,
     Open,
+    /// The survey's design did not show it to this twin; `errorCode` says why.
+    Skipped,
+    /// The question stands in another arm than the twin's: there is no request.
+    NotAssigned,
 }
 
 impl RequestStatus {
@@ -29,6 +34,8 @@ impl RequestStatus {
             Self::Answered => "answered",
             Self::Failed => "failed",
             Self::Open => "open",
+            Self::Skipped => "skipped",
+            Self::NotAssigned => "not_assigned",
         }
     }
 }
@@ -107,12 +114,24 @@ pub struct Row<'a> {
     #[serde(flatten)]
     pub asked: AskedQuestion<'a>,
     pub status: RequestStatus,
+    /// The twin's arms by random node; several in the order shown, joined by `>`. Missing in a run of a plain survey.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<HashMap<String, String>>, example = json!({"fee_arm": "resort"}))]
+    pub arm: Option<&'a BTreeMap<String, String>>,
+    /// Of the survey's design; missing where the question was not shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "main")]
+    pub block: Option<&'a str>,
+    /// 1-based place among the requests of the twin's interview, in the order shown; missing as `block`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 2)]
+    pub position: Option<u32>,
     #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
     /// The answer typed.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
     pub answer_value: Option<&'a Json>,
-    /// Why there is no answer: a stable word, e.g. `refused`.
+    /// Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` where it was skipped.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
     /// When it was answered, or had failed.
@@ -208,6 +227,7 @@ impl Interview {
 impl<'a> Row<'a> {
     fn new(run: &'a Run, interview: &'a Interview, place: usize, outcome: &'a Outcome) -> Self {
         let question = &run.questions[place];
+        let shown = interview.dealt.as_ref().and_then(|dealt| dealt.shown(question.id));
         let row = Self {
             id: None,
             asked: AskedQuestion {
@@ -217,12 +237,15 @@ impl<'a> Row<'a> {
                 persona_name: &interview.persona.name,
                 question_id: question.id,
                 question_number: question.order,
-                question_text: &question.text,
+                question_text: shown.map_or(&question.text, |shown| &shown.question.text),
                 question_type: question.question_type,
                 available_options: &run.available[place],
                 survey_title: &run.survey.title,
             },
             status: RequestStatus::Open,
+            arm: interview.dealt.as_ref().map(|dealt| &dealt.arms),
+            block: shown.map(|shown| shown.block.as_str()),
+            position: shown.map(|shown| shown.position),
             answer: None,
             answer_value: None,
             error_code: None,
@@ -242,6 +265,16 @@ impl<'a> Row<'a> {
         };
         match outcome {
             Outcome::Open => row,
+            Outcome::NotAssigned => Self { status: RequestStatus::NotAssigned, ..row },
+            Outcome::Skipped(reason) => Self {
+                status: RequestStatus::Skipped,
+                error_code: Some(reason.name()),
+                error_message: Some(match reason {
+                    Reason::Logic => "not shown: a condition of the survey hid it",
+                    Reason::ScreenedOut => "not shown: the interview had ended, because the twin was screened out",
+                }),
+                ..row
+            },
             Outcome::Failed(failure) => Self {
                 status: RequestStatus::Failed,
                 error_code: Some(&failure.code),
@@ -265,6 +298,12 @@ impl<'a> Row<'a> {
                 }
             }
         }
+    }
+
+    /// The arms in one cell: `node: arm`, joined by ` | `. `None`: of a plain survey.
+    pub fn arms(&self) -> Option<String> {
+        let arms = self.arm?.iter().map(|(node, arm)| format!("{node}: {arm}"));
+        Some(arms.collect::<Vec<_>>().join(BETWEEN))
     }
 
     fn made_by(self, run: &'a Run, provenance: &'a Provenance) -> Self {

@@ -1,11 +1,14 @@
 //! A run with all that its files and pages show of it.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::files::Format;
 use super::rows::RunFacts;
+use crate::design::plan::Plan;
 use crate::error::{Error, Result};
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::DEMO_MODEL;
@@ -32,6 +35,8 @@ pub struct Run {
     pub simulation_id: String,
     pub parameters: Parameters,
     pub survey: Snapshot,
+    /// `None`: a plain survey, of which every twin is asked every question.
+    pub plan: Option<Arc<Plan>>,
     /// Those of the survey's questions that take an answer, in its order.
     pub questions: Vec<Question>,
     /// The options of each of the questions, in survey order; empty for free text.
@@ -62,6 +67,7 @@ impl Run {
         let unreadable = |what, error| Error::internal(format!("simulation {}: its {what}: {error}", facts.id));
         let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
         let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;
+        let plan = survey.plan().map_err(|reason| Error::internal(format!("simulation {}: {reason}", facts.id)))?;
         let questions: Vec<Question> =
             survey.questions.iter().filter(|question| question.is_request()).cloned().collect();
         let available: Vec<Vec<String>> = questions.iter().map(available).collect();
@@ -74,6 +80,7 @@ impl Run {
             facts,
             parameters,
             survey,
+            plan: plan.map(Arc::new),
             questions,
             attributes: Vec::new(),
             personas_source,
@@ -92,6 +99,14 @@ impl Run {
     /// The account that it belonged to was deleted, and its survey and answers with it; its counters stay.
     pub fn is_erased(&self) -> bool {
         self.survey.questions.is_empty()
+    }
+
+    /// Rows of its lists and files: a twin's line to each question, asked or not.
+    pub fn rows(&self) -> i32 {
+        match &self.plan {
+            Some(_) => self.facts.persona_count.saturating_mul(self.questions.len() as i32),
+            None => self.facts.total_requests,
+        }
     }
 
     /// What rows say of the run.

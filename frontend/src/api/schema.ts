@@ -4000,7 +4000,7 @@ export interface components {
             failed: number;
             /**
              * Format: int64
-             * @description Neither answered nor failed: not asked yet, being asked again, or dropped when the run was stopped.
+             * @description Neither answered, failed nor skipped: not asked yet, being asked again, or dropped when the run was stopped.
              * @example 0
              */
             open: number;
@@ -4022,7 +4022,13 @@ export interface components {
             simulationId: string;
             /**
              * Format: int64
-             * @description Requests: one a twin.
+             * @description That the survey's design did not show.
+             * @example 0
+             */
+            skipped: number;
+            /**
+             * Format: int64
+             * @description Requests: one a twin, or one for each twin whose arms have the question.
              * @example 200
              */
             total: number;
@@ -4353,11 +4359,25 @@ export interface components {
             answer?: string | null;
             answerValue?: components["schemas"]["AnswerValue"] | null;
             /**
+             * @description The twin's arms by random node; several in the order shown, joined by `>`. Missing in a run of a plain survey.
+             * @example {
+             *       "fee_arm": "resort"
+             *     }
+             */
+            arm?: {
+                [key: string]: string;
+            } | null;
+            /**
              * Format: int32
              * @description Calls that the request took.
              * @example 1
              */
             attempt?: number | null;
+            /**
+             * @description Of the survey's design; missing where the question was not shown.
+             * @example main
+             */
+            block?: string | null;
             /** Format: int32 */
             cachedTokens?: number | null;
             /** Format: int32 */
@@ -4367,7 +4387,7 @@ export interface components {
              * @description When it was answered, or had failed.
              */
             created_at?: string | null;
-            /** @description Why there is no answer: a stable word, e.g. `refused`. */
+            /** @description Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` where it was skipped. */
             errorCode?: string | null;
             errorMessage?: string | null;
             fingerprint?: string | null;
@@ -4394,6 +4414,12 @@ export interface components {
             notice: string;
             /** @description 1-based positions of the options in the order shown. */
             optionOrder?: number[] | null;
+            /**
+             * Format: int32
+             * @description 1-based place among the requests of the twin's interview, in the order shown; missing as `block`.
+             * @example 2
+             */
+            position?: number | null;
             /** @description SHA-256 of the call's body. */
             promptHash?: string | null;
             /**
@@ -4407,7 +4433,7 @@ export interface components {
          * @description How far a request is.
          * @enum {string}
          */
-        RequestStatus: "answered" | "failed" | "open";
+        RequestStatus: "answered" | "failed" | "open" | "skipped" | "not_assigned";
         /** @description What a run's answers say. */
         ResponsesSummary: {
             /** @description The values of these attributes, of all twins of the run. */

@@ -107,6 +107,8 @@ impl Reason {
 pub struct Progress {
     /// `None`: nothing is open.
     pub stage: Option<Stage>,
+    /// All that was shown, in its order; empty while something is open: the stage has it.
+    pub shown: Vec<Shown>,
     /// Requests that are known not to be asked, by question id.
     pub skipped: Vec<(i64, Reason)>,
     /// Requests that depend on an answer that failed, by question id.

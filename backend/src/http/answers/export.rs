@@ -208,7 +208,10 @@ async fn download(
     };
     let answer = file(&run, &run.file_name(format), media_type);
     match format {
-        Format::Csv => Ok(streamed(app, answer, run, pages, csv::Encoder { raw })),
+        Format::Csv => {
+            let encoder = csv::Encoder::new(&run, raw);
+            Ok(streamed(app, answer, run, pages, encoder))
+        }
         Format::Jsonl => Ok(streamed(app, answer, run, pages, jsonl::Encoder)),
         Format::Parquet => {
             let encoder = long_parquet::Encoder::new(&run)?;

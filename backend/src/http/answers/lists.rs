@@ -12,6 +12,7 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{PageQuery, WindowQuery, linked};
+use crate::models::assignments::{self, Reach};
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::{self, Tally};
 use crate::results::list::List;
@@ -119,14 +120,17 @@ struct QuestionCounts {
     #[schema(example = "What do you drink in the morning?")]
     question_text: String,
     question_type: QuestionType,
-    /// Requests: one a twin.
+    /// Requests: one a twin, or one for each twin whose arms have the question.
     #[schema(example = 200)]
     total: i64,
     #[schema(example = 198)]
     answered: i64,
     #[schema(example = 2)]
     failed: i64,
-    /// Neither answered nor failed: not asked yet, being asked again, or dropped when the run was stopped.
+    /// That the survey's design did not show.
+    #[schema(example = 0)]
+    skipped: i64,
+    /// Neither answered, failed nor skipped: not asked yet, being asked again, or dropped when the run was stopped.
     #[schema(example = 0)]
     open: i64,
 }
@@ -149,19 +153,27 @@ pub async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Resu
     let facts = &run.facts;
     let all = Tally { answered: facts.persona_count.into(), failed: 0 };
     // Most runs are answered completely, and then there is nothing to count.
-    let tallies = if facts.successful_requests == facts.total_requests {
+    let tallies = if facts.successful_requests == run.rows() {
         run.questions.iter().map(|question| (question.id, all)).collect()
     } else {
         responses::tallies(&mut conn, facts.id).await?
     };
-    let tally = |id: &i64| tallies.get(id).copied().unwrap_or_default();
-    let rows = run.questions.iter().map(|question| QuestionCounts::of(&run, question, tally(&question.id)));
+    let reach = match &run.plan {
+        Some(plan) => Some(assignments::reach(&conn, facts.id, plan).await?),
+        None => None,
+    };
+    let everyone = Reach { twins: facts.persona_count.into(), skipped: 0 };
+    let rows = run.questions.iter().map(|question| {
+        let tally = tallies.get(&question.id).copied().unwrap_or_default();
+        let reach = reach.as_ref().map_or(everyone, |reach| reach.get(&question.id).copied().unwrap_or_default());
+        QuestionCounts::of(&run, question, tally, reach)
+    });
     Ok(about(&run.notice).json(rows.collect::<Vec<_>>()))
 }
 
 impl QuestionCounts {
-    fn of(run: &Run, question: &Question, tally: Tally) -> Self {
-        let (total, Tally { answered, failed }) = (i64::from(run.facts.persona_count), tally);
+    fn of(run: &Run, question: &Question, tally: Tally, reach: Reach) -> Self {
+        let (Reach { twins: total, skipped }, Tally { answered, failed }) = (reach, tally);
         Self {
             simulation_id: run.simulation_id.clone(),
             question_id: question.id,
@@ -171,7 +183,8 @@ impl QuestionCounts {
             total,
             answered,
             failed,
-            open: (total - answered - failed).max(0),
+            skipped,
+            open: (total - answered - failed - skipped).max(0),
         }
     }
 }

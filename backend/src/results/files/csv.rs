@@ -12,8 +12,8 @@ use crate::results::stream::Encode;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// In the order in which [`Line::row`] writes them.
-pub(super) const COLUMNS: [&str; 33] = [
+/// Of a run of a plain survey, in the order in which [`Line::row`] writes them.
+const COLUMNS: [&str; 33] = [
     "id",
     "simulationId",
     "personaId",
@@ -49,16 +49,36 @@ pub(super) const COLUMNS: [&str; 33] = [
     "notice",
 ];
 
+/// Of a run with a design, after `status`.
+const PLACED: [&str; 3] = ["arm", "block", "position"];
+
+/// In the order in which [`Line::row`] writes them.
+pub(super) fn columns(run: &Run) -> Vec<&'static str> {
+    let mut columns = COLUMNS.to_vec();
+    if run.plan.is_some() {
+        let after = COLUMNS.iter().take_while(|column| **column != "answer").count();
+        columns.splice(after..after, PLACED);
+    }
+    columns
+}
+
 /// Writes cells for spreadsheets: an apostrophe stands before text that one would run as a formula.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Encoder {
-    /// Every text as it was given, for programs.
-    pub raw: bool,
+    columns: Vec<&'static str>,
+    raw: bool,
+}
+
+impl Encoder {
+    /// `raw`: every text as it was given, for programs.
+    pub fn new(run: &Run, raw: bool) -> Self {
+        Self { columns: columns(run), raw }
+    }
 }
 
 impl Encode for Encoder {
     fn head(&mut self) -> Vec<u8> {
-        head(&COLUMNS)
+        head(&self.columns)
     }
 
     fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
@@ -98,6 +118,11 @@ impl Line {
         self.text(offered);
         self.text(row.asked.survey_title);
         self.text(row.status.name());
+        if let Some(arms) = row.arms() {
+            self.text(&arms);
+            self.text(row.block.unwrap_or_default());
+            self.plain(row.position);
+        }
         self.text(row.answer.unwrap_or_default());
         self.text(row.answer_value.map(|value| value.text()).unwrap_or_default());
         self.text(row.error_code.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use chrono::SecondsFormat;
 
-use super::csv::{COLUMNS, positions};
+use super::csv::{columns, positions};
 use super::parquet::{Datum, Kind, Writer, failure};
 use super::read_me;
 use crate::error::Result;
@@ -19,7 +19,7 @@ impl Encoder {
         let facts: String =
             read_me::facts(run).into_iter().map(|(label, value)| format!("{label}: {value}\n")).collect();
         let notes = vec![("notice", run.notice.clone()), ("Read Me", facts)];
-        let writer = Writer::new(COLUMNS.into_iter().map(|name| (name, kind(name))), notes).map_err(failure)?;
+        let writer = Writer::new(columns(run).into_iter().map(|name| (name, kind(name))), notes).map_err(failure)?;
         Ok(Self(writer))
     }
 }
@@ -44,7 +44,9 @@ impl Encoder {
         let created_at = row.created_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true));
         let option_order = row.option_order.map(positions);
         let prompt_hash = row.prompt_hash.map(|hash| hash.to_string());
-        let cells: [Datum; COLUMNS.len()] = [
+        let arms = row.arms();
+        let placed = arms.as_deref().map(|arms| [Datum::Text(arms), text(row.block), whole(row.position)]);
+        let before = [
             whole(row.id),
             Datum::Text(row.asked.simulation_id),
             whole(Some(row.asked.persona_id)),
@@ -57,6 +59,8 @@ impl Encoder {
             Datum::Text(offered),
             Datum::Text(row.asked.survey_title),
             Datum::Text(row.status.name()),
+        ];
+        let after = [
             text(row.answer),
             text(row.answer_value.map(|value| value.text())),
             text(row.error_code),
@@ -79,14 +83,14 @@ impl Encoder {
             Datum::Text(row.facts.program_version),
             Datum::Text(row.notice),
         ];
-        self.0.row(cells);
+        self.0.row(before.into_iter().chain(placed.into_iter().flatten()).chain(after));
     }
 }
 
 fn kind(column: &str) -> Kind {
     match column {
-        "id" | "personaId" | "questionId" | "questionNumber" | "attempt" | "latencyMs" | "promptTokens"
-        | "cachedTokens" | "completionTokens" | "seed" | "questionsPerCall" => Kind::Whole,
+        "position" | "id" | "personaId" | "questionId" | "questionNumber" | "attempt" | "latencyMs"
+        | "promptTokens" | "cachedTokens" | "completionTokens" | "seed" | "questionsPerCall" => Kind::Whole,
         "temperature" => Kind::Number,
         _ => Kind::Text,
     }

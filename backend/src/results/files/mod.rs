@@ -73,11 +73,15 @@ pub struct ExportSummary {
     pub failed: u64,
     /// Neither answered nor failed: the run is not over, or was stopped.
     pub open: u64,
+    /// That the survey's design did not show.
+    pub skipped: u64,
+    /// Of other arms than the twin's: no requests.
+    pub not_assigned: u64,
 }
 
 impl ExportSummary {
     pub fn rows(&self) -> u64 {
-        self.answered + self.failed + self.open
+        self.answered + self.failed + self.open + self.skipped + self.not_assigned
     }
 
     fn count(&mut self, page: &[Interview]) {
@@ -86,6 +90,8 @@ impl ExportSummary {
                 Outcome::Answered(..) => self.answered += 1,
                 Outcome::Failed(_) => self.failed += 1,
                 Outcome::Open => self.open += 1,
+                Outcome::Skipped(_) => self.skipped += 1,
+                Outcome::NotAssigned => self.not_assigned += 1,
             }
         }
     }
@@ -127,7 +133,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     let writer = tokio::task::spawn_blocking({
         let run = Arc::clone(&run);
         move || match format {
-            Format::Csv => file::write_pages(part, csv::Encoder::default(), &run, inbox),
+            Format::Csv => file::write_pages(part, csv::Encoder::new(&run, false), &run, inbox),
             Format::Jsonl => file::write_pages(part, jsonl::Encoder, &run, inbox),
             Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(&run)?, &run, inbox),
             Format::Xlsx => workbook::write(part, &run, inbox),

@@ -49,6 +49,9 @@ const LIST_COLUMNS: [(&str, f64); 12] = [
     ("Answered At (UTC)", 22.0),
 ];
 
+/// Of a run with a design, after those of the list.
+const PLACED_COLUMNS: [(&str, f64); 3] = [("Arm", 24.0), ("Block", 16.0), ("Position", 9.0)];
+
 const QUESTION_COLUMNS: [(&str, f64); 12] = [
     ("Number", 9.0),
     ("Name", 24.0),
@@ -143,12 +146,12 @@ impl Sheets {
 
     fn lay_out(&mut self, folder: &Path, run: &Run) -> Result<(), XlsxError> {
         self.workbook.set_tempdir(folder)?;
-        self.workbook
-            .set_zip_compression_level(COMPRESSION)
-            .use_zip_large_file(run.facts.total_requests > ZIP64_REQUESTS);
+        self.workbook.set_zip_compression_level(COMPRESSION).use_zip_large_file(run.rows() > ZIP64_REQUESTS);
+        let placed = if run.plan.is_some() { &PLACED_COLUMNS[..] } else { &[] };
+        let columns = [&LIST_COLUMNS, placed].concat();
         for list in 0..self.lists {
             let name = if list == 0 { "List View".to_owned() } else { format!("List View {}", list + 1) };
-            self.add(&name, &LIST_COLUMNS, 0)?;
+            self.add(&name, &columns, 0)?;
         }
         let numbers: Vec<String> = run.questions.iter().map(|question| format!("Q{}", question.order)).collect();
         let matrix: Vec<(&str, f64)> = [("Persona ID", 11.0), ("Persona PID", 12.0), ("Persona", 16.0)]
@@ -227,6 +230,13 @@ fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str, tim
     if let Some(at) = row.created_at {
         sheet.write_datetime_with_format(line, 11, ExcelDateTime::from_timestamp(at.timestamp())?, time)?;
     }
+    if let Some(arms) = row.arms() {
+        text(sheet, line, 12, &arms)?;
+        text(sheet, line, 13, row.block.unwrap_or_default())?;
+        if let Some(position) = row.position {
+            sheet.write_number(line, 14, position)?;
+        }
+    }
     Ok(())
 }
 
@@ -255,7 +265,7 @@ fn write_interview(
 fn write_twin(sheet: &mut Worksheet, line: u32, cells: impl Iterator<Item = Cell>) -> Result<(), XlsxError> {
     for (column, cell) in (0..).zip(cells) {
         match cell {
-            Cell::Missing | Cell::Failed => {}
+            Cell::Missing | Cell::Failed | Cell::Skipped => {}
             Cell::Text(words) => text(sheet, line, column, &words)?,
             Cell::Number(number) => _ = sheet.write_number(line, column, number)?,
             Cell::Code(code) => _ = sheet.write_number(line, column, code)?,

@@ -2,9 +2,16 @@ import type { MatrixRow, Question, SimulationAnswer } from '@/api/types';
 
 type Cell = MatrixRow['answers'][number];
 
+/** What a cell shows where no answer is or will be. */
+const WITHOUT_ANSWER: Partial<Record<Cell['status'], string>> = {
+  failed: 'failed',
+  skipped: 'not shown',
+  not_assigned: 'another arm',
+};
+
 /** What a cell shows of an answer. */
 export const wordsOf = (cell: Cell | undefined): string =>
-  cell?.status === 'failed' ? 'failed' : (cell?.answer ?? '–');
+  (cell && WITHOUT_ANSWER[cell.status]) ?? cell?.answer ?? '–';
 
 /** The ratings of a matrix question by the order of its sub-questions; `–` where there is none. */
 export function ratingsOf(

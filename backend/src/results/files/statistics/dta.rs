@@ -4,7 +4,7 @@ use std::io::{self, Seek, Write};
 
 use super::stage::Stage;
 use super::variables::{Kind, Variable};
-use super::{cut, notes};
+use super::{Absence, cut, notes};
 use crate::results::files::Failure;
 use crate::results::files::wide::columns::Cell;
 use crate::results::run::Run;
@@ -25,12 +25,16 @@ const NAME_FIELD: usize = 129;
 const LABEL_FIELD: usize = 321;
 const FORMAT_FIELD: usize = 57;
 
-/// `.f` stands for an answer that failed: the sixth value after `.`, of each type.
-const F: u8 = 6;
+/// The value `.` of each type; `.a`, `.b` and so on follow it.
 const BYTE_MISSING: u8 = 101;
 const INT_MISSING: u16 = 32_741;
 const LONG_MISSING: i32 = 2_147_483_621;
 const DOUBLE_MISSING: u64 = 0x7fe0_0000_0000_0000;
+
+/// By how much the value of a missing answer comes after `.`.
+fn offset(absence: Absence) -> u8 {
+    absence.letter() - b'a' + 1
+}
 
 /// How a variable is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,7 +100,7 @@ pub fn write(out: &mut (impl Write + Seek), run: &Run, variables: &[Variable], s
     let formats: Vec<String> = storage.iter().map(|each| each.format()).collect();
     section(out, "formats", &fields(formats.iter().map(String::as_str), FORMAT_FIELD))?;
     map[6] = out.stream_position()?;
-    let labelled = |each: &Variable| !each.value_labels(0, 0).is_empty();
+    let labelled = |each: &Variable| !each.value_labels(|_| 0, 0).is_empty();
     let sets = variables.iter().map(|each| if labelled(each) { each.name.as_str() } else { "" });
     section(out, "value_label_names", &fields(sets, NAME_FIELD))?;
     map[7] = out.stream_position()?;
@@ -164,7 +168,7 @@ fn characteristics(run: &Run, variables: &[Variable]) -> io::Result<Vec<u8>> {
     let long = |each: &Variable| each.has_longer_code(MAX_VALUE_LABEL);
     let cuts = notes::cut_in(variables, "Labels of codes", MAX_VALUE_LABEL, long, "codebook.csv");
     let mut out = Vec::new();
-    notes_of(&mut out, "_dta", &notes::of(run, ".f", cuts))?;
+    notes_of(&mut out, "_dta", &notes::of(run, |absence| format!(".{}", char::from(absence.letter())), cuts))?;
     for variable in variables.iter().filter(|each| start(&each.label) != each.label) {
         notes_of(&mut out, &variable.name, std::slice::from_ref(&variable.label))?;
     }
@@ -189,20 +193,20 @@ fn write_rows(out: &mut impl Write, variables: &[Variable], storage: &[Storage],
     for (row, cells) in (1..).zip(stage.rows()?) {
         bytes.clear();
         for (place, cell) in cells?.iter().enumerate() {
-            let failed = if *cell == Cell::Failed && variables[place].may_fail { F } else { 0 };
+            let after = variables[place].absence(cell).map_or(0, offset);
             match (storage[place], cell) {
                 (Storage::Text(width), Cell::Text(text)) => cut::padded(&mut bytes, text, width.into(), 0),
                 (Storage::Text(width), _) => cut::padded(&mut bytes, "", width.into(), 0),
                 (Storage::LongText, cell) => bytes.extend_from_slice(&reference(place, row, cell)?),
                 (Storage::Byte, Cell::Code(code)) => bytes.push(u8::try_from(*code).map_err(too_large)?),
-                (Storage::Byte, _) => bytes.push(BYTE_MISSING + failed),
+                (Storage::Byte, _) => bytes.push(BYTE_MISSING + after),
                 (Storage::Int, Cell::Code(code)) => {
                     bytes.extend_from_slice(&i16::try_from(*code).map_err(too_large)?.to_le_bytes());
                 }
-                (Storage::Int, _) => bytes.extend_from_slice(&(INT_MISSING + u16::from(failed)).to_le_bytes()),
+                (Storage::Int, _) => bytes.extend_from_slice(&(INT_MISSING + u16::from(after)).to_le_bytes()),
                 (Storage::Double, Cell::Number(number)) => bytes.extend_from_slice(&number.to_le_bytes()),
                 (Storage::Double, _) => {
-                    bytes.extend_from_slice(&(DOUBLE_MISSING + (u64::from(failed) << 40)).to_le_bytes());
+                    bytes.extend_from_slice(&(DOUBLE_MISSING + (u64::from(after) << 40)).to_le_bytes());
                 }
             }
         }
@@ -247,7 +251,7 @@ fn write_long_texts(out: &mut impl Write, storage: &[Storage], stage: &Stage) ->
 fn value_labels(variables: &[Variable]) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
     for variable in variables {
-        let labels = variable.value_labels(LONG_MISSING + i32::from(F), MAX_VALUE_LABEL);
+        let labels = variable.value_labels(|absence| LONG_MISSING + i32::from(offset(absence)), MAX_VALUE_LABEL);
         if labels.is_empty() {
             continue;
         }

@@ -18,15 +18,53 @@ use std::path::Path;
 
 use tokio::sync::mpsc::Receiver;
 
-use super::wide::columns::{Columns, Form};
+use super::wide::columns::{Cell, Columns, Form};
 use super::wide::table::Table;
 use super::{Failure, Feed};
 use crate::results::run::Run;
 use stage::Stage;
 
-/// Stands for an answer that failed or was refused. SPSS leaves it out of its figures; Stata has `.f` for it.
-const FAILED: i32 = -88;
-const FAILED_LABEL: &str = "Failed or refused";
+/// Why an answer is missing, where a file says so. SPSS leaves the number out of its figures; Stata has letters for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Absence {
+    Failed,
+    /// The survey's design did not show the question to the twin.
+    Skipped,
+}
+
+impl Absence {
+    const ALL: [Self; 2] = [Self::Failed, Self::Skipped];
+
+    fn of(cell: &Cell) -> Option<Self> {
+        match cell {
+            Cell::Failed => Some(Self::Failed),
+            Cell::Skipped => Some(Self::Skipped),
+            Cell::Missing | Cell::Text(_) | Cell::Number(_) | Cell::Code(_) => None,
+        }
+    }
+
+    fn number(self) -> i32 {
+        match self {
+            Self::Failed => -88,
+            Self::Skipped => -77,
+        }
+    }
+
+    /// The letter after the point.
+    fn letter(self) -> u8 {
+        match self {
+            Self::Failed => b'f',
+            Self::Skipped => b's',
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Failed => "Failed or refused",
+            Self::Skipped => "Not shown",
+        }
+    }
+}
 
 /// Whose format a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +92,7 @@ pub(super) fn build(
 ) -> Result<(), Failure> {
     let table = Table::new(Columns::of(run), Form::Codes);
     let stage = Stage::fill(folder, &table, run, inbox)?;
-    let variables = variables::of(&table, &stage, program);
+    let variables = variables::of(run, &table, &stage, program);
     let mut out = BufWriter::new(file);
     match program {
         Program::Spss => sav::write(&mut out, run, &variables, &stage)?,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tokio::sync::mpsc::Receiver;
 
-use super::FAILED;
+use super::Absence;
 use crate::results::files::wide::columns::Cell;
 use crate::results::files::wide::table::Table;
 use crate::results::files::{Failure, Feed};
@@ -27,14 +27,14 @@ pub struct Extent {
     pub bytes: usize,
     /// Every number is a whole one.
     pub whole: bool,
-    /// An answer is the number that stands for a failed one elsewhere.
-    pub has_failed_code: bool,
+    /// An answer is the number that stands elsewhere for one that is missing so.
+    pub taken: [bool; Absence::ALL.len()],
 }
 
 impl Stage {
     /// Writes the rows of the pages that arrive to a file without a name in `folder`.
     pub fn fill(folder: &Path, table: &Table, run: &Run, mut inbox: Receiver<Feed>) -> Result<Self, Failure> {
-        let nothing = Extent { bytes: 0, whole: true, has_failed_code: false };
+        let nothing = Extent { bytes: 0, whole: true, taken: Default::default() };
         let mut extents = vec![nothing; table.header().count()];
         let mut out = BufWriter::new(tempfile::tempfile_in(folder)?);
         let mut rows = 0;
@@ -72,9 +72,11 @@ impl Extent {
             Cell::Text(text) => self.bytes = self.bytes.max(text.len()),
             Cell::Number(number) => {
                 self.whole &= number.fract() == 0.0;
-                self.has_failed_code |= *number == f64::from(FAILED);
+                for (taken, absence) in self.taken.iter_mut().zip(Absence::ALL) {
+                    *taken |= *number == f64::from(absence.number());
+                }
             }
-            Cell::Code(_) | Cell::Failed | Cell::Missing => {}
+            Cell::Code(_) | Cell::Failed | Cell::Skipped | Cell::Missing => {}
         }
     }
 }

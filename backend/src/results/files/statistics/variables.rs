@@ -1,9 +1,10 @@
 //! The variables of a file for statistics programs.
 
 use super::stage::{Extent, Stage};
-use super::{FAILED, FAILED_LABEL, Program, cut, names};
-use crate::results::files::wide::columns::{Column, Values};
+use super::{Absence, Program, cut, names};
+use crate::results::files::wide::columns::{Cell, Column, Values};
 use crate::results::files::wide::table::Table;
+use crate::results::run::Run;
 
 pub struct Variable {
     /// As the program takes it.
@@ -12,10 +13,10 @@ pub struct Variable {
     pub label: String,
     pub kind: Kind,
     pub measure: Measure,
-    /// The labels of codes, without that of a failed answer.
+    /// The labels of codes, without those of missing answers.
     pub codes: Vec<(i32, String)>,
-    /// Answers may have failed, and a number of its own says so.
-    pub may_fail: bool,
+    /// Why answers may be missing, as far as numbers of their own say so.
+    pub absences: Vec<Absence>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,18 +40,25 @@ pub enum Measure {
 }
 
 /// One for each column of the table.
-pub fn of(table: &Table, stage: &Stage, program: Program) -> Vec<Variable> {
+pub fn of(run: &Run, table: &Table, stage: &Stage, program: Program) -> Vec<Variable> {
     let names = names::legal(table.header(), program);
     let columns = table.written().zip(&stage.extents);
-    columns.zip(names).map(|(((column, _), extent), name)| variable(name, column, extent)).collect()
+    columns.zip(names).map(|(((column, _), extent), name)| variable(run, name, column, extent)).collect()
 }
 
 /// `None`: the column of the notice.
-fn variable(name: String, column: Option<&Column>, extent: &Extent) -> Variable {
+fn variable(run: &Run, name: String, column: Option<&Column>, extent: &Extent) -> Variable {
     let text = Kind::Text { bytes: extent.bytes };
     let Some(column) = column else {
         let label = "What nobody may read the answers without knowing".to_owned();
-        return Variable { name, label, kind: text, measure: Measure::Nominal, codes: Vec::new(), may_fail: false };
+        return Variable {
+            name,
+            label,
+            kind: text,
+            measure: Measure::Nominal,
+            codes: Vec::new(),
+            absences: Vec::new(),
+        };
     };
     let (kind, codes) = match &column.values {
         Values::Text => (text, Vec::new()),
@@ -67,24 +75,32 @@ fn variable(name: String, column: Option<&Column>, extent: &Extent) -> Variable 
             _ => Measure::Nominal,
         },
         codes: codes.into_iter().map(|(code, label)| (code, cut::one_line(&label))).collect(),
-        may_fail: column.is_answer() && kind != text && !extent.has_failed_code,
+        absences: Absence::ALL
+            .into_iter()
+            .zip(extent.taken)
+            .filter(|(absence, taken)| {
+                let may_be = *absence == Absence::Failed || run.plan.is_some();
+                may_be && column.is_answer() && kind != text && !taken
+            })
+            .map(|(absence, _)| absence)
+            .collect(),
     }
 }
 
 impl Variable {
-    /// The labels of codes with that of a failed answer under `failed`, each cut to so many bytes.
-    pub fn value_labels(&self, failed: i32, bytes: usize) -> Vec<(i32, &str)> {
+    /// The labels of codes with those of missing answers, each cut to so many bytes.
+    pub fn value_labels(&self, number: impl Fn(Absence) -> i32, bytes: usize) -> Vec<(i32, &str)> {
         let codes = self.codes.iter().map(|(code, label)| (*code, cut::at(label, bytes)));
-        let failed = Some((failed, FAILED_LABEL)).filter(|_| self.may_fail);
-        failed.into_iter().chain(codes).collect()
+        self.absences.iter().map(|absence| (number(*absence), absence.label())).chain(codes).collect()
+    }
+
+    /// Why the cell's answer is missing, where the variable says so.
+    pub fn absence(&self, cell: &Cell) -> Option<Absence> {
+        Absence::of(cell).filter(|absence| self.absences.contains(absence))
     }
 
     /// Whether a label of a code has more than so many bytes.
     pub fn has_longer_code(&self, bytes: usize) -> bool {
         self.codes.iter().any(|(_, label)| label.len() > bytes)
-    }
-
-    pub const fn failed_number(&self) -> Option<i32> {
-        if self.may_fail { Some(FAILED) } else { None }
     }
 }

@@ -3,10 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::design::plan::Plan;
 use crate::models::questions::names::Names;
 use crate::models::questions::{Question, QuestionType};
+use crate::results::dealt::{Dealt, code};
 use crate::results::pages::{Interview, Outcome};
 use crate::results::run::Run;
+
+const DESIGN: &str = "DESIGN";
 
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +27,17 @@ enum Source {
     PersonaId,
     PersonaPid,
     Attribute(String),
+    /// Of this random node.
+    Arm(String),
+    /// In which the questions of this block were asked.
+    Order(String),
+    /// Which rows of its table the turns of this loop had.
+    Rows(String),
+    Field(String),
+    PassedChecks,
+    ScreenedOut,
+    /// In which the options of this question were shown.
+    Shown(usize),
     Answer(usize),
     /// This row of a matrix, this option of a constant sum, or the best or worst option.
     Row(usize, String),
@@ -39,7 +54,7 @@ pub struct Column {
     pub name: String,
     /// What was asked, with the row or the option; the attribute's own name.
     pub label: String,
-    /// A question's type, `ATTRIBUTE` or `ID`.
+    /// A question's type, `ATTRIBUTE`, `DESIGN` or `ID`.
     pub kind: &'static str,
     pub values: Values,
     source: Source,
@@ -47,8 +62,10 @@ pub struct Column {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
-    /// Not asked yet, or an attribute that the twin has not.
+    /// Not asked yet, in another arm, or an attribute that the twin has not.
     Missing,
+    /// The survey's design did not show it to the twin.
+    Skipped,
     /// The answer failed or was refused.
     Failed,
     Text(String),
@@ -100,18 +117,27 @@ impl Columns {
                 source: Source::Attribute(attribute.clone()),
             });
         }
+        columns.extend(run.plan.iter().flat_map(|plan| of_design(&mut names, run, plan)));
         for (place, question) in run.questions.iter().enumerate() {
             let name = match &question.name {
                 none if none.is_empty() => names.made_from(&question.text, &format!("q{}", place + 1)),
                 name => name.clone(),
             };
+            let order = (run.plan.is_some() && is_reordered(question)).then(|| names.free(&name, "__order"));
             columns.extend(of_question(&mut names, name, place, question));
+            columns.extend(order.map(|name| Column {
+                name,
+                label: format!("{}: codes of the options in the order shown", question.text),
+                kind: DESIGN,
+                values: Values::Text,
+                source: Source::Shown(place),
+            }));
         }
         Self(columns)
     }
 
     /// The twin's cells, one for each column.
-    pub fn row(&self, interview: &Interview) -> Vec<Cell> {
+    pub fn row(&self, run: &Run, interview: &Interview) -> Vec<Cell> {
         let attributes = interview.persona.attributes.labels();
         // The columns of a question stand together: its answer is parsed once.
         let mut answer: (usize, Value) = (usize::MAX, Value::Null);
@@ -119,17 +145,62 @@ impl Columns {
             if let Some(place) = column.question()
                 && place != answer.0
             {
-                answer = (place, given(&interview.outcomes[place]));
+                let given = given(&interview.outcomes[place]);
+                let written = match &interview.dealt {
+                    Some(dealt) => dealt.as_written(&run.questions[place], given),
+                    None => given,
+                };
+                answer = (place, written);
             }
-            if let Some(place) = column.question()
-                && matches!(interview.outcomes[place], Outcome::Failed(_))
-            {
-                return Cell::Failed;
+            match column.question().map(|place| &interview.outcomes[place]) {
+                Some(Outcome::Failed(_)) => Cell::Failed,
+                Some(Outcome::Skipped(_)) => Cell::Skipped,
+                _ => column.cell(run, interview, &attributes, &answer.1),
             }
-            column.cell(interview, &attributes, &answer.1)
         };
         self.0.iter().map(cell).collect()
     }
+}
+
+/// What a run with a design says of a twin: its arms, orders and fields, and how its interview went.
+fn of_design(names: &mut Names, run: &Run, plan: &Plan) -> Vec<Column> {
+    let column = |name, label, values, source| Column { name, label, kind: DESIGN, values, source };
+    let mut columns = Vec::new();
+    for (number, (node, is_ordered)) in (1..).zip(plan.random_nodes()) {
+        let name = if is_ordered { format!("{node}_order") } else { node.to_owned() };
+        let label = if is_ordered { format!("Arms of {node} in the order shown") } else { format!("Arm of {node}") };
+        let name = names.made_from(&name, &format!("arm{number}"));
+        columns.push(column(name, label, Values::Text, Source::Arm(node.to_owned())));
+    }
+    for (number, block) in (1..).zip(plan.shuffled_blocks()) {
+        let name = names.made_from(&format!("{block}_order"), &format!("order{number}"));
+        let label = format!("Questions of {block} in the order asked");
+        columns.push(column(name, label, Values::Text, Source::Order(block.to_owned())));
+    }
+    for (number, turns) in (1..).zip(plan.loops()) {
+        let name = names.made_from(&format!("{turns}_rows"), &format!("rows{number}"));
+        let label = format!("Rows of {turns}, one a turn");
+        columns.push(column(name, label, Values::Text, Source::Rows(turns.to_owned())));
+    }
+    for (number, field) in (1..).zip(plan.fields()) {
+        let name = names.made_from(field, &format!("field{number}"));
+        columns.push(column(name, format!("Field {field}"), Values::Text, Source::Field(field.to_owned())));
+    }
+    let yes_or_no = || Values::Coded(vec![(0, "No".to_owned()), (1, "Yes".to_owned())]);
+    if run.questions.iter().any(|question| question.logic.check.is_some()) {
+        let label = "Passed all attention checks that were answered".to_owned();
+        columns.push(column(names.free("attention_passed", ""), label, yes_or_no(), Source::PassedChecks));
+    }
+    if plan.screens_out() {
+        let label = "Screened out".to_owned();
+        columns.push(column(names.free("screened_out", ""), label, yes_or_no(), Source::ScreenedOut));
+    }
+    columns
+}
+
+/// Whether its options may stand in another order than written, or be fewer.
+fn is_reordered(question: &Question) -> bool {
+    question.logic.shuffle.is_some() || question.logic.option_if.is_some()
 }
 
 fn of_question(names: &mut Names, name: String, place: usize, question: &Question) -> Vec<Column> {
@@ -142,7 +213,10 @@ fn of_question(names: &mut Names, name: String, place: usize, question: &Questio
     };
     let one = |values| vec![column(name.clone(), None, values, Source::Answer(place))];
     let mut part = |number: usize| names.free(&name, &format!("_{number}"));
-    let counted = |labels: &[String]| Values::Coded((1..).zip(labels.iter().cloned()).collect());
+    let counted = |labels: &[String]| {
+        let coded = (1..).zip(labels).map(|(place, label)| (short_code(question, place), label.clone()));
+        Values::Coded(coded.collect())
+    };
     let either = |no: &str, yes: &str| Values::Coded(vec![(0, no.to_owned()), (1, yes.to_owned())]);
     match question.question_type {
         QuestionType::SingleChoice => one(counted(&question.options)),
@@ -197,17 +271,23 @@ fn of_question(names: &mut Names, name: String, place: usize, question: &Questio
     }
 }
 
+/// The code of the choice at this place from 1; the place where files have no room for the code.
+fn short_code(question: &Question, place: i32) -> i32 {
+    usize::try_from(place).ok().and_then(|place| i32::try_from(code(question, place)).ok()).unwrap_or(place)
+}
+
 /// The typed answer; null where there is none.
 fn given(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Answered(answer, _) => answer.answer_value.parse().unwrap_or_default(),
-        Outcome::Failed(_) | Outcome::Open => Value::Null,
+        Outcome::Failed(_) | Outcome::Open | Outcome::Skipped(_) | Outcome::NotAssigned => Value::Null,
     }
 }
 
 impl Column {
     fn cell(
         &self,
+        run: &Run,
         interview: &Interview,
         attributes: &std::collections::BTreeMap<String, String>,
         answer: &Value,
@@ -216,6 +296,15 @@ impl Column {
             Source::PersonaId => Cell::Number(interview.persona.id.into()),
             Source::PersonaPid => Cell::Text(interview.persona.pid.clone()),
             Source::Attribute(name) => attributes.get(name).map_or(Cell::Missing, |value| Cell::Text(value.clone())),
+            Source::Arm(_)
+            | Source::Order(_)
+            | Source::Rows(_)
+            | Source::Field(_)
+            | Source::PassedChecks
+            | Source::ScreenedOut
+            | Source::Shown(_) => {
+                interview.dealt.as_ref().map_or(Cell::Missing, |dealt| self.dealt(run, interview, dealt))
+            }
             Source::Answer(_) => self.typed(answer),
             Source::Row(_, row) => answer.get(row).map_or(Cell::Missing, |rating| self.typed(rating)),
             Source::Chosen(_, option) => answer.as_array().map_or(Cell::Missing, |chosen| {
@@ -231,6 +320,23 @@ impl Column {
                 let mut ranks = ranked.filter(|(_, each)| each.as_str() == Some(option));
                 ranks.next().map_or(Cell::Missing, |(rank, _)| Cell::Number(rank.into()))
             }
+        }
+    }
+
+    fn dealt(&self, run: &Run, interview: &Interview, dealt: &Dealt) -> Cell {
+        let text = |text: Option<&String>| text.map_or(Cell::Missing, |text| Cell::Text(text.clone()));
+        match &self.source {
+            Source::Arm(node) => text(dealt.arms.get(node)),
+            Source::Order(block) => text(dealt.orders.get(block)),
+            Source::Rows(turns) => text(dealt.rows.get(turns)),
+            Source::Field(field) => text(dealt.fields.get(field)),
+            Source::PassedChecks => {
+                let passed = dealt.passed_checks(run, &interview.outcomes);
+                passed.map_or(Cell::Missing, |passed| Cell::Code(passed.into()))
+            }
+            Source::ScreenedOut => Cell::Code(dealt.is_screened_out.into()),
+            Source::Shown(place) => text(dealt.option_order(&run.questions[*place]).as_ref()),
+            _ => Cell::Missing,
         }
     }
 
@@ -255,7 +361,16 @@ impl Column {
             | Source::Chosen(place, _)
             | Source::Rank(place, _)
             | Source::ChosenInRow(place, ..) => Some(place),
-            Source::PersonaId | Source::PersonaPid | Source::Attribute(_) => None,
+            Source::PersonaId
+            | Source::PersonaPid
+            | Source::Attribute(_)
+            | Source::Arm(_)
+            | Source::Order(_)
+            | Source::Rows(_)
+            | Source::Field(_)
+            | Source::PassedChecks
+            | Source::ScreenedOut
+            | Source::Shown(_) => None,
         }
     }
 

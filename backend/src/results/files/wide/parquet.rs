@@ -41,7 +41,7 @@ impl Encode for Encoder {
         for interview in page {
             let cells: Vec<Cell> = self.table.row(run, interview).collect();
             self.writer.row(cells.iter().zip(&self.kinds).map(|(cell, kind)| match cell {
-                Cell::Missing | Cell::Failed => Datum::Missing,
+                Cell::Missing | Cell::Failed | Cell::Skipped => Datum::Missing,
                 Cell::Text(text) => Datum::Text(text),
                 Cell::Code(code) => Datum::Whole((*code).into()),
                 #[expect(clippy::cast_possible_truncation, reason = "ids are whole")]

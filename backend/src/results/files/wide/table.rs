@@ -58,7 +58,7 @@ impl Table {
 
     /// A twin's cells, one for each name of the header.
     pub fn row(&self, run: &Run, interview: &Interview) -> impl Iterator<Item = Cell> {
-        let row = self.columns.row(interview);
+        let row = self.columns.row(run, interview);
         self.written.iter().map(move |written| match (self.columns.0.get(written.place), row.get(written.place)) {
             (Some(column), Some(Cell::Code(code))) if written.labels => worded(column, *code),
             (_, Some(cell)) => cell.clone(),

@@ -50,7 +50,7 @@ impl Encode for Encoder {
                             out.push(b',');
                         }
                         match cell {
-                            Cell::Missing | Cell::Failed => {}
+                            Cell::Missing | Cell::Failed | Cell::Skipped => {}
                             Cell::Text(text) => csv::text(out, &text, raw),
                             Cell::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
                             Cell::Code(code) => out.extend_from_slice(code.to_string().as_bytes()),
@@ -74,7 +74,7 @@ impl Encode for Encoder {
 /// Whole numbers without a point.
 fn json(cell: Cell) -> Value {
     match cell {
-        Cell::Missing | Cell::Failed => Value::Null,
+        Cell::Missing | Cell::Failed | Cell::Skipped => Value::Null,
         Cell::Text(text) => text.into(),
         Cell::Code(code) => code.into(),
         #[expect(clippy::cast_possible_truncation, reason = "only whole numbers that fit are cast")]

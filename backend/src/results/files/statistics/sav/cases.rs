@@ -31,11 +31,10 @@ impl<W: Write> Cases<W> {
             (Kind::Text { bytes }, _) => self.text("", bytes),
             (_, Cell::Code(code)) => self.number((*code).into()),
             (_, Cell::Number(number)) => self.number(*number),
-            (_, Cell::Failed) => match variable.failed_number() {
-                Some(number) => self.number(number.into()),
+            (_, cell) => match variable.absence(cell) {
+                Some(absence) => self.number(absence.number().into()),
                 None => self.unit(SYSTEM_MISSING, &[]),
             },
-            (_, Cell::Missing | Cell::Text(_)) => self.unit(SYSTEM_MISSING, &[]),
         }
     }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{BIAS, MAX_TEXT, MAX_VALUE_LABEL, MAX_VARIABLE_LABEL, segments, too_large};
 use crate::results::files::statistics::variables::{Kind, Measure, Variable};
-use crate::results::files::statistics::{FAILED, cut};
+use crate::results::files::statistics::{Absence, cut};
 use crate::results::run::Run;
 
 /// Bytes of a line of notes.
@@ -123,11 +123,11 @@ impl Dictionary {
             Kind::Number { whole: true } | Kind::Code => (5 << 16) | (8 << 8),
         };
         let label = Some(cut::at(&variable.label, MAX_VARIABLE_LABEL)).filter(|_| segment == 0);
-        let missing = variable.failed_number();
+        let missing = &variable.absences;
         self.whole(VARIABLE);
         self.count(width)?;
         self.whole(label.is_some().into());
-        self.whole(missing.is_some().into());
+        self.count(missing.len())?;
         self.whole(format);
         self.whole(format);
         self.named += 1;
@@ -136,8 +136,8 @@ impl Dictionary {
             self.count(label.len())?;
             self.text(label, label.len().next_multiple_of(4));
         }
-        if let Some(missing) = missing {
-            self.number(missing.into());
+        for absence in missing {
+            self.number(absence.number().into());
         }
         for _ in 1..units(width) {
             self.whole(VARIABLE);
@@ -149,7 +149,7 @@ impl Dictionary {
     }
 
     fn value_labels(&mut self, variable: &Variable, place: i32) -> io::Result<()> {
-        let labels = variable.value_labels(FAILED, MAX_VALUE_LABEL);
+        let labels = variable.value_labels(Absence::number, MAX_VALUE_LABEL);
         if labels.is_empty() {
             return Ok(());
         }

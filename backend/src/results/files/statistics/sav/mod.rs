@@ -41,7 +41,7 @@ pub fn write(out: &mut impl Write, run: &Run, variables: &[Variable], stage: &St
             "codebook.csv",
         ),
     ];
-    let notes = notes::of(run, "-88", cuts.into_iter().flatten());
+    let notes = notes::of(run, |absence| absence.number().to_string(), cuts.into_iter().flatten());
     out.write_all(&dictionary::of(run, variables, &notes, stage.rows)?)?;
     let mut cases = cases::Cases::new(out);
     for row in stage.rows()? {

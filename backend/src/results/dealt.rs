@@ -1,0 +1,150 @@
+//! What a twin of a run with a design was dealt, and what it was shown.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::pages::Outcome;
+use super::run::Run;
+use crate::design::flow::Ending;
+use crate::design::plan::Plan;
+use crate::design::walk::{self, Interview, Shown, reachable};
+use crate::models::assignments::Standing;
+use crate::models::questions::Question;
+use crate::models::simulations::Parameters;
+
+/// Between arms, questions or options that stand in an order.
+const THEN: &str = ">";
+
+#[derive(Clone, Debug)]
+pub struct Dealt {
+    /// By random node; several arms in the order shown, joined by `>`.
+    pub arms: BTreeMap<String, String>,
+    /// As they were last set.
+    pub fields: BTreeMap<String, String>,
+    /// By block with a drawn order: its questions in the order asked, joined by `>`.
+    pub orders: BTreeMap<String, String>,
+    /// By loop: 1-based rows of its table, one a turn, joined by `>`.
+    pub rows: BTreeMap<String, String>,
+    pub is_screened_out: bool,
+    /// What was shown so far, by question id.
+    shown: HashMap<i64, Shown>,
+}
+
+impl Dealt {
+    /// Walks through the interview again, and says what became of the requests that have neither an answer nor a failure.
+    pub(super) fn of(
+        plan: &Plan,
+        parameters: &Parameters,
+        places: &HashMap<i64, usize>,
+        standing: &Standing,
+        outcomes: &mut [Outcome],
+    ) -> Self {
+        let Standing { twin, assignment, .. } = standing;
+        for outcome in outcomes.iter_mut().filter(|outcome| matches!(outcome, Outcome::Open)) {
+            *outcome = Outcome::NotAssigned;
+        }
+        let reached = reachable(plan, twin, assignment).into_iter().filter_map(|item| plan.items.get(item));
+        for id in reached.map(|item| item.question.id) {
+            let outcome = places.get(&id).and_then(|place| outcomes.get_mut(*place));
+            if let Some(outcome) = outcome.filter(|outcome| matches!(outcome, Outcome::NotAssigned)) {
+                *outcome = standing.not_shown.get(&id).map_or(Outcome::Open, |reason| Outcome::Skipped(*reason));
+            }
+        }
+        let failed: HashSet<i64> = standing.failed.iter().copied().collect();
+        let progress = walk::next(Interview {
+            plan,
+            twin,
+            assignment,
+            parameters: parameters.of_walk(),
+            answers: &standing.answers,
+            failed: &failed,
+        });
+        let shown = match progress.stage {
+            Some(stage) => stage.earlier.into_iter().chain(stage.asked).collect(),
+            None => progress.shown,
+        };
+        let in_order = |(block, order): (&String, &Vec<u16>)| {
+            let questions = plan.questions_of(block);
+            let names = order.iter().filter_map(|place| questions.get(usize::from(*place).checked_sub(1)?).copied());
+            (block.clone(), names.collect::<Vec<_>>().join(THEN))
+        };
+        let in_turns = |(turns, rows): (&String, &Vec<u32>)| {
+            (turns.clone(), rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(THEN))
+        };
+        Self {
+            arms: assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(THEN))).collect(),
+            fields: assignment.fields.clone().into_iter().chain(progress.fields).collect(),
+            orders: assignment.orders.iter().map(in_order).collect(),
+            rows: assignment.rows.iter().map(in_turns).collect(),
+            is_screened_out: progress.ended == Some(Ending::ScreenedOut),
+            shown: shown.into_iter().map(|shown| (shown.question.id, shown)).collect(),
+        }
+    }
+
+    /// The question as the twin saw it. `None`: it has not.
+    pub fn shown(&self, question: i64) -> Option<&Shown> {
+        self.shown.get(&question)
+    }
+
+    /// The codes of the options or labels in the order shown, joined by `>`.
+    pub fn option_order(&self, question: &Question) -> Option<String> {
+        let shown = self.shown(question.id)?;
+        let count = choices(question).len();
+        let as_written = || (1..=count).collect::<Vec<_>>();
+        let order = shown
+            .order
+            .as_ref()
+            .map_or_else(as_written, |order| order.iter().filter_map(|place| usize::try_from(*place).ok()).collect());
+        let codes = order.iter().map(|place| code(question, *place).to_string());
+        Some(codes.collect::<Vec<_>>().join(THEN))
+    }
+
+    /// The answer in the survey's own words, where the twin saw others.
+    pub fn as_written(&self, question: &Question, answer: Value) -> Value {
+        let Some(shown) = self.shown(question.id) else { return answer };
+        let written = choices(question).iter().chain(question.rows());
+        let seen = choices(&shown.question).iter().chain(shown.question.rows());
+        let differing = seen.zip(written).filter(|(seen, written)| seen != written);
+        let words: HashMap<&str, &str> = differing.map(|(seen, written)| (seen.as_str(), written.as_str())).collect();
+        if words.is_empty() { answer } else { in_words(answer, &words) }
+    }
+
+    /// Whether the twin passed all attention checks that it answered. `None`: there was none.
+    pub fn passed_checks(&self, run: &Run, outcomes: &[Outcome]) -> Option<bool> {
+        let checks = run.questions.iter().zip(outcomes).filter_map(|(question, outcome)| {
+            let expected = &question.logic.check.as_ref()?.expect;
+            let Outcome::Answered(answer, _) = outcome else { return None };
+            let value = self.as_written(question, answer.answer_value.parse().unwrap_or_default());
+            let given: Vec<&str> = match &value {
+                Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+                one => one.as_str().into_iter().collect(),
+            };
+            Some(given.len() == expected.len() && given.iter().all(|text| expected.iter().any(|each| each == text)))
+        });
+        checks.fold(None, |all, passed| Some(all.unwrap_or(true) && passed))
+    }
+}
+
+/// The code of the choice at this place from 1.
+pub fn code(question: &Question, place: usize) -> i64 {
+    let given = question.logic.codes.as_ref().and_then(|codes| codes.get(place.checked_sub(1)?)).copied();
+    given.unwrap_or_else(|| i64::try_from(place).unwrap_or(i64::MAX))
+}
+
+fn choices(question: &Question) -> &[String] {
+    if question.question_type.is_matrix() { &question.scale_labels } else { &question.options }
+}
+
+fn in_words(answer: Value, words: &HashMap<&str, &str>) -> Value {
+    let word = |text: String| words.get(text.as_str()).map_or(text.clone(), |written| (*written).to_owned());
+    match answer {
+        Value::String(text) => Value::String(word(text)),
+        Value::Array(several) => several.into_iter().map(|each| in_words(each, words)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| (word(name), in_words(value, words)));
+            Value::Object(fields.collect::<Map<_, _>>())
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,178 @@
+//! What lists and files say of a run of a survey with a design.
+
+use std::collections::BTreeMap;
+
+use model_server::{Fault, Faults, ModelServer};
+use serde_json::{Value, json};
+use twinlab::models::assignments;
+use twinlab::models::simulations::Status;
+use twinlab::models::simulations::start::Choice;
+use twinlab::results::files::wide::columns::{Columns, Form};
+use twinlab::results::files::wide::text::{Encoder, Kind};
+use twinlab::results::files::{self, Format};
+use twinlab::results::list::{List, Part, Window};
+use twinlab::results::pages::Pages;
+use twinlab::results::run::Run;
+use twinlab::results::stream::Encode;
+
+use crate::support::engine_fixture::EngineFixture;
+
+const TWINS: i32 = 24;
+const QUESTIONS: usize = 7;
+
+/// Screening, an arm with a piped field and a question of its own, a hidden question, a shuffled block, an attention check,
+/// a piped option with codes, and a loop.
+fn survey() -> Value {
+    json!({ "title": "Fees", "questions": [
+        { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
+        { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
+          "options": ["Fair", "Unfair, {{field:fee}}"], "shuffle": "all", "codes": [7, 9] },
+        { "name": "why", "type": "OPENENDED", "text": "You said {{answer:fair}}. Why?",
+          "show_if": { "answer": "fair", "is": "Fair" } },
+        { "name": "att", "type": "SINGLE_CHOICE", "text": "Choose blue.", "options": ["Red", "Blue"],
+          "check": { "expect": ["Blue"] } },
+        { "name": "only", "type": "BOOLEAN", "text": "Is it low?" },
+        { "name": "buy", "type": "BOOLEAN", "text": "Would you buy {{loop:thing}}?" }
+      ], "flow": [
+        { "block": "screen", "questions": ["ok"] },
+        { "if": { "answer": "ok", "is": "Never" }, "then": [{ "end": "screened_out" }] },
+        { "random": "fee_arm", "take": 1, "of": [
+            { "arm": "one", "flow": [{ "set": { "fee": "a RESORT fee" } }, { "block": "extra", "questions": ["only"] }] },
+            { "arm": "two", "flow": [{ "set": { "fee": "a SERVICE fee" } }] }] },
+        { "block": "dv", "questions": ["fair", "why"] },
+        { "loop": "things", "take": 2, "order": "random", "flow": [{ "block": "things", "questions": ["buy"] }] },
+        { "block": "end", "questions": ["att"], "order": "random" }],
+      "tables": { "things": { "columns": ["thing"], "rows": [["a tent"], ["a boat"], ["a bed"]] } } })
+}
+
+async fn listed(fixture: &EngineFixture, run: &Run, list: List, window: Window) -> Vec<Value> {
+    let mut conn = fixture.pool.get().await.expect("a connection");
+    let part = Part::read(&mut conn, run, list, window, None).await.expect("the list");
+    assert_eq!(part.total, i64::from(list.total(run)));
+    serde_json::from_slice(&part.elements).expect("it is JSON")
+}
+
+/// The same in pages of seven.
+async fn in_pages(fixture: &EngineFixture, run: &Run, list: List) -> Vec<Value> {
+    let mut all = Vec::new();
+    loop {
+        let page = listed(fixture, run, list, Window { offset: all.len() as u64, limit: Some(7) }).await;
+        if page.is_empty() {
+            return all;
+        }
+        all.extend(page);
+    }
+}
+
+fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
+    let text = String::from_utf8_lossy(csv).trim_start_matches('\u{feff}').to_owned();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().map(|record| record.expect("as long as the header")).collect()
+}
+
+/// Pages and what a file writes of them.
+async fn wide(fixture: &EngineFixture, run: &Run, form: Form) -> Vec<BTreeMap<String, String>> {
+    let mut encoder = Encoder::new(Columns::of(run), form, Kind::Csv { raw: true });
+    let mut bytes = encoder.head();
+    let mut pages = Pages::of(run);
+    while let Some(page) = pages.next_from(&fixture.pool).await.expect("a page") {
+        encoder.page(run, &page, &mut bytes).expect("it is written");
+    }
+    records(&bytes)
+}
+
+#[actix_web::test]
+async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
+    let stub = ModelServer::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.1));
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(&survey(), Choice::Random(TWINS), |_| ()).await;
+    let ended = fixture.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!(ended.status, Status::Failed, "some requests were refused");
+    let conn = fixture.pool.get().await.expect("a connection");
+    let run = Run::load(&conn, id).await.expect("the run");
+    let reach = assignments::reach(&conn, id, run.plan.as_ref().expect("a design")).await.expect("counts");
+    drop(conn);
+
+    // A line for each twin and question, however it is cut into pages.
+    let rows = in_pages(&fixture, &run, List::Requests).await;
+    assert_eq!(rows.len(), TWINS as usize * QUESTIONS);
+    assert_eq!(rows, listed(&fixture, &run, List::Requests, Window { offset: 0, limit: Some(10_000) }).await);
+    let with_status = |status: &str| rows.iter().filter(|row| row["status"] == status).count() as i64;
+    assert_eq!(with_status("answered"), i64::from(ended.successful_requests));
+    assert_eq!(with_status("failed"), i64::from(ended.failed_requests));
+    assert_eq!(with_status("skipped"), fixture.number("SELECT count(*) AS number FROM not_shown").await);
+    assert_eq!(with_status("not_assigned"), i64::from(TWINS / 2), "the question of the other arm");
+    assert_eq!(with_status("open"), 0);
+    let answers = in_pages(&fixture, &run, List::Answers).await;
+    assert_eq!(answers.len() as i64, with_status("answered"));
+    for question in &run.questions {
+        let of_question = |status: &str| {
+            rows.iter().filter(|row| row["questionId"] == question.id && row["status"] == status).count() as i64
+        };
+        let reach = reach[&question.id];
+        assert_eq!(reach.twins, i64::from(TWINS) - of_question("not_assigned"), "{}", question.name);
+        assert_eq!(reach.skipped, of_question("skipped"), "{}", question.name);
+    }
+    let at = |name: &str| run.questions.iter().position(|question| question.name == name).expect("a question");
+    for row in &rows {
+        let arm = row["arm"]["fee_arm"].as_str().expect("an arm");
+        let is_asked = row["status"] == "answered" || row["status"] == "failed" && row["errorCode"] != "upstream";
+        assert_eq!((row["block"].is_string(), row["position"].is_u64()), (is_asked, is_asked), "{row}");
+        if row["status"] == "skipped" {
+            assert!(["logic", "screened_out"].contains(&row["errorCode"].as_str().expect("a reason")), "{row}");
+        }
+        if is_asked && row["questionId"] == run.questions[at("fair")].id {
+            let fee = if arm == "one" { "How fair is a RESORT fee?" } else { "How fair is a SERVICE fee?" };
+            assert_eq!(row["questionText"], fee, "the text is the one that the twin saw");
+        }
+    }
+
+    // The file has the same lines, with the same columns.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("answers.csv");
+    let summary = files::write(&fixture.pool, id, &path, Format::Csv).await.expect("it is written");
+    assert_eq!((summary.skipped as i64, summary.not_assigned), (with_status("skipped"), (TWINS / 2) as u64));
+    let lines = records(&std::fs::read(&path).expect("the file"));
+    assert_eq!(lines.len(), rows.len());
+    for (line, row) in lines.iter().zip(&rows) {
+        assert_eq!(line["arm"], format!("fee_arm: {}", row["arm"]["fee_arm"].as_str().unwrap()));
+        assert_eq!(line["status"], row["status"].as_str().unwrap());
+        assert_eq!(line["position"], row["position"].as_u64().map(|place| place.to_string()).unwrap_or_default());
+        assert_eq!(line["block"], row["block"].as_str().unwrap_or_default());
+    }
+
+    // A row for each twin.
+    let (labels, codes) = (wide(&fixture, &run, Form::Labels).await, wide(&fixture, &run, Form::Codes).await);
+    assert_eq!(codes.len(), TWINS as usize);
+    for (place, (twin, labelled)) in codes.iter().zip(&labels).enumerate() {
+        let rows = &rows[place * QUESTIONS..][..QUESTIONS];
+        let is_out = rows.iter().any(|row| row["errorCode"] == "screened_out");
+        assert_eq!(twin["screened_out"], if is_out { "1" } else { "0" });
+        assert_eq!(twin["fee_arm"], rows[0]["arm"]["fee_arm"].as_str().unwrap());
+        let mut things: Vec<&str> = twin["things_rows"].split('>').collect();
+        things.dedup();
+        assert_eq!(things.len(), 2, "two rows of the table: {things:?}");
+        assert_eq!(twin["end_order"], "att");
+        let answered = |name: &str| rows[at(name)]["answer"].as_str();
+        match answered("fair") {
+            // An option has its code whatever was inserted into it.
+            Some("Fair") => assert_eq!((&*twin["fair"], &*labelled["fair"]), ("7", "Fair")),
+            Some(unfair) => {
+                let words = if twin["fee_arm"] == "one" { "Unfair, a RESORT fee" } else { "Unfair, a SERVICE fee" };
+                assert_eq!(unfair, words);
+                assert_eq!((&*twin["fair"], &*labelled["fair"]), ("9", "Unfair, {{field:fee}}"));
+            }
+            None => assert_eq!(twin["fair"], ""),
+        }
+        if answered("fair").is_some() {
+            assert!(["7>9", "9>7"].contains(&&*twin["fair__order"]), "{}", twin["fair__order"]);
+        }
+        let attention =
+            rows.iter().find(|row| row["questionText"] == "Choose blue.").and_then(|row| row["answer"].as_str());
+        assert_eq!(twin["attention_passed"], attention.map_or("", |colour| if colour == "Blue" { "1" } else { "0" }));
+    }
+    let passed: std::collections::BTreeSet<&str> = codes.iter().map(|twin| &*twin["attention_passed"]).collect();
+    assert!(passed.contains("0") && passed.contains("1"), "the check tells twins apart: {passed:?}");
+}
