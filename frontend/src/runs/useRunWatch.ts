@@ -4,7 +4,7 @@ import { polling } from '@/api/polling';
 import { isActive, isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import type { Simulation } from '@/api/types';
-import { useTitlePrefix } from '@/ui/useTitle';
+import { useTitlePrefix } from '@/ui/titleAndAddress';
 import { isQuiet, takeEnd, watch } from './watched';
 
 const POLL_MS = 5000;

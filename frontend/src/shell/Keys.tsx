@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import type { Session } from '@/api/session';
 import { isKey, isTaken, openDialog } from '@/ui/keys';
-import { moveRow } from '@/ui/rowKeys';
+import { moveRow } from './rowKeys';
 import { CommandPalette } from './palette/CommandPalette';
 
 const KeyList = lazy(() => import('./KeyList'));

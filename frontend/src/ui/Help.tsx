@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Popover } from 'antd';
-import './Help.css';
 
 /** Words of the product that not everybody knows, in a sentence or two. */
 const terms = {

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { Breadcrumb, Button, Spin, type ButtonProps } from 'antd';
 import { Link, useHref, useLinkClickHandler } from 'react-router';
-import { useTitle } from './useTitle';
-import './Page.css';
+import { useTitle } from './titleAndAddress';
 
 /** A signed-in page: its heading, what can be done there, and the content. */
 export function Page({

@@ -1,7 +1,7 @@
 import { Badge, Tabs } from 'antd';
 import { useAll } from '@/api/hooks';
 import { Page, Panel } from '@/ui/Page';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import { AccessRequests } from './AccessRequests';
 import { Personas } from './Personas';
 import { Queue } from './Queue';

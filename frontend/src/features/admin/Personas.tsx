@@ -7,7 +7,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
-import { useAddress, usePageInAddress } from '@/ui/useAddress';
+import { useAddress, usePageInAddress } from '@/ui/titleAndAddress';
 import { DeletePersonas } from './DeletePersonas';
 import { ImportPersonas } from './ImportPersonas';
 

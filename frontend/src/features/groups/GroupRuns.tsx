@@ -12,7 +12,7 @@ import { useRunActions, type RunAction } from '@/runs/useRunActions';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { EmptyState, LinkButton, Loading } from '@/ui/Page';
-import { usePageInAddress } from '@/ui/useAddress';
+import { usePageInAddress } from '@/ui/titleAndAddress';
 
 const POLL_MS = 2000;
 

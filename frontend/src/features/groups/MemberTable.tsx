@@ -8,7 +8,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { EmptyState, Loading } from '@/ui/Page';
-import { usePageInAddress } from '@/ui/useAddress';
+import { usePageInAddress } from '@/ui/titleAndAddress';
 import { EditBudget } from './EditBudget';
 
 interface MemberTableProps {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Alert, Button, Input } from 'antd';
 import type { GroupMember } from '@/api/types';
 import { Panel } from '@/ui/Page';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import { AddClass } from './AddClass';
 import { AddMember } from './AddMember';
 import { BudgetManagement } from './BudgetManagement';

@@ -6,7 +6,7 @@ import type { Group } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
-import { useOpened } from '@/ui/useAddress';
+import { useOpened } from '@/ui/titleAndAddress';
 import { createdColumn, nameColumn, statusColumn } from './columns';
 import { CreateGroup, EditGroup } from './GroupForms';
 import { owns } from '@/api/groups';

@@ -1,6 +1,6 @@
 import { paths } from '@/paths';
 import { LinkButton } from './controls';
-import { LogoMark } from '@/ui/Logo';
+import { LogoMark } from '@/shell/Logo';
 import { PublicPage } from './PublicPage';
 
 export default function NotFound() {

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { paths } from '@/paths';
 import { mailto } from './contact';
-import { Logo } from '@/ui/Logo';
+import { Logo } from '@/shell/Logo';
 import './PublicFooter.css';
 
 export function PublicFooter() {

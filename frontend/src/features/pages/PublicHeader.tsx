@@ -2,8 +2,8 @@ import { Link } from 'react-router';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
 import { LinkButton } from './controls';
-import { Logo } from '@/ui/Logo';
-import { ThemeToggle } from '@/ui/ThemeToggle';
+import { Logo } from '@/shell/Logo';
+import { ThemeToggle } from '@/shell/ThemeToggle';
 import { UserMenu } from './UserMenu';
 import './PublicHeader.css';
 

@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { useTitle } from '@/ui/useTitle';
+import { useTitle } from '@/ui/titleAndAddress';
 import { PublicFooter } from './PublicFooter';
 import { PublicHeader } from './PublicHeader';
 import './PublicPage.css';

@@ -5,7 +5,7 @@ import { usePage } from '@/api/hooks';
 import { typeName } from '@/api/questionTypes';
 import type { Question, RunAddress, SimulationRequest } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
-import { usePageInAddress } from '@/ui/useAddress';
+import { usePageInAddress } from '@/ui/titleAndAddress';
 import { useResultFilter } from './filter';
 import { live } from './live';
 import { Narrowed } from './Narrowed';

@@ -5,7 +5,7 @@ import { polling } from '@/api/polling';
 import type { MatrixRow, Question, RunAddress } from '@/api/types';
 import { count } from '@/ui/format';
 import { SearchField } from '@/ui/SearchField';
-import { useAddress, usePageInAddress } from '@/ui/useAddress';
+import { useAddress, usePageInAddress } from '@/ui/titleAndAddress';
 import { useResultFilter } from './filter';
 import { live } from './live';
 import { found, rowsOf } from './matrix';

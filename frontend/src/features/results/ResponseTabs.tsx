@@ -4,7 +4,7 @@ import { typeName } from '@/api/questionTypes';
 import type { Question, Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { Loading } from '@/ui/Page';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import { ListTable, ListView } from './ListView';
 import { MatrixTable } from './MatrixTable';
 import { MatrixView } from './MatrixView';

@@ -14,7 +14,7 @@ import { shortId } from '@/runs/display';
 import { useLiveProgress } from '@/runs/useLiveProgress';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
-import { useTitle } from '@/ui/useTitle';
+import { useTitle } from '@/ui/titleAndAddress';
 import { DownloadMenu } from './DownloadMenu';
 import { useResultFilter } from './filter';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';

@@ -7,7 +7,7 @@ import { paths } from '@/paths';
 import { displayOf, elapsed, labels, shortId } from '@/runs/display';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
-import { usePageInAddress } from '@/ui/useAddress';
+import { usePageInAddress } from '@/ui/titleAndAddress';
 import { ProcessingDialog } from './ProcessingDialog';
 import { retryAll } from './retryAll';
 import { RowActions } from './RowActions';

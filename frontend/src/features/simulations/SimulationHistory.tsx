@@ -8,7 +8,7 @@ import { useSession } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { GroupGate } from '@/shell/GroupGate';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import { displayOf, labels, matches, statuses } from '@/runs/display';
 import { RunTable } from './RunTable';
 import { SurveyHistory } from './SurveyHistory';

@@ -18,7 +18,7 @@ import { SurveyMenu } from './SurveyMenu';
 import { copyOf } from './history';
 import { useDesign } from './useDesign';
 import { useQuestions } from './useQuestions';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import './QuestionsEditor.css';
 
 /** Chunks of their own: most surveys are plain ones. */

@@ -5,7 +5,7 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { LinkButton, Panel } from '@/ui/Page';
-import { usePageInAddress } from '@/ui/useAddress';
+import { usePageInAddress } from '@/ui/titleAndAddress';
 import { SurveyTitle } from './SurveyTitle';
 
 /** What others let the user read: the public surveys of their groups, and all surveys of the groups that they own. */

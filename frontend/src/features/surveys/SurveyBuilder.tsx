@@ -15,7 +15,7 @@ import { SharedSurveys } from './SharedSurveys';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyTable } from './SurveyTable';
 import { TemplateGallery } from './StudyTemplates';
-import { useOpened } from '@/ui/useAddress';
+import { useOpened } from '@/ui/titleAndAddress';
 import './SurveyList.css';
 
 /** A chunk of its own: most visits start nothing. */

@@ -5,7 +5,7 @@ import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
-import { usePageInAddress } from '@/ui/useAddress';
+import { usePageInAddress } from '@/ui/titleAndAddress';
 import { arranged, type ListView, type SortKey } from './listView';
 import { SurveyMenu } from './SurveyMenu';
 import { isRunning, isUnderWay, useLiveProgress } from './live';

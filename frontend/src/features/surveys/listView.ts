@@ -1,5 +1,5 @@
 import type { Survey } from '@/api/types';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 
 /** Columns that the list can be sorted by. */
 const values = {

@@ -1,4 +1,4 @@
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import type { Part } from './figures';
 
 /** Which answers to a question in free words are read. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { isKey } from '@/ui/keys';
-import { Logo } from '@/ui/Logo';
+import { Logo } from '@/shell/Logo';
 import { ALL } from '../charts/figures';
 import { Figures } from './Figures';
 import { MeansOnWall } from './MeansOnWall';

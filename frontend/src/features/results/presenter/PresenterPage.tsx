@@ -7,8 +7,7 @@ import { useSession } from '@/api/session';
 import { paths } from '@/paths';
 import { useRunWatch } from '@/runs/useRunWatch';
 import { RedirectScreen } from '@/shell/guards';
-import { useAddress } from '@/ui/useAddress';
-import { useTitle } from '@/ui/useTitle';
+import { useAddress, useTitle } from '@/ui/titleAndAddress';
 import { Presenter } from './Presenter';
 
 const POLL_MS = 2000;

@@ -13,7 +13,7 @@ import { startedHere } from '@/runs/watched';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
-import { useAddress } from '@/ui/useAddress';
+import { useAddress } from '@/ui/titleAndAddress';
 import { CostCap } from './CostCap';
 import { ShareDialog } from './ShareDialog';
 import { isCapped, useCost } from './useFacts';

@@ -1,4 +1,4 @@
-import { openDialog } from './keys';
+import { openDialog } from '@/ui/keys';
 
 const ROWS = 'tbody > tr.ant-table-row';
 

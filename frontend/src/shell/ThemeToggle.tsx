@@ -1,5 +1,5 @@
 import { session } from '@/api/session';
-import { pickTheme, themeNames, useThemeChoice, type ThemeChoice } from './colorTheme';
+import { pickTheme, themeNames, useThemeChoice, type ThemeChoice } from '@/ui/colorTheme';
 
 const next: Record<ThemeChoice, ThemeChoice> = { light: 'dark', dark: 'system', system: 'light' };
 /** The sun, the moon, and half of each: what is chosen now. */
