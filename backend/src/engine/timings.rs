@@ -11,8 +11,6 @@ pub struct Timings {
     pub interview_lease: Duration,
     /// How long this worker's share of the limits stays its own without a renewal.
     pub share_lease: Duration,
-    /// Where several calls have failed in a row, no request spends its last attempt until this long after the first.
-    pub outage: Duration,
 }
 
 impl Default for Timings {
@@ -21,7 +19,6 @@ impl Default for Timings {
             minute: Duration::from_secs(60),
             interview_lease: Duration::from_secs(30),
             share_lease: Duration::from_secs(6),
-            outage: Duration::from_secs(60),
         }
     }
 }

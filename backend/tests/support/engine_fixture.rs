@@ -89,10 +89,9 @@ impl EngineFixture {
         user_id
     }
 
-    /// An engine of its own session and share, asking this stub, whose failures all cost an attempt unless the circuit is
-    /// open. `change` sets the configuration.
+    /// An engine of its own session and share, asking this stub. `change` sets the configuration.
     pub async fn engine(&self, stub: &ModelServer, change: impl FnOnce(&mut ModelConfig)) -> Engine {
-        self.engine_with(stub, Timings { outage: Duration::ZERO, ..Timings::default() }, change).await
+        engine(self.database.url(), stub, Timings::default(), change).await
     }
 
     /// [`EngineFixture::engine`] with other timings than in production.
