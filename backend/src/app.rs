@@ -8,6 +8,7 @@ use tokio::task::spawn_blocking;
 
 use crate::auth::codes::Codes;
 use crate::auth::token::Sessions;
+use crate::auth::uploads::Uploads;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -129,6 +130,7 @@ pub struct App {
     pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
     /// The attributes of the twins as JSON, which a class reads when it starts its runs.
     pub attributes: SingleFlight<(), Bytes>,
+    pub uploads: Uploads,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
 }
@@ -156,6 +158,7 @@ impl App {
             figures: SingleFlight::default(),
             texts: SingleFlight::default(),
             attributes: SingleFlight::default(),
+            uploads: Uploads::default(),
             body_timeout: BODY_TIMEOUT,
         })
     }

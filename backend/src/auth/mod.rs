@@ -4,3 +4,4 @@ pub mod access_token;
 pub mod codes;
 pub mod rules;
 pub mod token;
+pub mod uploads;

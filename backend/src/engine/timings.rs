@@ -11,6 +11,8 @@ pub struct Timings {
     pub interview_lease: Duration,
     /// How long this worker's share of the limits stays its own without a renewal.
     pub share_lease: Duration,
+    /// How long a batch may take to be settled before its connection is given up.
+    pub settle_timeout: Duration,
 }
 
 impl Default for Timings {
@@ -19,6 +21,8 @@ impl Default for Timings {
             minute: Duration::from_secs(60),
             interview_lease: Duration::from_secs(30),
             share_lease: Duration::from_secs(6),
+            // Longer than a statement may take.
+            settle_timeout: Duration::from_secs(45),
         }
     }
 }

@@ -109,6 +109,17 @@ impl EngineFixture {
         engine(database_url, stub, Timings::default(), |model| model.max_concurrency = at_once).await
     }
 
+    /// [`EngineFixture::engine_at`] with other timings than in production.
+    pub async fn engine_with_database(
+        &self,
+        database_url: &str,
+        stub: &ModelServer,
+        timings: Timings,
+        at_once: u32,
+    ) -> Engine {
+        engine(database_url, stub, timings, |model| model.max_concurrency = at_once).await
+    }
+
     /// [`EngineFixture::engine`] that reaches both servers at other URLs, with the attempts of production.
     pub async fn engine_between(&self, database_url: &str, base_url: &str, at_once: u32) -> Engine {
         let mut model = model(base_url);
