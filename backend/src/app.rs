@@ -24,6 +24,7 @@ use crate::results::single_flight::SingleFlight;
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+const ERASE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
@@ -133,6 +134,8 @@ pub struct App {
     pub uploads: Uploads,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
+    /// Longest time for all that a day has to erase. What was erased by then stays erased.
+    pub erase_timeout: Duration,
 }
 
 impl App {
@@ -160,6 +163,7 @@ impl App {
             attributes: SingleFlight::default(),
             uploads: Uploads::default(),
             body_timeout: BODY_TIMEOUT,
+            erase_timeout: ERASE_TIMEOUT,
         })
     }
 

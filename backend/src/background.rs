@@ -14,8 +14,6 @@ use crate::models::{erasure, simulate_commands};
 const MAIL_INTERVAL: Duration = Duration::from_secs(5);
 /// Between two looks for runs whose command has ended.
 const COMMAND_INTERVAL: Duration = Duration::from_secs(2);
-/// Longest time for all that a day has to erase. What was erased by then stays erased.
-const ERASE_TIMEOUT: Duration = Duration::from_secs(600);
 const ERASE_RETRY_DELAY: Duration = Duration::from_secs(600);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -73,7 +71,7 @@ pub async fn erase(app: &App) -> Result<()> {
         Ok::<_, Error>(erased)
     };
     let late = |_| Error::unavailable("the database does not answer");
-    let erased = tokio::time::timeout(ERASE_TIMEOUT, erase).await.map_err(late)??;
+    let erased = tokio::time::timeout(app.erase_timeout, erase).await.map_err(late)??;
     if erased > 0 {
         tracing::info!(accounts = erased, "erased the data of deleted accounts");
     }

@@ -166,12 +166,7 @@ impl Handler<Flush> for BudgetActor {
 
 /// Settles the batch, however long the database is away. A batch that the database refuses for its content is settled
 /// report by report, so that one bad report fails alone. Returns the requests still open; `None`: the run has ended.
-async fn settle_until_done(
-    settlers: Settlers,
-    run: i64,
-    reports: Vec<Report>,
-    replies: Vec<Reply>,
-) -> Option<usize> {
+async fn settle_until_done(settlers: Settlers, run: i64, reports: Vec<Report>, replies: Vec<Reply>) -> Option<usize> {
     let mut open = None;
     let mut batches = vec![(reports, replies)];
     let mut wait = MIN_RETRY_DELAY;

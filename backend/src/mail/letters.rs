@@ -44,7 +44,11 @@ impl Letter {
                 // After the #: browsers send it to nobody.
                 Some((
                     "Sign in without the code",
-                    format!("{url}/login#email={}&key={}", form_urlencoded::byte_serialize(fact("email").as_bytes()).collect::<String>(), fact("key")),
+                    format!(
+                        "{url}/login#email={}&key={}",
+                        form_urlencoded::byte_serialize(fact("email").as_bytes()).collect::<String>(),
+                        fact("key")
+                    ),
                 )),
             ),
             "invitation" => letter(

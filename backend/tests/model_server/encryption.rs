@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use twinlab::models::simulations::Status;
 
+use crate::support::Simulate;
 use crate::support::certificates::{authority, certificate};
 use crate::support::engine_fixture::{EngineFixture, survey};
-use crate::support::Simulate;
 
 /// What a connection meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,8 @@ impl Front {
                 let (trusted, untrusted, counted, mut said) =
                     (trusted.clone(), untrusted.clone(), counted.clone(), said.clone());
                 tokio::spawn(async move {
-                    match *said.borrow_and_update() {
+                    let says = *said.borrow_and_update();
+                    match says {
                         Says::Well => {
                             let Ok(mut client) = trusted.accept(client).await else { return };
                             let mut server = TcpStream::connect(server).await.expect("the stub listens");
