@@ -127,7 +127,7 @@ async fn a_hundred_large_pictures_at_once_take_less_than_500_mib() {
         peak_mib();
         let before = peak_mib();
         // A user has two under way at most.
-        let users = join_all((0..100).map(|n| app.client(&format!("u{n}@test.example"), Role::User)));
+        let users = join_all((0..100).map(async |n| app.client(&format!("u{n}@test.example"), Role::User).await));
         let users = users.await;
         let refused = join_all(users.iter().map(|user| upload_in_the_end(user, &bomb))).await;
         let peak = peak_mib();
