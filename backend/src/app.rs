@@ -8,6 +8,7 @@ use tokio::task::spawn_blocking;
 
 use crate::auth::codes::Codes;
 use crate::auth::token::Sessions;
+use crate::auth::uploads::Uploads;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -23,6 +24,7 @@ use crate::results::single_flight::SingleFlight;
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+const ERASE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
@@ -129,8 +131,11 @@ pub struct App {
     pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
     /// The attributes of the twins as JSON, which a class reads when it starts its runs.
     pub attributes: SingleFlight<(), Bytes>,
+    pub uploads: Uploads,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
+    /// Longest time for all that a day has to erase. What was erased by then stays erased.
+    pub erase_timeout: Duration,
 }
 
 impl App {
@@ -156,7 +161,9 @@ impl App {
             figures: SingleFlight::default(),
             texts: SingleFlight::default(),
             attributes: SingleFlight::default(),
+            uploads: Uploads::default(),
             body_timeout: BODY_TIMEOUT,
+            erase_timeout: ERASE_TIMEOUT,
         })
     }
 

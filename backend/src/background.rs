@@ -6,7 +6,7 @@ use actix_web::web::Data;
 
 use crate::app::App;
 use crate::db;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::mail::outbox;
 use crate::models::{erasure, simulate_commands};
 
@@ -14,6 +14,7 @@ use crate::models::{erasure, simulate_commands};
 const MAIL_INTERVAL: Duration = Duration::from_secs(5);
 /// Between two looks for runs whose command has ended.
 const COMMAND_INTERVAL: Duration = Duration::from_secs(2);
+const ERASE_RETRY_DELAY: Duration = Duration::from_secs(600);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs until it is dropped. Each step may run twice, or in several processes at once.
@@ -29,10 +30,14 @@ pub async fn run(app: Data<App>) {
         },
         async {
             loop {
-                if let Err(reason) = erase(&app).await {
-                    tracing::error!(%reason, "the daily erasure failed");
-                }
-                tokio::time::sleep(DAY).await;
+                let next = match erase(&app).await {
+                    Ok(()) => DAY,
+                    Err(reason) => {
+                        tracing::error!(%reason, "the daily erasure failed, trying again");
+                        ERASE_RETRY_DELAY
+                    }
+                };
+                tokio::time::sleep(next).await;
             }
         },
     )
@@ -59,9 +64,14 @@ pub async fn mail(app: &App) -> Result<usize> {
 
 /// Erases the personal data of deleted accounts and expired rows.
 pub async fn erase(app: &App) -> Result<()> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let erased = erasure::erase_deleted(&mut conn).await?;
-    erasure::forget_old(&mut conn).await?;
+    let erase = async {
+        let mut conn = db::checkout(&app.pool).await?;
+        let erased = erasure::erase_deleted(&mut conn).await?;
+        erasure::forget_old(&mut conn).await?;
+        Ok::<_, Error>(erased)
+    };
+    let late = |_| Error::unavailable("the database does not answer");
+    let erased = tokio::time::timeout(app.erase_timeout, erase).await.map_err(late)??;
     if erased > 0 {
         tracing::info!(accounts = erased, "erased the data of deleted accounts");
     }

@@ -83,6 +83,29 @@ fn peak_mib() -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
 }
 
+#[tokio::test]
+async fn a_third_upload_at_once_waits_and_other_users_do_not() {
+    with_app(async |app| {
+        let ada = app.client("ada@test.example", Role::User).await;
+        let small = picture(8, 8, ImageFormat::Png);
+        let id = ada.get("/api/auth/profile").await.ok()["id"].as_i64().expect("an id");
+        let begin = || app.app.uploads.begin(id);
+        let (first, second) = (begin().expect("the first"), begin().expect("the second"));
+        let refused = upload(&ada, &small).await;
+        assert_eq!(refused.headers["retry-after"], "5");
+        assert_eq!(refused.body["code"], "rate_limited");
+        assert_eq!(refused.refused(429), "You have 2 uploads under way: wait until one has ended");
+        upload(&app.client("bob@test.example", Role::User).await, &small).await.ok();
+        drop(first);
+        for _ in 0..3 {
+            // Each has ended when it is answered.
+            upload(&ada, &small).await.ok();
+        }
+        drop(second);
+    })
+    .await;
+}
+
 /// Sends it again whenever it waited too long for its turn, as the answer says; returns how often that was.
 async fn upload_in_the_end(client: &Client, bytes: &[u8]) -> usize {
     for refused in 0.. {
@@ -100,11 +123,13 @@ async fn upload_in_the_end(client: &Client, bytes: &[u8]) -> usize {
 #[ignore = "decodes pictures of 25 megapixels for a minute, and wants the process for itself"]
 async fn a_hundred_large_pictures_at_once_take_less_than_500_mib() {
     with_app(async |app| {
-        let ada = app.client("ada@test.example", Role::User).await;
         let bomb = picture(5000, 5000, ImageFormat::Png);
         peak_mib();
         let before = peak_mib();
-        let refused = join_all((0..100).map(|_| upload_in_the_end(&ada, &bomb))).await;
+        // A user has two under way at most.
+        let users = join_all((0..100).map(async |n| app.client(&format!("u{n}@test.example"), Role::User).await));
+        let users = users.await;
+        let refused = join_all(users.iter().map(|user| upload_in_the_end(user, &bomb))).await;
         let peak = peak_mib();
         for format in [ImageFormat::Jpeg, ImageFormat::WebP] {
             let large = picture(5000, 5000, format);

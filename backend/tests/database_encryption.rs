@@ -3,8 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, chown};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
@@ -12,6 +11,7 @@ use diesel::sql_types::Bool;
 use twinlab::db;
 use twinlab::error::Error;
 
+use crate::support::certificates::{authority, certificate};
 use crate::support::{DataDir, Serving};
 
 /// A server that takes encrypted connections only. Its certificate is made out to 127.0.0.1.
@@ -33,10 +33,7 @@ impl EncryptedServer {
         let certificates = data.folder.path();
         authority(certificates, "ca");
         authority(certificates, "other");
-        openssl(certificates, "req -newkey rsa:2048 -nodes -subj /CN=db -keyout server.key -out server.csr");
-        fs::write(certificates.join("names"), "subjectAltName = IP:127.0.0.1\n").expect("the folder can be written");
-        let signing = "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names";
-        openssl(certificates, &format!("{signing} -out server.crt"));
+        certificate(certificates, "server", "ca");
 
         let cluster = data.home().join("data");
         let owner = fs::metadata(&cluster).expect("the data are there");
@@ -67,16 +64,6 @@ impl EncryptedServer {
         self.serving.terminate();
         assert_eq!(self.serving.ended(), Some(0));
     }
-}
-
-fn authority(folder: &Path, name: &str) {
-    let subject = format!("-subj /CN={name} -keyout {name}.key -out {name}.crt");
-    openssl(folder, &format!("req -x509 -newkey rsa:2048 -nodes -days 2 {subject}"));
-}
-
-fn openssl(folder: &Path, words: &str) {
-    let done = Command::new("openssl").args(words.split(' ')).current_dir(folder).output().expect("openssl is there");
-    assert!(done.status.success(), "{done:?}");
 }
 
 const ENCRYPTED: &str = "(SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid())";

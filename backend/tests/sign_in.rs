@@ -155,6 +155,61 @@ async fn nobody_keeps_somebody_else_from_signing_in() {
     .await;
 }
 
+/// The key of the link in the newest mail.
+fn newest_key(app: &TestApp) -> String {
+    let mails = mailbox::read(app);
+    let mail = mails.last().expect("a mail is there").replace("=3D", "=");
+    let (_, key) = mail.split_once("/login#email=ada%40test.example&key=").expect("a link");
+    key.chars().take_while(char::is_ascii_hexdigit).collect()
+}
+
+#[tokio::test]
+async fn a_crowd_that_guesses_at_codes_does_not_keep_their_owner_from_signing_in() {
+    with_flags(&BEHIND_A_PROXY, async |app| {
+        app.user(EMAIL, Role::User).await;
+        // As many mails as there may be, and many more wrong tries than void them, from many addresses.
+        let from = |n: usize| app.visitor().with_header("x-forwarded-for", &format!("203.0.113.{n}"));
+        for n in 0..20 {
+            from(n).post("/api/auth/request-login", json!({ "email": EMAIL })).await.ok();
+        }
+        app.visitor().post("/api/auth/request-login", json!({ "email": EMAIL })).await.ok();
+        assert_eq!(background::mail(&app.app).await.expect("mails go out"), 15);
+        let (code, key) = (newest_code(app), newest_key(app));
+        let verify = async |n: usize, code: &str| {
+            from(n).post("/api/auth/verify-login", json!({"email": EMAIL, "code": code})).await
+        };
+        let wrong = if code == "000000" { "000001" } else { "000000" };
+        for n in 0..60 {
+            verify(n, wrong).await.refused(401);
+        }
+        verify(100, &code).await.refused(401);
+        let guessed = if key.starts_with('0') { "1" } else { "0" }.to_owned() + &key[1..];
+        verify(100, &guessed).await.refused(401);
+        verify(100, &key).await.ok();
+        assert_eq!(verify(100, &key).await.refused(401), WRONG, "it works once");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_link_is_good_for_ten_minutes_and_for_its_own_e_mail() {
+    with_app(async |app| {
+        app.user(EMAIL, Role::User).await;
+        app.user("eve@test.example", Role::User).await;
+        code(app).await;
+        let key = newest_key(app);
+        let verify = async |email: &str| {
+            app.post("/api/auth/verify-login", json!({"email": email, "code": key})).await.refused(401);
+        };
+        verify("eve@test.example").await;
+        verify("nobody@test.example").await;
+        let later = "UPDATE login_codes SET expires_at = expires_at - interval '10 minutes'";
+        sample::run(&mut *app.connection().await, later).await;
+        verify(EMAIL).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn however_many_ask_for_codes_the_owner_of_the_mailbox_has_a_valid_one() {
     with_flags(&BEHIND_A_PROXY, async |app| {

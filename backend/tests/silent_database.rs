@@ -6,12 +6,14 @@ use diesel::prelude::*;
 use model_server::{Faults, ModelServer};
 use reqwest::Method;
 use serde_json::json;
-use twinlab::db;
+use twinlab::app::App;
+use twinlab::engine::Timings;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Parameters, Status};
 use twinlab::models::users::Role;
 use twinlab::models::workers::{self as shares, Renewal};
 use twinlab::schema::workers;
+use twinlab::{background, db};
 use uuid::Uuid;
 
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
@@ -249,18 +251,31 @@ async fn a_run_goes_on_over_new_connections_where_the_old_ones_stay_silent() {
     let stub = ModelServer::start(Faults::default().latency_ms(200));
     let fixture = EngineFixture::new(20).await;
     let proxy = Proxy::before(fixture.database.url()).await;
-    let engine = fixture.engine_at(proxy.url(), &stub, 4).await;
+    let timings = Timings { settle_timeout: Duration::from_secs(3), ..Timings::default() };
+    let engine = fixture.engine_with_database(proxy.url(), &stub, timings, 4).await;
     let worker = worker_id(&fixture).await;
     let one_a_call = |parameters: &mut Parameters| parameters.questions_per_call = 1;
-    // No answer is stored yet: a settler's connection, which libpq waits for, is opened by the first.
-    stub.hold();
     let id = fixture.start(&survey(5), Choice::Random(20), one_a_call).await;
-    stub.reached(4).await;
+    // Answers are stored: the settlers, who wait for libpq, have connections.
+    fixture.until(id, |run| run.successful_requests >= 10).await;
     proxy.becomes(Line::Stale);
-    stub.release();
     let run = fixture.ended(id).await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 100), "{run:#?}");
     assert_ne!(worker_id(&fixture).await, worker, "it opened another session");
     engine.shut_down().await;
     fixture.sound_and_paid(100).await;
+}
+
+#[tokio::test]
+async fn the_daily_erasure_does_not_wait_for_ever() {
+    let database = Database::new();
+    let proxy = Proxy::before(database.url()).await;
+    let short = |app: &mut App| app.erase_timeout = Duration::from_millis(500);
+    let app = TestApp::start_with(database, proxy.url(), &[], short).await;
+    background::erase(&app.app).await.expect("it is done");
+    proxy.becomes(Line::Silent);
+    background::erase(&app.app).await.expect_err("the database is silent");
+    proxy.becomes(Line::Open);
+    background::erase(&app.app).await.expect("it is done");
+    app.stop().await;
 }

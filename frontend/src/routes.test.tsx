@@ -92,6 +92,19 @@ describe('the guards', () => {
     expect(localStorage.getItem('token')).toBeNull();
   });
 
+  it('are left for the sign-in page when the server says 401, those that are open to all too', async () => {
+    const server = mockServer();
+    server.get('/api/auth/settings', () => refusal(401, 'Token expired'));
+    server.put('/api/auth/settings', () => refusal(401, 'Token expired'));
+    signInAs('user');
+    const { user, path } = visit('/about');
+    await user.click(await screen.findByRole('button', { name: 'Use the dark theme' }));
+    await waitFor(() => expect(path()).toBe('/login'));
+    expect(localStorage.getItem('token')).toBeNull();
+    await user.click(await screen.findByRole('link', { name: 'Back to Home' }));
+    await waitFor(() => expect(path()).toBe('/'));
+  });
+
   it('end the session when the server says 401', async () => {
     const server = mockServer();
     server.get('/api/auth/profile', () => refusal(401, 'Token expired'));

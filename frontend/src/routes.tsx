@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router';
 import { paths } from './paths';
-import { Only } from './shell/guards';
+import { Only, SessionGuard } from './shell/guards';
 import { RouteError } from './shell/RouteError';
 
 type Load = () => Promise<{ default: ComponentType }>;
@@ -61,6 +61,7 @@ const signedInPages: RouteObject[] = [
 
 export const routes: RouteObject[] = [
   {
+    element: <SessionGuard />,
     errorElement: <RouteError />,
     HydrateFallback: () => null,
     children: [

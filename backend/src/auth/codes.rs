@@ -1,4 +1,4 @@
-//! Sign-in codes: six digits, kept only as a hash that the session secret keys.
+//! Sign-in codes: six digits, kept only as a hash that the session secret keys; and links, which no tries can void.
 
 use hmac::{Hmac, KeyInit, Mac};
 use rand::RngExt;
@@ -6,7 +6,10 @@ use sha2::Sha256;
 
 use crate::config::Secret;
 
-/// Makes and checks codes.
+/// Hexadecimal digits of a key.
+pub const KEY_LENGTH: usize = 32;
+
+/// Makes and checks codes, and the keys of links that stand beside them in a mail.
 pub struct Codes {
     key: Secret,
 }
@@ -29,6 +32,19 @@ impl Codes {
     /// In constant time.
     pub fn matches(&self, user_id: i64, code: &str, hash: &[u8]) -> bool {
         self.mac(user_id, code).verify_slice(hash).is_ok()
+    }
+
+    /// The key of the link beside a stored code: 128 bits that only this program can compute.
+    pub fn key(&self, user_id: i64, code_id: i64) -> String {
+        let mac = self.mac(user_id, &format!("link {code_id}")).finalize().into_bytes();
+        mac.iter().take(KEY_LENGTH / 2).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// In constant time.
+    pub fn key_matches(&self, user_id: i64, code_id: i64, key: &str) -> bool {
+        let key = u128::from_str_radix(key, 16).map(u128::to_be_bytes);
+        let mac = self.mac(user_id, &format!("link {code_id}"));
+        key.is_ok_and(|key| mac.verify_truncated_left(&key).is_ok())
     }
 
     fn mac(&self, user_id: i64, code: &str) -> Hmac<Sha256> {
@@ -54,5 +70,16 @@ mod tests {
         assert!(codes.matches(1, &code, &hash));
         assert!(!codes.matches(2, &code, &hash));
         assert!(!codes.matches(1, "none", &hash));
+    }
+
+    #[test]
+    fn a_key_opens_one_account_by_one_code_alone() {
+        let codes = Codes::new(&Secret::new("a secret that is as long as it takes"));
+        let key = codes.key(1, 2);
+        assert!(key.len() == KEY_LENGTH && key.bytes().all(|digit| digit.is_ascii_hexdigit()), "{key}");
+        assert!(codes.key_matches(1, 2, &key));
+        for (user, code, key) in [(2, 2, &*key), (1, 3, &*key), (1, 2, ""), (1, 2, &"0".repeat(KEY_LENGTH))] {
+            assert!(!codes.key_matches(user, code, key), "{user} {code} {key}");
+        }
     }
 }

@@ -5,3 +5,4 @@ pub mod codes;
 mod hmac_sha256;
 pub mod rules;
 pub mod token;
+pub mod uploads;

@@ -4,8 +4,13 @@
 //! of a run at a time, on threads of their own. A report is answered only after the commit. While a batch is under way
 //! the next one grows, so a slow database means larger batches; nothing piles up, because an interview has at most one
 //! unanswered report.
+//!
+//! libpq waits for an answer for as long as the connection stands, and a connection may stay silent for ever while new
+//! ones work. So a batch that takes too long is settled again, by new threads with new connections; the old threads end
+//! when their connections do.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix::prelude::*;
@@ -13,7 +18,8 @@ use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use tokio::sync::oneshot;
 
 use super::messages::{ForgetRun, Settle, Unsettled};
-use crate::db::BlockingPool;
+use crate::db::{self, BlockingPool};
+use crate::error::Error;
 use crate::metrics;
 use crate::models::settlement::{self, Booked, Report, Settled};
 
@@ -47,14 +53,12 @@ struct Account {
 }
 
 pub struct BudgetActor {
-    settlers: Addr<Settler>,
+    settlers: Settlers,
     accounts: HashMap<i64, Account>,
 }
 
 impl BudgetActor {
-    /// `threads` blocking threads, each with a connection of `pool` while it settles.
-    pub fn new(pool: BlockingPool, threads: usize) -> Self {
-        let settlers = SyncArbiter::start(threads, move || Settler { pool: pool.clone() });
+    pub fn new(settlers: Settlers) -> Self {
         Self { settlers, accounts: HashMap::new() }
     }
 
@@ -162,20 +166,18 @@ impl Handler<Flush> for BudgetActor {
 
 /// Settles the batch, however long the database is away. A batch that the database refuses for its content is settled
 /// report by report, so that one bad report fails alone. Returns the requests still open; `None`: the run has ended.
-async fn settle_until_done(
-    settlers: Addr<Settler>,
-    run: i64,
-    reports: Vec<Report>,
-    replies: Vec<Reply>,
-) -> Option<usize> {
+async fn settle_until_done(settlers: Settlers, run: i64, reports: Vec<Report>, replies: Vec<Reply>) -> Option<usize> {
     let mut open = None;
     let mut batches = vec![(reports, replies)];
     let mut wait = MIN_RETRY_DELAY;
     while let Some((reports, replies)) = batches.pop() {
-        let Ok((reports, outcome)) = settlers.send(Batch { run, reports }).await else {
+        let batch = Arc::new(reports);
+        let Ok(outcome) = settlers.settle(run, batch.clone()).await else {
             // The process is ending: the leases recover the rest.
             return None;
         };
+        // A thread whose connection is silent still has the batch.
+        let reports = Arc::unwrap_or_clone(batch);
         match outcome {
             Ok(settled) => {
                 for (reply, booked) in replies.into_iter().zip(settled.booked) {
@@ -207,10 +209,53 @@ async fn settle_until_done(
     open
 }
 
-/// Reports for one transaction, returned with the outcome so that they can be tried again.
+/// The threads that settle, each with a connection while it does.
+#[derive(Clone)]
+pub struct Settlers {
+    database_url: Arc<str>,
+    threads: usize,
+    timeout: Duration,
+    current: Arc<Mutex<Addr<Settler>>>,
+}
+
+impl Settlers {
+    /// A batch that takes longer than the time-out is given up.
+    pub fn start(database_url: &str, threads: usize, timeout: Duration) -> Result<Self, Error> {
+        let current = Arc::new(Mutex::new(start_threads(database_url, threads)?));
+        Ok(Self { database_url: database_url.into(), threads, timeout, current })
+    }
+
+    fn current(&self) -> MutexGuard<'_, Addr<Settler>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn settle(&self, run: i64, reports: Arc<Vec<Report>>) -> Result<Outcome, MailboxError> {
+        let asked = self.current().clone();
+        let settled = asked.send(Batch { run, reports });
+        if let Ok(outcome) = tokio::time::timeout(self.timeout, settled).await {
+            return outcome;
+        }
+        let mut current = self.current();
+        // Another run's batch may have waited in the same line.
+        if *current == asked {
+            match start_threads(&self.database_url, self.threads) {
+                Ok(threads) => *current = threads,
+                Err(error) => tracing::error!(%error, "no new threads to settle"),
+            }
+        }
+        Ok(Err(SettleError::DatabaseAway("the database does not answer".to_owned())))
+    }
+}
+
+fn start_threads(database_url: &str, threads: usize) -> Result<Addr<Settler>, Error> {
+    let pool = db::blocking_pool(database_url, threads as u32)?;
+    Ok(SyncArbiter::start(threads, move || Settler { pool: pool.clone() }))
+}
+
+/// Reports for one transaction.
 struct Batch {
     run: i64,
-    reports: Vec<Report>,
+    reports: Arc<Vec<Report>>,
 }
 
 enum SettleError {
@@ -223,7 +268,7 @@ impl Message for Batch {
     type Result = Outcome;
 }
 
-type Outcome = (Vec<Report>, Result<Settled, SettleError>);
+type Outcome = Result<Settled, SettleError>;
 
 /// A thread that may block on the database.
 struct Settler {
@@ -249,7 +294,7 @@ impl Handler<Batch> for Settler {
             Err(SettleError::DatabaseAway(_)) => "database_away",
         };
         metrics::settled(word, reports.iter().map(Report::rows).sum(), began.elapsed());
-        MessageResult((reports, outcome))
+        MessageResult(outcome)
     }
 }
 

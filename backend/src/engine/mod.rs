@@ -26,7 +26,7 @@ use actix::prelude::*;
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
-use self::budget::{BudgetActor, Flush};
+use self::budget::{BudgetActor, Flush, Settlers};
 use self::dispatcher::{Dispatcher, Drain, TakeUp};
 pub use self::limiter::Limits;
 use self::limiter::RateLimiter;
@@ -81,7 +81,7 @@ impl Engine {
         let id = Uuid::new_v4();
         let pool = AsyncPool::open(&database_url, CONNECTIONS).await?;
         let session = join(&pool, &database_url, id).await?;
-        let settlers = db::blocking_pool(&database_url, SETTLERS as u32)?;
+        let settlers = Settlers::start(&database_url, SETTLERS, timings.settle_timeout)?;
         let llm = Llm::new(&model, &base_url)?;
         let limits = Limits::new(&model);
         let arbiter = Arbiter::new();
@@ -92,7 +92,7 @@ impl Engine {
             let workers = registry.clone().recipient();
             move |_| RateLimiter::new(limits, timings, workers)
         });
-        let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers, SETTLERS));
+        let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers));
         let resources = dispatcher::Resources {
             pool,
             llm,

@@ -11,8 +11,8 @@ pub struct Timings {
     pub interview_lease: Duration,
     /// How long this worker's share of the limits stays its own without a renewal.
     pub share_lease: Duration,
-    /// Where several calls have failed in a row, no request spends its last attempt until this long after the first.
-    pub outage: Duration,
+    /// How long a batch may take to be settled before its connection is given up.
+    pub settle_timeout: Duration,
 }
 
 impl Default for Timings {
@@ -21,7 +21,8 @@ impl Default for Timings {
             minute: Duration::from_secs(60),
             interview_lease: Duration::from_secs(30),
             share_lease: Duration::from_secs(6),
-            outage: Duration::from_secs(60),
+            // Longer than a statement may take.
+            settle_timeout: Duration::from_secs(45),
         }
     }
 }

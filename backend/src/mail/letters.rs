@@ -37,8 +37,19 @@ impl Letter {
                     "It is good for 10 minutes and works once. If you did not ask for it, ignore this mail: nobody \
                      can sign in without the code."
                         .to_owned(),
+                    "If the code is refused because somebody else has tried too many wrong ones, the link signs you in \
+                     all the same."
+                        .to_owned(),
                 ],
-                None,
+                // After the #: browsers send it to nobody.
+                Some((
+                    "Sign in without the code",
+                    format!(
+                        "{url}/login#email={}&key={}",
+                        form_urlencoded::byte_serialize(fact("email").as_bytes()).collect::<String>(),
+                        fact("key")
+                    ),
+                )),
             ),
             "invitation" => letter(
                 "You were added to a research group".to_owned(),

@@ -39,7 +39,7 @@ pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result
 /// Holds no database connection while it waits for the mail server.
 async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> Result<()> {
     let letter = match (mail.kind.as_str(), mail.user_id) {
-        ("sign_in", Some(user_id)) => sign_in(pool, mailer, codes, user_id).await?,
+        ("sign_in", Some(user_id)) => sign_in(pool, mailer, codes, user_id, mail).await?,
         (kind, _) => Letter::of(kind, &mail.facts, &mailer.public_url),
     };
     let letter = letter.ok_or_else(|| Error::internal(format!("there is no letter of the kind {}", mail.kind)))?;
@@ -49,13 +49,21 @@ async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> 
 }
 
 /// The code is generated here rather than at the request, so that no row of the queue holds it.
-async fn sign_in(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, user_id: i64) -> Result<Option<Letter>> {
+async fn sign_in(
+    pool: &AsyncPool,
+    mailer: &Mailer,
+    codes: &Codes,
+    user_id: i64,
+    mail: &Mail,
+) -> Result<Option<Letter>> {
     let code = codes.make();
     let hash = codes.hash(user_id, &code);
-    db::in_time(async { Ok(login::store_code(&mut *db::checkout(pool).await?, user_id, &hash).await?) }).await?;
+    let stored = async { Ok(login::store_code(&mut *db::checkout(pool).await?, user_id, &hash).await?) };
+    let id = db::in_time(stored).await?;
     if mailer.is_local() {
         // Without a mail server, the log is where the person at this machine reads it.
         tracing::info!(user = user_id, "sign-in code: {code}");
     }
-    Ok(Letter::of("sign_in", &json!({ "code": code }), &mailer.public_url))
+    let facts = json!({ "code": code, "email": mail.recipient, "key": codes.key(user_id, id) });
+    Ok(Letter::of("sign_in", &facts, &mailer.public_url))
 }

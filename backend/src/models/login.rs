@@ -4,6 +4,9 @@
 //! Requests and tries are counted by e-mail and address together: whoever asks for codes of somebody else's e-mail, or
 //! guesses at them, uses up only what is allowed to themselves.
 //!
+//! The mail has a link, too, whose key nobody can guess: it is good for as long as the code, whatever was tried. So a
+//! crowd of addresses that guesses at somebody's codes voids these, and keeps nobody from signing in.
+//!
 //! The code itself is made when its mail is sent (`mail::outbox`), so that no row ever holds it.
 
 use diesel::prelude::*;
@@ -139,17 +142,18 @@ async fn find_user(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<O
         .optional()
 }
 
-/// Stores the hash of a new code, valid for ten minutes.
-pub async fn store_code(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<()> {
-    sql_query(
+/// Stores the hash of a new code, valid for ten minutes, and returns the code's id.
+pub async fn store_code(conn: &mut AsyncPgConnection, user_id: i64, code_hash: &[u8]) -> QueryResult<i64> {
+    let stored: StoredCode = sql_query(
         "INSERT INTO login_codes (user_id, code_hash, expires_at, created_at)
-         VALUES ($1, $2, statement_timestamp() + interval '10 minutes', statement_timestamp())",
+         VALUES ($1, $2, statement_timestamp() + interval '10 minutes', statement_timestamp())
+         RETURNING id, user_id, code_hash",
     )
     .bind::<BigInt, _>(user_id)
     .bind::<Binary, _>(code_hash)
-    .execute(conn)
+    .get_result(conn)
     .await?;
-    Ok(())
+    Ok(stored.id)
 }
 
 /// A valid code of a user.
@@ -232,6 +236,19 @@ pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email, address: &str
             .await?;
         Ok(Try::Codes(codes))
     })
+    .await
+}
+
+/// The codes of the e-mail whose links are good: the last three that are not too old.
+pub async fn codes_with_links(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<Vec<StoredCode>> {
+    let user = find_user(conn, email).await?;
+    sql_query(
+        "SELECT id, user_id, code_hash
+         FROM (SELECT * FROM login_codes WHERE user_id = $1 ORDER BY id DESC LIMIT 3) AS code
+         WHERE expires_at > statement_timestamp()",
+    )
+    .bind::<BigInt, _>(user.unwrap_or_default())
+    .load(conn)
     .await
 }
 

@@ -199,6 +199,13 @@ impl Server {
 
     /// Starts the server. `false`: what the last one left is still in the way; try again.
     fn launch(&self, begun: Instant) -> Result<bool> {
+        // What is left of a server that was killed ends sooner if it is told to, and until then none can be started.
+        let left = servers_in(&self.home.data());
+        if !left.is_empty() {
+            left.iter().for_each(|process| self.signal(*process, "QUIT"));
+            sleep(POLL_INTERVAL);
+            return Ok(false);
+        }
         if let Some(socket_lock) = self.endpoint.lock_file()
             && matches!(lock_state(&socket_lock, &self.home.data()), State::Unreadable | State::Stale)
         {

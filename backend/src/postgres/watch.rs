@@ -9,7 +9,7 @@ use super::{POLL_INTERVAL, Server};
 use crate::error::{Error, Result};
 
 /// Between two looks at a server that runs.
-const LOOK_INTERVAL: Duration = Duration::from_millis(500);
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 /// Between two tries to start it: the first and the longest.
 const FIRST_DELAY: Duration = Duration::from_millis(500);
 const LONGEST_DELAY: Duration = Duration::from_secs(10);

@@ -1,5 +1,6 @@
 //! What the engine makes of everything that a model server can do.
 
+mod encryption;
 mod formats;
 mod mix;
 mod outages;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::json;
-use twinlab::engine::Timings;
+use twinlab::engine::Engine;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::simulations::{Simulation, Status};
@@ -282,29 +282,38 @@ async fn a_server_that_speaks_no_tls_is_waited_for() {
     assert_eq!(stub.counters().calls, 0);
 }
 
-#[actix_web::test]
-async fn a_lone_interview_outlives_more_failures_than_it_has_attempts() {
-    let script = vec![Some(Fault::ServerError); 4];
-    let stub = ModelServer::start(Faults { script, ..Faults::default() });
+/// One twin, one question and two attempts, while nothing else is asked.
+async fn lone(stub: &ModelServer) -> (EngineFixture, Engine, i64) {
     let fixture = EngineFixture::new(1).await;
-    let engine = fixture.engine_with(&stub, Timings::default(), |model| model.max_attempts = 2).await;
+    let engine = fixture.engine(stub, |model| model.max_attempts = 2).await;
     let id = fixture.start(&survey(1), Choice::Random(1), |_| ()).await;
-    let run = fixture.ended(id).await;
-    engine.shut_down().await;
-    assert_eq!((run.status, stub.counters().calls), (Status::Completed, 5), "{:?}", fixture.failures(id).await);
-    fixture.sound_and_paid(1).await;
+    (fixture, engine, id)
 }
 
 #[actix_web::test]
-async fn a_lone_interview_that_fails_for_longer_than_an_outage_ends_with_the_reason() {
-    let stub = ModelServer::start(every_call(Fault::ServerError));
-    let fixture = EngineFixture::new(1).await;
-    let timings = Timings { outage: Duration::from_millis(100), ..Timings::default() };
-    let engine = fixture.engine_with(&stub, timings, |model| model.max_attempts = 2).await;
-    let id = fixture.start(&survey(1), Choice::Random(1), |_| ()).await;
+async fn a_lone_interview_waits_for_a_server_that_answers_nobody_and_is_answered_when_it_is_back() {
+    let (stalling, failing, resetting) = (Fault::Hang, Fault::ServerError, Fault::ResetBefore);
+    for fault in [failing, resetting, stalling] {
+        let stub = ModelServer::start(every_call(fault));
+        let (fixture, engine, id) = lone(&stub).await;
+        Away::UntilProbed.over(&fixture, id).await;
+        stub.set_faults(Faults::default());
+        let run = fixture.ended(id).await;
+        engine.shut_down().await;
+        assert_eq!((run.status, run.failed_requests), (Status::Completed, 0), "{:?}", fixture.failures(id).await);
+        assert_eq!(run.calls as u64, stub.counters().calls, "probes are counted, too");
+        fixture.sound_and_paid(1).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_lone_request_that_fails_while_the_server_answers_others_ends_with_the_reason() {
+    let stub = ModelServer::start(Faults { spares_prose: true, ..every_call(Fault::ServerError) });
+    let (fixture, engine, id) = lone(&stub).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.failed_requests), (Status::Failed, 1), "{run:#?}");
+    assert_eq!(fixture.number("SELECT count(*) AS number FROM model_server WHERE blocked_until > now()").await, 0);
     fixture.sound_and_paid(0).await;
 }
 

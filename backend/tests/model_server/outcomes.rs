@@ -48,6 +48,8 @@ impl Came {
 async fn asked(questions: usize, attempts: u16, script: &[Fault]) -> Came {
     let stub = ModelServer::start(Faults {
         script: script.iter().copied().map(Some).collect(),
+        // The server is up, whatever the request meets: the limiter's probes are answered.
+        spares_prose: true,
         keep_bodies: true,
         ..Faults::default()
     });
@@ -62,13 +64,13 @@ async fn asked(questions: usize, attempts: u16, script: &[Fault]) -> Came {
     came
 }
 
-/// The fault strikes once: the request is asked again and costs two attempts. It always strikes: the request fails
-/// with this code when its attempts are used up.
+/// The fault strikes once: the request is asked again and costs two attempts. It always strikes, and a probe between the
+/// calls is answered: the request fails with this code when its attempts are used up.
 async fn costs_an_attempt(fault: Fault, code: &str) {
     let once = asked(1, ATTEMPTS, &[fault]).await;
     assert_eq!((once.calls(), &*once.answered), (2, &[2][..]), "{:?}", once.failures);
     let always = asked(1, ATTEMPTS, &[fault; 9]).await;
-    assert_eq!((always.calls(), always.codes()), (3, vec![(code, 3)]), "{:?}", always.failures);
+    assert_eq!((always.calls(), always.codes()), (3 + 1, vec![(code, 3)]), "{:?}", always.failures);
 }
 
 /// The request fails at the first call.

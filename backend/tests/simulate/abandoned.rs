@@ -4,14 +4,21 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use chrono::Utc;
+use diesel::prelude::*;
 use model_server::{Faults, ModelServer};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use serde_json::json;
+use twinlab::auth::token::{Claims, Sessions};
 use twinlab::cli::interrupt::ignores_hang_up;
+use twinlab::config::Secret;
 use twinlab::models::simulations::{Simulation, Status};
+use twinlab::models::users::User;
+use twinlab::schema::users;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
-use crate::support::{Outcome, Serving, Simulate, nine_checks};
+use crate::support::{Client, Outcome, Serving, Simulate, nine_checks};
 
 /// A run that was killed half-way with `kill -9`.
 struct Killed {
@@ -118,6 +125,39 @@ async fn resume_goes_on_and_writes_the_file() {
     assert_eq!(text.lines().count(), 1 + 120);
     killed.fixture.sound_and_paid(120).await;
     assert_eq!(killed.fixture.number("SELECT count(*) AS number FROM simulate_commands").await, 0);
+}
+
+#[actix_web::test]
+async fn resume_in_the_app_goes_on_and_nobody_pauses_it_again() {
+    const SECRET: &str = "the secret of this server, as long as it takes";
+    let mut killed = Killed::new().await;
+    // The other one still holds back the answers of the calls that were under way.
+    killed.stub = ModelServer::start(Faults::default().latency_ms(200));
+    let serving = Serving::start(
+        crate::support::twinlab()
+            .env("DATABASE_URL", killed.fixture.database.url())
+            .env("OPENAI_BASE_URL", killed.stub.base_url())
+            .env("LLM_MODEL", "stub")
+            .env("LLM_MAX_CONCURRENCY", "4")
+            .env("JWT_SECRET", SECRET),
+    );
+    let run = killed.fixture.until(killed.id, |run| run.status == Status::Paused).await;
+    let user: User = users::table
+        .find(killed.fixture.user_id)
+        .select(User::as_select())
+        .first(&mut killed.fixture.database.connect())
+        .expect("the member");
+    let token = Sessions::new(&Secret::new(SECRET)).sign(&Claims::of(&user, Utc::now())).expect("a token");
+    let member = Client::new(&serving.url, Some(token));
+    let path = format!("/api/simulations/{}", run.simulation_id);
+    let told = member.get(&path).await.ok()["errorMessage"].to_string();
+    assert!(told.contains("twinlab simulate"), "{told}");
+    member.post(&format!("{path}/resume"), json!({})).await.ok();
+    let run = killed.fixture.until(killed.id, |run| run.status.is_over() || run.status == Status::Paused).await;
+    assert_eq!((run.status, run.successful_requests), (Status::Completed, 120), "{run:#?}");
+    killed.fixture.sound_and_paid(120).await;
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
 }
 
 #[actix_web::test]

@@ -89,10 +89,9 @@ impl EngineFixture {
         user_id
     }
 
-    /// An engine of its own session and share, asking this stub, whose failures all cost an attempt unless the circuit is
-    /// open. `change` sets the configuration.
+    /// An engine of its own session and share, asking this stub. `change` sets the configuration.
     pub async fn engine(&self, stub: &ModelServer, change: impl FnOnce(&mut ModelConfig)) -> Engine {
-        self.engine_with(stub, Timings { outage: Duration::ZERO, ..Timings::default() }, change).await
+        engine(self.database.url(), stub, Timings::default(), change).await
     }
 
     /// [`EngineFixture::engine`] with other timings than in production.
@@ -108,6 +107,17 @@ impl EngineFixture {
     /// [`EngineFixture::engine`] that reaches the database at another URL.
     pub async fn engine_at(&self, database_url: &str, stub: &ModelServer, at_once: u32) -> Engine {
         engine(database_url, stub, Timings::default(), |model| model.max_concurrency = at_once).await
+    }
+
+    /// [`EngineFixture::engine_at`] with other timings than in production.
+    pub async fn engine_with_database(
+        &self,
+        database_url: &str,
+        stub: &ModelServer,
+        timings: Timings,
+        at_once: u32,
+    ) -> Engine {
+        engine(database_url, stub, timings, |model| model.max_concurrency = at_once).await
     }
 
     /// [`EngineFixture::engine`] that reaches both servers at other URLs, with the attempts of production.

@@ -1,6 +1,7 @@
 //! What every test needs: a database of its own, the routes on it, the program itself, and an engine at work.
 
 mod app;
+pub mod certificates;
 mod client;
 mod data_dir;
 mod database;

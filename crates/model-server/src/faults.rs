@@ -90,6 +90,8 @@ pub struct Faults {
     pub jitter: Duration,
     /// What the calls from the first on get, one entry each; `None` is a good answer. Then the rates apply.
     pub script: Vec<Option<Fault>>,
+    /// Calls that ask for no format get good answers, and no entry of the script.
+    pub spares_prose: bool,
     /// Share of the calls that each fault strikes, 0 to 1; together at most 1.
     pub rates: Vec<(Fault, f64)>,
     /// Faults by rate strike only the first so many calls of the same persona and questions.
@@ -114,6 +116,7 @@ impl Default for Faults {
             latency: Duration::ZERO,
             jitter: Duration::ZERO,
             script: Vec::new(),
+            spares_prose: false,
             rates: Vec::new(),
             attempts_struck: u32::MAX,
             limits: Limits::default(),

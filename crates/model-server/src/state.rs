@@ -30,6 +30,8 @@ struct Memory {
     /// Calls so far by persona and questions.
     attempts: HashMap<(u64, u64), u32>,
     arrived: usize,
+    /// How many of them the script passed over.
+    spared: usize,
     calls: Vec<Call>,
     bodies: Vec<Box<[u8]>>,
     /// Calls without a reply, now and at most.
@@ -53,6 +55,7 @@ impl State {
             faults,
             attempts: HashMap::new(),
             arrived: 0,
+            spared: 0,
             calls: Vec::new(),
             bodies: Vec::new(),
             open: 0,
@@ -142,9 +145,12 @@ impl Memory {
         };
         let completion =
             Completion { request, answers: faults.answers, seed: faults.seed, model, prompt_tokens, number };
-        let fault = match faults.script.get(number) {
-            Some(scripted) => *scripted,
-            None => faults.choose(persona, questions, attempt),
+        let fault = if faults.spares_prose && request.schema.is_none() {
+            self.spared += 1;
+            None
+        } else {
+            let scripted = faults.script.get(number - self.spared).copied();
+            scripted.unwrap_or_else(|| faults.choose(persona, questions, attempt))
         };
         let (outcome, mut reply) = if let Err(wait) = admitted {
             (Outcome::RateLimited, reply::rate_limited(wait))

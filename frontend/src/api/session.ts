@@ -16,6 +16,8 @@ export interface Session {
 }
 
 const listeners = new Set<() => void>();
+/** The server ended the session, and the visitor has not come to the sign-in page since. */
+let ended = false;
 let cached: { token: string | null; session: Session | null } = { token: null, session: null };
 
 export function token(): string | null {
@@ -55,7 +57,18 @@ export function signOut(notice: string | null = null): void {
 export function endSession(): void {
   part(SESSION_ENDED, false);
   localStorage.removeItem(KEY);
+  ended = true;
   announce();
+}
+
+/** Whether to send the visitor to the sign-in page, wherever they are. */
+export function useSessionEnded(): boolean {
+  return useSyncExternalStore(subscribe, () => ended);
+}
+
+/** The visitor is on the sign-in page. */
+export function arriveAtSignIn(): void {
+  ended = false;
 }
 
 /** Whether the visitor left on purpose: the next sign-in begins at the start, not where the last one ended. */

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router';
-import { hasLeft, session, useSession } from '@/api/session';
+import { useEffect, type ReactNode } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { arriveAtSignIn, hasLeft, session, useSession, useSessionEnded } from '@/api/session';
 import type { Role } from '@/api/types';
 import { homeOf, paths, signInFor } from '@/paths';
 
@@ -17,6 +17,16 @@ export function Only({
   const user = useSession();
   if (user === null) return <RedirectScreen />;
   return roles.includes(user.role) ? children : <RedirectScreen to={otherwise} />;
+}
+
+/** Around every page: sends whoever's session the server has ended to sign in, from pages that are open to all, too. */
+export function SessionGuard() {
+  const ended = useSessionEnded();
+  const signingIn = useLocation().pathname === paths.login;
+  useEffect(() => {
+    if (signingIn) arriveAtSignIn();
+  }, [signingIn]);
+  return ended && !signingIn ? <RedirectScreen /> : <Outlet />;
 }
 
 /**

@@ -10,8 +10,7 @@ use tokio::time::Instant;
 
 use super::outcome::{Pending, failed_call};
 use super::retry::longest_back_off;
-use crate::engine::Timings;
-use crate::engine::limiter::circuit::{Circuit, CircuitState};
+use crate::engine::limiter::circuit::{Circuit, CircuitState, Failure};
 use crate::llm::prompt::PromptItem;
 use crate::llm::{CallError, samples};
 use crate::models::questions::Question;
@@ -40,6 +39,7 @@ const MODEL_MISSING: Fault = fault(CallError::MODEL_MISSING, 20);
 const RESET: Fault = fault("connection", 1);
 const SERVER_ERROR: Fault = fault("server_error", 20);
 const TIME_OUT: Fault = fault("timeout", 5_000);
+const FAULTS: [Fault; 5] = [UNREACHABLE, MODEL_MISSING, RESET, SERVER_ERROR, TIME_OUT];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
@@ -48,6 +48,7 @@ enum Event {
     Ended {
         interview: usize,
         answered: bool,
+        probe: bool,
     },
     /// A probe may be due.
     Look,
@@ -57,8 +58,10 @@ enum Event {
 struct Outage<'a> {
     fault: Fault,
     away: Range<Instant>,
-    /// An interview whose calls fail at any time.
-    poisoned: Option<usize>,
+    /// The server is away so often, each time for as long as the first time and after as much good time.
+    times: u32,
+    /// Interviews whose calls fail at any time.
+    poisoned: Range<usize>,
     at_once: usize,
     question: &'a Question,
     circuit: Circuit,
@@ -69,6 +72,8 @@ struct Outage<'a> {
     under_way: usize,
     /// Of each interview: what it asks now, and how many requests come after that.
     pending: Vec<(Vec<Pending<'a>>, usize)>,
+    /// How many outages each interview knows of.
+    outages: Vec<u32>,
     calls: Vec<Instant>,
     answered: usize,
     /// When requests failed.
@@ -81,16 +86,18 @@ impl<'a> Outage<'a> {
         let mut outage = Self {
             fault,
             away: now..now,
-            poisoned: None,
+            times: 1,
+            poisoned: 0..0,
             at_once: interviews,
             question,
-            circuit: Circuit::new(Timings::default().outage),
+            circuit: Circuit::default(),
             events: BinaryHeap::new(),
             scheduled: 0,
             look_at: None,
             waiting: VecDeque::new(),
             under_way: 0,
             pending: (0..interviews).map(|_| (Vec::new(), requests)).collect(),
+            outages: vec![0; interviews],
             calls: Vec::new(),
             answered: 0,
             failed: Vec::new(),
@@ -107,15 +114,19 @@ impl<'a> Outage<'a> {
         while let Some(Reverse((now, _, event))) = self.events.pop() {
             match event {
                 Event::Ready(interview) => self.waiting.push_back(interview),
-                Event::Ended { interview, answered } => {
-                    self.under_way -= 1;
+                Event::Ended { interview, answered, probe } => {
                     if answered {
                         self.circuit.record_answer();
+                    } else {
+                        self.fail(interview, probe, now);
+                    }
+                    if answered && probe {
+                        self.waiting.push_back(interview);
+                    } else if answered {
                         self.answered += 1;
                         self.next_request(interview);
-                    } else {
-                        self.fail(interview, now);
                     }
+                    self.under_way -= 1;
                 }
                 Event::Look => {}
             }
@@ -143,33 +154,47 @@ impl<'a> Outage<'a> {
         }
     }
 
+    fn is_away(&self, now: Instant) -> bool {
+        let period = self.away.end - self.away.start + GOOD_TIME;
+        (0..self.times).any(|time| self.away.contains(&(now - period * time)))
+    }
+
     /// As the limiter does.
     fn grant(&mut self, now: Instant) {
         while self.under_way < self.at_once && !self.waiting.is_empty() {
-            match self.circuit.state(now) {
-                CircuitState::Closed => {}
-                CircuitState::HalfOpen => self.circuit.probe_started(now),
+            let probe = match self.circuit.state(now) {
+                CircuitState::Closed => false,
+                CircuitState::HalfOpen => {
+                    self.circuit.probe_started(now);
+                    true
+                }
                 CircuitState::Open(until) => {
                     if self.look_at.replace(until) != Some(until) {
                         self.schedule(until, Event::Look);
                     }
                     return;
                 }
-            }
+            };
             let Some(interview) = self.waiting.pop_front() else { return };
             self.under_way += 1;
             self.calls.push(now);
-            let answered = !self.away.contains(&now) && self.poisoned != Some(interview);
+            if std::mem::replace(&mut self.outages[interview], self.circuit.outages()) != self.circuit.outages() {
+                let pending = std::mem::take(&mut self.pending[interview].0);
+                self.pending[interview].0 = pending.into_iter().map(Pending::without_failed_calls).collect();
+            }
+            let answered = !self.is_away(now) && (probe || !self.poisoned.contains(&interview));
             let takes = if answered { LATENCY } else { self.fault.takes };
-            self.schedule(now + takes, Event::Ended { interview, answered });
+            self.schedule(now + takes, Event::Ended { interview, answered, probe });
         }
     }
 
     /// As an interview does whose call has failed.
-    fn fail(&mut self, interview: usize, now: Instant) {
+    fn fail(&mut self, interview: usize, probe: bool, now: Instant) {
         let code = self.fault.code;
         let error = CallError::Transient { code, message: "away".to_owned(), retry_after: None };
-        let cost = self.circuit.record_failure((1, interview as i32), error.blames_no_request(), now);
+        let under_way = self.under_way as u32;
+        let failure = Failure { unreachable: error.blames_no_request(), probe, under_way };
+        let cost = self.circuit.record_failure(failure, now);
         let pending = std::mem::take(&mut self.pending[interview].0);
         let jitter = (self.scheduled % 10) as f64 / 10.0;
         let back_off = longest_back_off(&pending, cost).mul_f64(jitter);
@@ -190,7 +215,6 @@ fn question() -> Question {
 
 #[test]
 fn an_outage_of_any_kind_and_length_is_probed_and_costs_nobody_a_request() {
-    const FAULTS: [Fault; 5] = [UNREACHABLE, MODEL_MISSING, RESET, SERVER_ERROR, TIME_OUT];
     const SIZE: (usize, usize) = (60, 20);
     let question = question();
     for fault in FAULTS {
@@ -200,8 +224,8 @@ fn an_outage_of_any_kind_and_length_is_probed_and_costs_nobody_a_request() {
             let outage = outage.lasting(GOOD_TIME, MINUTE * minutes);
             assert_eq!((outage.answered, outage.failed.len()), (SIZE.0 * SIZE.1, 0), "{case}");
             let Range { start, end } = outage.away;
-            // Two seconds after the third failure of few calls at once, which take a time-out each.
-            let closed = start + LATENCY + fault.takes * 2 + Duration::from_secs(2);
+            // Two seconds after the calls that were under way have failed.
+            let closed = start + LATENCY + fault.takes + Duration::from_secs(2);
             let probes: Vec<_> = outage.calls.iter().filter(|call| (closed..end).contains(call)).collect();
             assert!(probes.len() > 1, "{case}");
             for pair in probes.windows(2) {
@@ -215,32 +239,52 @@ fn an_outage_of_any_kind_and_length_is_probed_and_costs_nobody_a_request() {
 }
 
 #[test]
-fn an_interview_alone_waits_for_a_server_that_is_not_to_be_reached_as_long_as_it_takes() {
+fn an_interview_alone_waits_for_the_server_as_long_as_it_takes() {
     let question = question();
-    for fault in [UNREACHABLE, MODEL_MISSING] {
-        let outage = Outage::new(fault, &question, (1, 3)).lasting(Duration::ZERO, MINUTE * 60);
-        assert_eq!((outage.answered, outage.failed.len()), (3, 0), "{fault:?}");
+    for fault in FAULTS {
+        for time in [MINUTE / 2, MINUTE, MINUTE * 10, MINUTE * 60] {
+            let outage = Outage::new(fault, &question, (1, 20)).lasting(GOOD_TIME, time);
+            assert_eq!((outage.answered, outage.failed.len()), (20, 0), "{fault:?} for {time:?}");
+            let first = outage.calls.iter().find(|call| **call >= outage.away.end).expect("it is asked again");
+            assert!(*first - outage.away.end <= Duration::from_secs(10), "{fault:?} for {time:?}");
+        }
     }
 }
 
 #[test]
-fn an_interview_alone_keeps_its_last_attempt_for_a_minute_and_then_fails() {
+fn outages_that_follow_one_another_cost_nobody_a_request() {
+    let question = question();
+    for at_once in [1, 2, 8] {
+        let outage = Outage { times: 20, ..Outage::new(SERVER_ERROR, &question, (at_once, 400)) };
+        let outage = outage.lasting(GOOD_TIME, MINUTE);
+        assert_eq!((outage.answered, outage.failed.len()), (at_once * 400, 0), "{at_once} at once");
+    }
+}
+
+#[test]
+fn a_request_that_fails_alone_ends_if_a_probe_is_answered() {
     let question = question();
     for fault in [RESET, SERVER_ERROR, TIME_OUT] {
-        let short = Outage::new(fault, &question, (1, 3)).lasting(Duration::ZERO, MINUTE * 5 / 6);
-        assert_eq!((short.answered, short.failed.len()), (3, 0), "{fault:?}");
-        let long = Outage::new(fault, &question, (1, 1)).lasting(Duration::ZERO, MINUTE * 10);
-        assert_eq!((long.answered, long.failed.len()), (0, 1), "{fault:?}");
-        let (waited, started) = (long.failed[0] - long.away.start, fault.takes);
-        assert!((MINUTE..MINUTE * 2).contains(&(waited - started)), "{fault:?}: {waited:?}");
+        let outage = Outage { poisoned: 0..1, ..Outage::new(fault, &question, (1, 1)) };
+        let outage = outage.lasting(Duration::ZERO, Duration::ZERO);
+        assert_eq!((outage.answered, outage.failed.len()), (0, 1), "{fault:?}");
+        assert!((7..=12).contains(&outage.calls.len()), "{fault:?}: {} calls", outage.calls.len());
     }
+}
+
+#[test]
+fn requests_that_fail_beside_one_another_end_if_probes_are_answered() {
+    let question = question();
+    let outage = Outage { poisoned: 0..4, ..Outage::new(SERVER_ERROR, &question, (4, 1)) };
+    let outage = outage.lasting(Duration::ZERO, Duration::ZERO);
+    assert_eq!((outage.answered, outage.failed.len()), (0, 4));
 }
 
 #[test]
 fn a_request_that_always_fails_spends_its_attempts_while_others_are_answered() {
     let question = question();
     for fault in [RESET, SERVER_ERROR, TIME_OUT] {
-        let mut outage = Outage { poisoned: Some(0), ..Outage::new(fault, &question, (8, 400)) };
+        let mut outage = Outage { poisoned: 0..1, ..Outage::new(fault, &question, (8, 400)) };
         // Of its requests it asks the first one only.
         outage.pending[0].1 = 0;
         let outage = outage.lasting(Duration::ZERO, Duration::ZERO);

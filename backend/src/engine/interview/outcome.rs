@@ -27,7 +27,7 @@ impl<'a> Pending<'a> {
     }
 
     /// The server is down: the calls that it failed before that was clear do not count either.
-    fn without_failed_calls(self) -> Self {
+    pub fn without_failed_calls(self) -> Self {
         Self { attempts: self.rejections, ..self }
     }
 }

@@ -37,16 +37,16 @@ impl Session {
                 Ok(Outcome { again: pending, ..Outcome::default() })
             }
             CallError::NotUnderstood => {
-                permit.finish(CallEnd::Refused).await;
+                permit.finish(CallEnd::Answered).await;
                 Ok(Outcome { again: pending, ..Outcome::default() })
             }
             CallError::Denied { .. } => {
-                permit.finish(CallEnd::Refused).await;
+                permit.finish(CallEnd::Answered).await;
                 let _ = self.interview.contacts.refusals.send(CallRefused::Denied(message)).await;
                 Err(Interrupted::Released)
             }
             CallError::Rejected { .. } => {
-                permit.finish(CallEnd::Refused).await;
+                permit.finish(CallEnd::Answered).await;
                 let rejected =
                     CallRefused::Rejected { persona_id: self.interview.persona_id, message: message.clone() };
                 let verdict = self.interview.contacts.refusals.send(rejected);
@@ -75,7 +75,7 @@ impl Session {
                 self.back_off(outcome, back_off).await
             }
             CallError::Garbled { .. } => {
-                permit.finish(CallEnd::Refused).await;
+                permit.finish(CallEnd::Answered).await;
                 let back_off = jitter(longest_back_off(&pending, Cost::Attempt));
                 let outcome = one_more_attempt(pending, max_attempts, code, &message, None);
                 self.back_off(outcome, back_off).await

@@ -34,6 +34,8 @@ pub struct Session {
     noted: bool,
     /// Requests that were open at the claim.
     open: usize,
+    /// Outages of the model server before the last permit.
+    outages: u32,
     /// Calls made since the last report.
     usage: Usage,
     /// Parameters that the answered calls were sent without.
@@ -53,6 +55,7 @@ impl Session {
         Self {
             open: interview.open.len(),
             noted: false,
+            outages: 0,
             interview,
             persona: None,
             usage: Usage::default(),
@@ -165,6 +168,13 @@ impl Session {
         while !pending.is_empty() {
             let loaded = self.persona.is_some();
             let permit = self.permit(&pending, call).await?;
+            if std::mem::replace(&mut self.outages, permit.outages()) != permit.outages() {
+                pending = pending.into_iter().map(Pending::without_failed_calls).collect();
+            }
+            if permit.is_for_a_probe() {
+                pending = self.probe(permit, pending).await?;
+                continue;
+            }
             let persona = self.persona().await?;
             let (place, waited) = self.place().await?;
             // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
@@ -186,9 +196,7 @@ impl Session {
             let mut place = self.is_suspect().then_some(place);
             let mut outcome = match result {
                 Ok(completion) => {
-                    if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
-                        self.interview.contacts.answered.do_send(CallAnswered);
-                    }
+                    self.note_answer();
                     self.count(&completion);
                     self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
@@ -239,6 +247,35 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Finds out whether the server answers at all. The requests lose nothing by it.
+    async fn probe<'a>(&mut self, permit: Permit, pending: Vec<Pending<'a>>) -> Result<Vec<Pending<'a>>, Interrupted> {
+        let dialect = self.interview.contacts.llm.dialect();
+        let prompt = Prompt::probe(&self.interview.run.parameters, dialect);
+        let CallOutcome { result, .. } = Box::pin(self.call(prompt)).await?;
+        self.usage.calls += 1;
+        match result {
+            Ok(completion) => {
+                self.note_answer();
+                self.count(&completion);
+                permit.finish(CallEnd::Answered).await;
+            }
+            // The server minds the probe, so it is there.
+            Err(CallError::Rejected { .. } | CallError::Garbled { .. }) => {
+                permit.finish(CallEnd::Answered).await;
+            }
+            Err(error) => return Ok(Box::pin(self.handle_failed_call(error, permit, pending)).await?.again),
+        }
+        Ok(pending)
+    }
+
+    /// The server answers calls of this run: whatever it refused before was not refused to everybody.
+    fn note_answer(&self) {
+        let Interview { run, contacts, .. } = &self.interview;
+        if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
+            contacts.answered.do_send(CallAnswered);
+        }
     }
 
     /// Calls of it have ended with their workers, so it is asked alone until something is stored.
@@ -315,7 +352,6 @@ impl Session {
         let (reply, granted) = oneshot::channel();
         let request = Acquire {
             run: self.interview.run.id,
-            persona_id: self.interview.persona_id,
             started: self.persona.is_some(),
             estimated_tokens: prompt::tokens_of(self.interview.text_length + call.earlier().len() + texts + questions),
             reply,

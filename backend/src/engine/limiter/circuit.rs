@@ -1,68 +1,83 @@
 //! Circuit breaker: while calls fail whoever makes them, only a probe now and then reaches the server.
+//!
+//! One interview that fails alone may be asking what the server cannot answer. So a probe is no interview's request but a
+//! tiny one of its own ([`Prompt::probe`](crate::llm::prompt::Prompt::probe)): where it fails too, the server is down, and
+//! the failures cost nothing however long that takes; where it is answered, the server is up, and they count.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Failures in a row, without a success between them, that open the circuit at once.
-const MANY_FAILURES: u32 = 10;
+/// Failures in a row, without a success between them, that open the circuit at once: as many as there were calls under
+/// way, within these bounds.
+const MIN_FAILURES: u32 = 2;
+const MAX_FAILURES: u32 = 10;
 /// Fewer open it if nothing has succeeded for [`SILENCE`]: a server that few calls reach is not down for one bad call.
 const FEW_FAILURES: u32 = 3;
 const SILENCE: Duration = Duration::from_secs(1);
+/// From the opening to the first probe, which soon shows if it was a false alarm.
+const FIRST_PROBE_WAIT: Duration = Duration::from_secs(1);
 /// Between two probes in the first [`FREQUENT`] of an outage, and later.
-const FIRST_PROBE_WAIT: Duration = Duration::from_secs(5);
-const PROBE_WAIT: Duration = Duration::from_secs(10);
+const FREQUENT_PROBE_WAIT: Duration = Duration::from_secs(5);
+const PROBE_WAIT: Duration = Duration::from_secs(8);
 const FREQUENT: Duration = Duration::from_secs(120);
-
-/// Whose call it is: the simulation and the persona.
-pub type Caller = (i64, i32);
 
 /// What a failed call costs the requests that it asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// The circuit is open: the server is down for everybody.
+    /// The server is down for everybody.
     Nothing,
-    /// An attempt, but not the last one: several calls failed in a row, so the server may be going down.
+    /// An attempt, but not the last one: several calls failed in a row, so the server may be down.
     NotTheLastAttempt,
     Attempt,
 }
 
-pub struct Circuit {
-    /// See [`Timings::outage`](crate::engine::Timings::outage).
-    outage: Duration,
-    failures: Option<Failures>,
-    open: Option<Open>,
+/// A failed call.
+#[derive(Clone, Copy, Debug)]
+pub struct Failure {
+    /// Whatever its content, it would have failed.
+    pub unreachable: bool,
+    /// It asked no request.
+    pub probe: bool,
+    /// Calls under way at its end, itself included.
+    pub under_way: u32,
 }
 
-/// The failures since the last success.
+#[derive(Default)]
+pub struct Circuit {
+    failures: Option<Failures>,
+    open: Option<Open>,
+    outages: u32,
+}
+
+/// The failures since the last answer.
 struct Failures {
     count: u32,
     first_at: Instant,
-    first_caller: Caller,
-    /// Not the fault of one request: several interviews fail, or the server cannot be reached at all.
-    shared: bool,
+    /// The most calls that were under way when one of them failed.
+    under_way: u32,
+    /// For one of them no request can be blamed.
+    unreachable: bool,
 }
 
 struct Open {
     since: Instant,
     probe_at: Instant,
+    /// No request is to blame.
+    certain: bool,
 }
 
 /// Whether a call may start now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CircuitState {
     Closed,
-    /// Only as a probe.
+    /// Only a probe.
     HalfOpen,
     /// Not before this.
     Open(Instant),
 }
 
 impl Circuit {
-    pub fn new(outage: Duration) -> Self {
-        Self { outage, failures: None, open: None }
-    }
-
     pub fn state(&self, now: Instant) -> CircuitState {
         match &self.open {
             None => CircuitState::Closed,
@@ -75,7 +90,7 @@ impl Circuit {
     /// circuit open for as long as its time-out.
     pub fn probe_started(&mut self, now: Instant) {
         if let Some(open) = &mut self.open {
-            let wait = if now.duration_since(open.since) < FREQUENT { FIRST_PROBE_WAIT } else { PROBE_WAIT };
+            let wait = if now.duration_since(open.since) < FREQUENT { FREQUENT_PROBE_WAIT } else { PROBE_WAIT };
             open.probe_at = now + wait;
         }
     }
@@ -92,27 +107,39 @@ impl Circuit {
         self.open.as_ref().map(|open| open.probe_at)
     }
 
+    /// Outages so far that no request was to blame for. Attempts that failed before the last one began do not count.
+    pub fn outages(&self) -> u32 {
+        self.outages
+    }
+
     /// A call brought an answer of whatever kind.
     pub fn record_answer(&mut self) {
         (self.failures, self.open) = (None, None);
     }
 
-    /// A call failed. `unreachable`: whatever its content, it would have.
-    pub fn record_failure(&mut self, caller: Caller, unreachable: bool, now: Instant) -> Cost {
-        let first = Failures { count: 0, first_at: now, first_caller: caller, shared: false };
+    pub fn record_failure(&mut self, failure: Failure, now: Instant) -> Cost {
+        let first = Failures { count: 0, first_at: now, under_way: 0, unreachable: false };
         let failures = self.failures.get_or_insert(first);
         failures.count += 1;
-        failures.shared |= unreachable || caller != failures.first_caller;
-        let failing_for = now.duration_since(failures.first_at);
-        let enough = failures.count >= MANY_FAILURES || failures.count >= FEW_FAILURES && failing_for >= SILENCE;
-        if self.open.is_none() && failures.shared && enough {
-            self.open = Some(Open { since: now, probe_at: now + FIRST_PROBE_WAIT });
+        failures.under_way = failures.under_way.max(failure.under_way);
+        failures.unreachable |= failure.unreachable;
+        let enough = failures.count >= failures.under_way.clamp(MIN_FAILURES, MAX_FAILURES)
+            || failures.count >= FEW_FAILURES && now.duration_since(failures.first_at) >= SILENCE;
+        if self.open.is_none() && enough {
+            self.open = Some(Open { since: now, probe_at: now + FIRST_PROBE_WAIT, certain: false });
         }
-        match self.open {
-            Some(_) => Cost::Nothing,
+        if let Some(open) = &mut self.open
+            && (failure.probe || failures.unreachable)
+            && !std::mem::replace(&mut open.certain, true)
+        {
+            self.outages = self.outages.wrapping_add(1);
+        }
+        match &self.open {
+            _ if failure.probe => Cost::Nothing,
+            Some(open) if open.certain => Cost::Nothing,
             // After an answer it is this call that failed, not all.
-            None if failures.count > 1 && failing_for < self.outage => Cost::NotTheLastAttempt,
-            None => Cost::Attempt,
+            _ if failures.count > 1 => Cost::NotTheLastAttempt,
+            _ => Cost::Attempt,
         }
     }
 }
@@ -125,23 +152,23 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn closed() -> Circuit {
-        Circuit::new(seconds(60))
+    const REQUEST: Failure = Failure { unreachable: false, probe: false, under_way: 1 };
+    const UNREACHABLE: Failure = Failure { unreachable: true, ..REQUEST };
+    const PROBE: Failure = Failure { probe: true, ..REQUEST };
+
+    fn of(under_way: u32) -> Failure {
+        Failure { under_way, ..REQUEST }
     }
 
-    /// Records a failure and returns whether the circuit is open now.
-    fn opens(circuit: &mut Circuit, caller: Caller, unreachable: bool, now: Instant) -> bool {
-        circuit.record_failure(caller, unreachable, now) == Cost::Nothing
-    }
-
-    /// A circuit that several interviews have opened.
+    /// A circuit that many calls at once have opened.
     fn open(now: Instant) -> Circuit {
-        let mut circuit = closed();
-        for persona in 1..MANY_FAILURES as i32 {
-            assert!(!opens(&mut circuit, (1, persona), false, now));
+        let mut circuit = Circuit::default();
+        for _ in 1..MAX_FAILURES {
+            circuit.record_failure(of(50), now);
             assert_eq!(circuit.state(now), CircuitState::Closed);
         }
-        assert!(opens(&mut circuit, (1, 1), false, now));
+        circuit.record_failure(of(50), now);
+        assert_eq!(circuit.state(now), CircuitState::Open(now + FIRST_PROBE_WAIT));
         circuit
     }
 
@@ -157,9 +184,11 @@ mod tests {
             circuit.probe_started(now);
             probes += 1;
             // Every other probe is never answered.
-            assert!(probes % 2 == 0 || opens(&mut circuit, (1, probes), false, now));
+            assert!(probes % 2 == 0 || circuit.record_failure(PROBE, now) == Cost::Nothing);
         }
-        assert_eq!(probes, 120 / 5 + (3_600 - 120) / 10);
+        // At 1, 6, .. 116, 121 and then every 8 s.
+        assert_eq!(probes, 25 + (3_600 - 121_u32).div_ceil(8));
+        assert_eq!(circuit.outages(), 1);
         circuit.record_answer();
         assert_eq!(circuit.state(now), CircuitState::Closed);
     }
@@ -175,36 +204,73 @@ mod tests {
     }
 
     #[test]
-    fn few_calls_at_once_open_the_circuit_after_a_second_without_an_answer() {
+    fn as_many_failures_as_calls_under_way_open_the_circuit() {
         let now = Instant::now();
-        let mut circuit = closed();
-        assert!(!opens(&mut circuit, (1, 1), false, now));
-        assert!(!opens(&mut circuit, (1, 2), false, now));
-        assert!(!opens(&mut circuit, (1, 1), false, now + SILENCE / 2));
-        assert!(opens(&mut circuit, (1, 2), false, now + SILENCE));
+        for at_once in 2..=MAX_FAILURES {
+            let mut circuit = Circuit::default();
+            for under_way in (1..=at_once).rev() {
+                assert_eq!(circuit.state(now), CircuitState::Closed, "{at_once} at once, {under_way} under way");
+                circuit.record_failure(of(under_way), now);
+            }
+            assert_ne!(circuit.state(now), CircuitState::Closed, "{at_once} at once");
+        }
     }
 
     #[test]
-    fn one_interview_alone_opens_the_circuit_only_if_the_server_cannot_be_reached() {
-        let (now, mut answered, mut refused) = (Instant::now(), closed(), closed());
-        for second in 0..100 {
-            let expected = if (1..60).contains(&second) { Cost::NotTheLastAttempt } else { Cost::Attempt };
-            assert_eq!(answered.record_failure((1, 1), false, now + seconds(second)), expected);
+    fn few_failures_open_the_circuit_after_a_second_without_an_answer() {
+        let now = Instant::now();
+        let mut circuit = Circuit::default();
+        for later in [Duration::ZERO, Duration::ZERO, SILENCE / 2] {
+            circuit.record_failure(of(8), now + later);
+            assert_eq!(circuit.state(now), CircuitState::Closed);
         }
-        assert!(!opens(&mut refused, (1, 1), true, now));
-        assert!(!opens(&mut refused, (1, 1), true, now));
-        assert!(opens(&mut refused, (1, 1), true, now + SILENCE));
+        circuit.record_failure(of(8), now + SILENCE);
+        assert_ne!(circuit.state(now), CircuitState::Closed);
+    }
+
+    #[test]
+    fn failures_count_until_a_probe_or_an_unreachable_server_shows_that_no_request_is_to_blame() {
+        let now = Instant::now();
+        let mut circuit = Circuit::default();
+        assert_eq!(circuit.record_failure(REQUEST, now), Cost::Attempt);
+        assert_eq!(circuit.record_failure(REQUEST, now), Cost::NotTheLastAttempt);
+        assert_ne!(circuit.state(now), CircuitState::Closed);
+        assert_eq!((circuit.record_failure(REQUEST, now), circuit.outages()), (Cost::NotTheLastAttempt, 0));
+        assert_eq!((circuit.record_failure(PROBE, now), circuit.outages()), (Cost::Nothing, 1));
+        assert_eq!((circuit.record_failure(REQUEST, now), circuit.outages()), (Cost::Nothing, 1));
+        circuit.record_answer();
+        assert_eq!(circuit.record_failure(UNREACHABLE, now), Cost::Attempt);
+        assert_eq!((circuit.record_failure(UNREACHABLE, now), circuit.outages()), (Cost::Nothing, 2));
+    }
+
+    #[test]
+    fn a_request_that_fails_alone_spends_an_attempt_for_each_probe_that_is_answered() {
+        let now = Instant::now();
+        let mut circuit = Circuit::default();
+        for _ in 0..10 {
+            assert_eq!(circuit.record_failure(REQUEST, now), Cost::Attempt);
+            assert_eq!(circuit.record_failure(REQUEST, now), Cost::NotTheLastAttempt);
+            circuit.record_answer();
+        }
+        assert_eq!(circuit.outages(), 0);
+    }
+
+    #[test]
+    fn a_probe_that_fails_after_all_is_well_again_costs_nothing() {
+        let now = Instant::now();
+        assert_eq!(Circuit::default().record_failure(PROBE, now), Cost::Nothing);
     }
 
     #[test]
     fn failures_between_answers_leave_the_circuit_closed() {
-        let (now, mut circuit) = (Instant::now(), closed());
+        let (now, mut circuit) = (Instant::now(), Circuit::default());
         for call in 0..1_000 {
             match call % 5 {
                 0 => circuit.record_answer(),
-                1 => assert_eq!(circuit.record_failure((1, call), true, now), Cost::Attempt),
-                _ => assert!(!opens(&mut circuit, (1, call), true, now)),
+                1 => assert_eq!(circuit.record_failure(Failure { under_way: 8, ..UNREACHABLE }, now), Cost::Attempt),
+                _ => assert_eq!(circuit.record_failure(of(8), now), Cost::NotTheLastAttempt),
             }
+            assert_eq!(circuit.state(now), CircuitState::Closed);
         }
     }
 }

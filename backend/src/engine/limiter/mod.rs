@@ -23,7 +23,7 @@ use tokio::time::Instant;
 
 use self::adaptive_limit::AdaptiveLimit;
 pub use self::circuit::Cost;
-use self::circuit::{Circuit, CircuitState};
+use self::circuit::{Circuit, CircuitState, Failure};
 use self::fair::FairQueue;
 pub use self::limits::Limits;
 pub use self::permit::{Acquire, CallEnd, Permit};
@@ -41,7 +41,6 @@ use crate::models::workers::Rates;
 struct GrantPermits;
 
 struct Waiting {
-    persona_id: i32,
     estimated_tokens: u32,
     reply: oneshot::Sender<Permit>,
 }
@@ -85,7 +84,7 @@ impl RateLimiter {
             rpm: None,
             tpm: None,
             concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
-            circuit: Circuit::new(timings.outage),
+            circuit: Circuit::default(),
             outage: None,
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
@@ -155,7 +154,7 @@ impl RateLimiter {
         self.used.calls = self.used.calls.saturating_add(1);
         self.used.tokens = self.used.tokens.saturating_add(tokens);
         let Some(waiting) = self.queue.take(run, &self.in_flight, self.cost(tokens)) else { return };
-        let grant = Grant { run, persona_id: waiting.persona_id, estimated_tokens: tokens, probe };
+        let grant = Grant { run, estimated_tokens: tokens, probe, outages: self.circuit.outages() };
         *self.in_flight.entry(run).or_default() += 1;
         // If the request was withdrawn meanwhile, the permit is dropped here and reports itself as unused.
         let _ = waiting.reply.send(Permit::new(ctx.address(), grant));
@@ -196,7 +195,7 @@ impl RateLimiter {
                 self.concurrency.record_success(latency, now);
                 self.record_answer();
             }
-            CallEnd::Refused => {
+            CallEnd::Answered => {
                 self.correct(grant, 0);
                 self.record_answer();
             }
@@ -211,8 +210,10 @@ impl RateLimiter {
             }
             CallEnd::Down { unreachable, reason } => {
                 let was_open = self.circuit.open_until().is_some();
-                let cost = self.circuit.record_failure((grant.run, grant.persona_id), unreachable, now);
-                let open = cost == Cost::Nothing;
+                let others = self.in_flight.values().sum::<u32>();
+                let failure = Failure { unreachable, probe: grant.probe, under_way: others + 1 };
+                let cost = self.circuit.record_failure(failure, now);
+                let open = self.circuit.open_until().is_some();
                 if open {
                     self.outage = Some(reason);
                 }
@@ -325,8 +326,8 @@ impl Handler<Acquire> for RateLimiter {
     type Result = ();
 
     fn handle(&mut self, request: Acquire, ctx: &mut Self::Context) {
-        let Acquire { run, persona_id, started, estimated_tokens, reply } = request;
-        self.queue.push(run, started, Waiting { persona_id, estimated_tokens, reply });
+        let Acquire { run, started, estimated_tokens, reply } = request;
+        self.queue.push(run, started, Waiting { estimated_tokens, reply });
         self.grant_permits(ctx);
     }
 }
@@ -361,10 +362,10 @@ impl Handler<GrantPermits> for RateLimiter {
 impl Handler<Confirm> for RateLimiter {
     type Result = bool;
 
-    fn handle(&mut self, Confirm { probe }: Confirm, _: &mut Self::Context) -> bool {
+    fn handle(&mut self, Confirm: Confirm, _: &mut Self::Context) -> bool {
         let now = Instant::now();
         let blocked = self.blocked_until.is_some_and(|until| until > now);
-        !blocked && (probe || self.circuit.state(now) == CircuitState::Closed)
+        !blocked && self.circuit.state(now) == CircuitState::Closed
     }
 }
 

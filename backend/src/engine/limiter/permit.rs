@@ -15,7 +15,6 @@ use crate::llm::RateLimitHeaders;
 #[rtype(result = "()")]
 pub struct Acquire {
     pub run: i64,
-    pub persona_id: i32,
     /// The interview has made a call before.
     pub started: bool,
     pub estimated_tokens: u32,
@@ -33,10 +32,11 @@ pub struct Permit {
 #[derive(Clone, Copy, Debug)]
 pub struct Grant {
     pub run: i64,
-    pub persona_id: i32,
     pub estimated_tokens: u32,
-    /// It checks whether the server is back.
+    /// It finds out whether the server answers.
     pub probe: bool,
+    /// Outages that this worker has seen before.
+    pub outages: u32,
 }
 
 /// How a permitted call ended, for the limiter.
@@ -47,8 +47,8 @@ pub enum CallEnd {
         tokens: u32,
         headers: RateLimitHeaders,
     },
-    /// The server answered something else than a completion.
-    Refused,
+    /// The server answered, but not the requests of an interview: it refused them, or it was a probe.
+    Answered,
     /// 429: no call before the instant.
     RateLimited {
         until: Instant,
@@ -80,11 +80,21 @@ impl Permit {
         Cost::Attempt
     }
 
+    /// The permit is not for the interview's own request, but for a probe.
+    pub fn is_for_a_probe(&self) -> bool {
+        self.grant.probe
+    }
+
+    /// How many outages there were before. What failed before the last one does not count.
+    pub fn outages(&self) -> u32 {
+        self.grant.outages
+    }
+
     /// Whether the call may still be made: not while the server is blocked or down. For a permit that was not used at
     /// once; if it does not hold any more, drop it and acquire another one.
     pub async fn still_holds(&self) -> bool {
         match &self.limiter {
-            Some(limiter) => limiter.send(Confirm { probe: self.grant.probe }).await.unwrap_or(false),
+            Some(limiter) => limiter.send(Confirm).await.unwrap_or(false),
             None => false,
         }
     }
@@ -100,9 +110,7 @@ impl Drop for Permit {
 
 #[derive(Message)]
 #[rtype(result = "bool")]
-pub struct Confirm {
-    pub probe: bool,
-}
+pub struct Confirm;
 
 #[derive(Message)]
 #[rtype(result = "Cost")]

@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::error::{ApiError, Result};
+use crate::http::extract::begin_upload;
 use crate::models::user_photos::Photo;
 
 /// Bytes that an upload may have.
@@ -46,14 +47,18 @@ struct PhotoUpload {
     post, path = "/auth/photo", tag = "Sign-in and account",
     operation_id = "upload_photo",
     request_body(content = PhotoUpload, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The profile with the photo's address", body = Profile))
+    responses(
+        (status = 200, description = "The profile with the photo's address", body = Profile),
+        (status = 429, description = "Two uploads of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
+    let upload = begin_upload(&app, caller.id)?;
     let sent = read(form).await?;
     let permit = DECODERS.acquire().await.map_err(ApiError::internal)?;
-    // The work goes on where the caller has hung up, and keeps its permit until its end.
+    // The work goes on where the caller has hung up, and keeps both until its end.
     let decode = move || {
-        let _permit = permit;
+        let _held = (permit, upload);
         small(&sent)
     };
     let (media_type, bytes) = spawn_blocking(decode).await.map_err(ApiError::internal)??;

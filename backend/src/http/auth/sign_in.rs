@@ -3,10 +3,12 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::Utc;
+use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::auth::codes::KEY_LENGTH;
 use crate::auth::token::Claims;
 use crate::db;
 use crate::email::Email;
@@ -74,7 +76,7 @@ fn email(text: &str) -> Result<Email> {
 pub struct LoginCode {
     #[schema(example = "ada@example.org")]
     email: String,
-    /// The six digits of the mail.
+    /// The six digits of the mail, or the key of its link.
     #[schema(example = "042137")]
     code: String,
 }
@@ -87,7 +89,8 @@ struct Session {
 
 /// Signs in with the code
 ///
-/// A code is good for ten minutes, five tries and one success.
+/// A code is good for ten minutes, five tries and one success. The key of the mail's link is good for as long, whatever
+/// was tried.
 #[utoipa::path(
     post, path = "/auth/verify-login", tag = "Sign-in and account",
     request_body = LoginCode,
@@ -105,10 +108,15 @@ pub async fn verify_login(
 ) -> Result<HttpResponse> {
     let email = email(&login.email)?;
     let code = login.code.trim();
+    let mut conn = db::checkout(&app.pool).await?;
+    if code.len() == KEY_LENGTH {
+        let codes = login::codes_with_links(&mut conn, &email).await?;
+        let opens = |stored: &&StoredCode| app.codes.key_matches(stored.user_id, stored.id, code);
+        return sign_in(&app, &mut conn, codes.iter().find(opens)).await;
+    }
     if code.chars().count() != 6 {
         return Err(ApiError::invalid("Please enter the 6-digit verification code"));
     }
-    let mut conn = db::checkout(&app.pool).await?;
     let mut codes = match login::try_code(&mut conn, &email, &address.to_string()).await? {
         Try::Codes(codes) => codes,
         Try::Exceeded { limit, wait_s } => {
@@ -122,8 +130,11 @@ pub async fn verify_login(
     // An unknown e-mail has no codes: an empty hash is compared, so that it takes about as long.
     codes.push(StoredCode::default());
     let matches = |stored: &StoredCode| app.codes.matches(stored.user_id, code, &stored.code_hash);
-    let stored = codes.iter().find(|stored| matches(stored)).ok_or(ApiError::WrongCode)?;
-    let user = login::redeem(&mut conn, stored).await?.ok_or(ApiError::WrongCode)?;
+    sign_in(&app, &mut conn, codes.iter().find(|stored| matches(stored))).await
+}
+
+async fn sign_in(app: &App, conn: &mut AsyncPgConnection, code: Option<&StoredCode>) -> Result<HttpResponse> {
+    let user = login::redeem(conn, code.ok_or(ApiError::WrongCode)?).await?.ok_or(ApiError::WrongCode)?;
     let access_token = app.sessions.sign(&Claims::of(&user, Utc::now())).map_err(ApiError::internal)?;
     Ok(HttpResponse::Ok().json(Session { access_token }))
 }

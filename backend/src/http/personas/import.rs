@@ -19,6 +19,7 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::error::{Error, ErrorKind};
 use crate::http::error::{ApiError, Result};
+use crate::http::extract::begin_upload;
 use crate::models::persona_import::replace_current;
 use crate::models::personas::NewPersona;
 use crate::personas::{self, Place, Profiles, Rejection, Unreadable};
@@ -83,15 +84,23 @@ impl From<Rejection> for RejectedRow {
     post, path = "/personas/import/csv", tag = "Personas",
     operation_id = "import_personas",
     request_body(content = PersonaUpload, content_type = "multipart/form-data"),
-    responses((status = 200, description = "What became of the rows", body = ImportReport))
+    responses(
+        (status = 200, description = "What became of the rows", body = ImportReport),
+        (status = 429, description = "Two uploads of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
+    let upload = begin_upload(&app, caller.id)?;
     let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
     let abandoned = Abandoned::default();
     let watched = abandoned.0.clone();
     let url = app.database_url.clone();
-    let stored = spawn_blocking(move || store(&url, &name, &file, &watched)).await.map_err(ApiError::internal)?;
+    let store = move || {
+        let _upload = upload;
+        store(&url, &name, &file, &watched)
+    };
+    let stored = spawn_blocking(store).await.map_err(ApiError::internal)?;
     let report = stored.map_err(|error| match error.kind {
         ErrorKind::BadInput => ApiError::invalid(error.to_string()),
         ErrorKind::Unavailable | ErrorKind::Internal => ApiError::from(error),

@@ -58,24 +58,40 @@ pub fn write(
     max_tokens: u32,
 ) -> Box<RawValue> {
     let questions = wording::user_message(earlier, items, dialect.format);
-    let limit = |name| (dialect.reply_limit == name).then_some(max_tokens);
-    let body = Body {
-        messages: (
-            Message { role: "system", content: &system_message.content },
-            Message { role: "user", content: &questions },
-        ),
-        model: &parameters.model,
-        temperature: parameters.temperature,
-        seed: dialect.seed.then_some(parameters.seed),
-        max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
-        max_tokens: limit(ReplyLimit::MaxTokens),
-        response_format: match dialect.format {
-            ResponseFormat::JsonSchema => Some(Format::JsonSchema {
-                json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(items) },
-            }),
-            ResponseFormat::JsonObject => Some(Format::JsonObject),
-            ResponseFormat::Plain => None,
-        },
+    let mut body = Body::new((&system_message.content, &questions), parameters, dialect, max_tokens);
+    body.response_format = match dialect.format {
+        ResponseFormat::JsonSchema => Some(Format::JsonSchema {
+            json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(items) },
+        }),
+        ResponseFormat::JsonObject => Some(Format::JsonObject),
+        ResponseFormat::Plain => None,
     };
     super::json(&body)
+}
+
+/// The body of a probe.
+pub fn write_probe(parameters: &Parameters, dialect: Dialect, max_tokens: u32) -> Box<RawValue> {
+    let system = super::json(wording::PROBE_SYSTEM);
+    super::json(&Body::new((&system, wording::PROBE), parameters, dialect, max_tokens))
+}
+
+impl<'a> Body<'a> {
+    /// For a reply of no particular format.
+    fn new(
+        (system, user): (&'a RawValue, &'a str),
+        parameters: &'a Parameters,
+        dialect: Dialect,
+        max_tokens: u32,
+    ) -> Self {
+        let limit = |name| (dialect.reply_limit == name).then_some(max_tokens);
+        Self {
+            messages: (Message { role: "system", content: system }, Message { role: "user", content: user }),
+            model: &parameters.model,
+            temperature: parameters.temperature,
+            seed: dialect.seed.then_some(parameters.seed),
+            max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
+            max_tokens: limit(ReplyLimit::MaxTokens),
+            response_format: None,
+        }
+    }
 }

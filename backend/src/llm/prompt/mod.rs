@@ -24,6 +24,9 @@ pub use sheet::Sheet;
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;
 
+/// The longest reply to a probe.
+const PROBE_TOKENS: u32 = 16;
+
 /// The system message of one persona, shared by all calls of its interview. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct SystemMessage {
@@ -150,6 +153,18 @@ impl Prompt {
         Self {
             hash: system_message.hash(body.get()),
             estimated_tokens: tokens_of(body.get().len()).saturating_add(reply_tokens),
+            model: parameters.model.clone(),
+            dialect,
+            body,
+        }
+    }
+
+    /// A tiny prompt without a persona and without questions: whoever answers it answers at all.
+    pub fn probe(parameters: &Parameters, dialect: Dialect) -> Self {
+        let body = body::write_probe(parameters, dialect, PROBE_TOKENS);
+        Self {
+            hash: Sha256::digest(body.get()).into(),
+            estimated_tokens: tokens_of(body.get().len()).saturating_add(PROBE_TOKENS),
             model: parameters.model.clone(),
             dialect,
             body,

@@ -18,6 +18,10 @@ most agreeable answer. Never say that you are an AI, never leave a question out,
 Reply with one JSON object and nothing else. It has one field per question, named by the label in brackets before \
 the question, e.g. \"q1\". Repeat options and labels word for word.";
 
+/// Asks nothing in particular: see [`Prompt::probe`](super::Prompt::probe).
+pub const PROBE_SYSTEM: &str = "You answer in one word.";
+pub const PROBE: &str = "Are you there? Answer with yes.";
+
 /// What was said `earlier`, the questions in the survey's order and, unless the request declares it, the schema of the reply.
 pub fn user_message(earlier: &str, items: &[PromptItem<'_>], format: ResponseFormat) -> String {
     let mut message = String::with_capacity(earlier.len() + 256 * items.len());

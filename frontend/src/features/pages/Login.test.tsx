@@ -62,6 +62,21 @@ describe('sign-in', () => {
     ]);
   });
 
+  it('signs in by the link of a mail once that is pressed', async () => {
+    const server = mockServer();
+    server.post('/api/auth/verify-login', () => refusal(401, 'Invalid or expired verification code.'));
+    const { user } = visit('/login#email=ada%40example.org&key=00ff');
+    expect(await screen.findByText('Sign in as ada@example.org')).toBeVisible();
+    expect(server.calls).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Sign In' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or expired verification code.');
+    expect(server.sent('post', '/api/auth/verify-login')).toEqual([
+      { email: 'ada@example.org', code: '00ff' },
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Use a code instead' }));
+    expect(await screen.findByLabelText('Email')).toHaveValue('');
+  });
+
   it('asks for the code again after a reload, and lets nobody resend it at once', async () => {
     const server = mockServer();
     sessionStorage.setItem(

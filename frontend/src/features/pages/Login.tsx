@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { api, messageOf } from '@/api/client';
 import { lastFarewell, SESSION_ENDED, signIn, useSession } from '@/api/session';
 import { homeOf, nextOf, paths } from '@/paths';
@@ -10,6 +10,7 @@ import { applySavedTheme } from '@/ui/colorTheme';
 import { Notice } from './controls';
 import { CodeStep } from './CodeStep';
 import { EmailStep } from './EmailStep';
+import { LinkStep } from './LinkStep';
 import { keepSentCode, lastSentCode, type SentCode } from './sentCode';
 import './Login.css';
 
@@ -25,11 +26,19 @@ const farewell = (): Message | null => {
   return text === null ? null : { type: text === SESSION_ENDED ? 'warning' : 'success', text };
 };
 
-/** Sign-in in two steps: the e-mail, then the code that was mailed to it. */
+/** What the link of a mail carries after the #: whose it is, and its key. */
+function linkOf(hash: string): { email: string; key: string } | null {
+  const facts = new URLSearchParams(hash.slice(1));
+  const [email, key] = [facts.get('email'), facts.get('key')];
+  return email === null || key === null ? null : { email, key };
+}
+
+/** Sign-in in two steps: the e-mail, then the code that was mailed to it; or in one, by the link of that mail. */
 export default function Login() {
   const user = useSession();
   const navigate = useNavigate();
   const next = nextOf(useSearchParams()[0]);
+  const link = linkOf(useLocation().hash);
   const [sent, setSent] = useState(lastSentCode);
   const [email, setEmail] = useState(sent?.email ?? '');
   const [message, setMessage] = useState<Message | null>(farewell);
@@ -55,10 +64,10 @@ export default function Login() {
       });
     }
   };
-  const verify = async (code: string) => {
+  const verify = async (code: string, of = email) => {
     setMessage(null);
     try {
-      const { access_token } = await api.post('/api/auth/verify-login', { body: { email, code } });
+      const { access_token } = await api.post('/api/auth/verify-login', { body: { email: of, code } });
       setArrived(true);
       keepSentCode(null);
       const session = signIn(access_token);
@@ -84,12 +93,20 @@ export default function Login() {
         <LogoMark size={44} />
         <h1>Digital Twin Lab</h1>
         <p className="login-subtitle">
-          {sent !== null
-            ? `We sent a verification code to ${email}`
-            : 'Sign in with your e-mail; we send you a code.'}
+          {link !== null
+            ? `Sign in as ${link.email}`
+            : sent !== null
+              ? `We sent a verification code to ${email}`
+              : 'Sign in with your e-mail; we send you a code.'}
         </p>
         {message !== null && <Notice type={message.type}>{message.text}</Notice>}
-        {sent !== null ? (
+        {link !== null ? (
+          <LinkStep
+            onVerify={() => verify(link.key, link.email)}
+            onCode={() => void navigate({ hash: '' }, { replace: true })}
+            arrived={arrived}
+          />
+        ) : sent !== null ? (
           <CodeStep onVerify={verify} onBack={back} arrived={arrived} sentAt={sent.at} />
         ) : (
           <EmailStep email={email} onChange={setEmail} onSend={requestCode} />

@@ -1,0 +1,35 @@
+import { useState, type FormEvent } from 'react';
+import { SubmitButton } from './controls';
+
+/** For who came by the link of a mail. Pressed rather than done at once: programs that look at mails open their links. */
+export function LinkStep({
+  onVerify,
+  onCode,
+  arrived,
+}: {
+  onVerify: () => Promise<void>;
+  /** Sign in by a code instead. */
+  onCode: () => void;
+  /** Signed in: only the way to the first page is left. */
+  arrived: boolean;
+}) {
+  const [verifying, setVerifying] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setVerifying(true);
+    await onVerify();
+    setVerifying(false);
+  };
+  return (
+    <form className="login-form" noValidate onSubmit={(event) => void submit(event)}>
+      <SubmitButton busy={verifying || arrived} busyText="Verifying...">
+        Sign In
+      </SubmitButton>
+      <div className="login-ways">
+        <button type="button" className="button button-ghost button-sm" onClick={onCode} disabled={arrived}>
+          Use a code instead
+        </button>
+      </div>
+    </form>
+  );
+}
