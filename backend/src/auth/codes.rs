@@ -6,7 +6,7 @@ use sha2::Sha256;
 
 use crate::config::Secret;
 
-/// Hexadecimal digits of a key.
+/// Letters of a key. It has no digits, so that nobody takes a part of it for the code that stands in the same mail.
 pub const KEY_LENGTH: usize = 32;
 
 /// Makes and checks codes, and the keys of links that stand beside them in a mail.
@@ -37,14 +37,24 @@ impl Codes {
     /// The key of the link beside a stored code: 128 bits that only this program can compute.
     pub fn key(&self, user_id: i64, code_id: i64) -> String {
         let mac = self.mac(user_id, &format!("link {code_id}")).finalize().into_bytes();
-        mac.iter().take(KEY_LENGTH / 2).map(|byte| format!("{byte:02x}")).collect()
+        mac.iter()
+            .take(KEY_LENGTH / 2)
+            .flat_map(|byte| [byte >> 4, byte & 15])
+            .map(|half| char::from(b'a' + half))
+            .collect()
     }
 
     /// In constant time.
     pub fn key_matches(&self, user_id: i64, code_id: i64, key: &str) -> bool {
-        let key = u128::from_str_radix(key, 16).map(u128::to_be_bytes);
-        let mac = self.mac(user_id, &format!("link {code_id}"));
-        key.is_ok_and(|key| mac.verify_truncated_left(&key).is_ok())
+        let half = |letter: &u8| letter.checked_sub(b'a').filter(|half| *half < 16);
+        let bytes = key.as_bytes().chunks(2).map(|pair| match pair {
+            [first, second] => Some(half(first)? << 4 | half(second)?),
+            _ => None,
+        });
+        let Some(key) = bytes.collect::<Option<Vec<u8>>>().filter(|key| key.len() == KEY_LENGTH / 2) else {
+            return false;
+        };
+        self.mac(user_id, &format!("link {code_id}")).verify_truncated_left(&key).is_ok()
     }
 
     fn mac(&self, user_id: i64, code: &str) -> Hmac<Sha256> {
@@ -76,9 +86,9 @@ mod tests {
     fn a_key_opens_one_account_by_one_code_alone() {
         let codes = Codes::new(&Secret::new("a secret that is as long as it takes"));
         let key = codes.key(1, 2);
-        assert!(key.len() == KEY_LENGTH && key.bytes().all(|digit| digit.is_ascii_hexdigit()), "{key}");
+        assert!(key.len() == KEY_LENGTH && key.bytes().all(|letter| letter.is_ascii_lowercase()), "{key}");
         assert!(codes.key_matches(1, 2, &key));
-        for (user, code, key) in [(2, 2, &*key), (1, 3, &*key), (1, 2, ""), (1, 2, &"0".repeat(KEY_LENGTH))] {
+        for (user, code, key) in [(2, 2, &*key), (1, 3, &*key), (1, 2, ""), (1, 2, &"a".repeat(KEY_LENGTH))] {
             assert!(!codes.key_matches(user, code, key), "{user} {code} {key}");
         }
     }

@@ -151,7 +151,7 @@ async fn resume_in_the_app_goes_on_and_nobody_pauses_it_again() {
     let member = Client::new(&serving.url, Some(token));
     let path = format!("/api/simulations/{}", run.simulation_id);
     let told = member.get(&path).await.ok()["errorMessage"].to_string();
-    assert!(told.contains("twinlab simulate"), "{told}");
+    assert!(told.contains("the command that ran this simulation ended"), "{told}");
     member.post(&format!("{path}/resume"), json!({})).await.ok();
     let run = killed.fixture.until(killed.id, |run| run.status.is_over() || run.status == Status::Paused).await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 120), "{run:#?}");

@@ -329,7 +329,8 @@ export interface paths {
         put?: never;
         /**
          * Signs in with the code
-         * @description A code is good for ten minutes, five tries and one success.
+         * @description A code is good for ten minutes, five tries and one success. The key of the mail's link is good for as long, whatever
+         *     was tried.
          */
         post: operations["verify_login"];
         delete?: never;
@@ -3323,7 +3324,7 @@ export interface components {
         };
         LoginCode: {
             /**
-             * @description The six digits of the mail.
+             * @description The six digits of the mail, or the key of its link.
              * @example 042137
              */
             code: string;
@@ -6129,6 +6130,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Two uploads of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -8774,6 +8784,15 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Two uploads of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

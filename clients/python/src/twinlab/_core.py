@@ -161,7 +161,8 @@ def delete_token(connection: Connection, token_id: int) -> None:
 def verify_login(connection: Connection, body: Any) -> dict[str, Any]:
     """Signs in with the code.
 
-    A code is good for ten minutes, five tries and one success.
+    A code is good for ten minutes, five tries and one success. The key of the mail's link is good for as long, whatever
+    was tried.
     """
     return connection.call("POST", "/auth/verify-login", json=body)
 
