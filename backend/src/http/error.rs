@@ -209,12 +209,19 @@ impl ResponseError for ApiError {
         if let Self::WrongMethod(methods) = error {
             answer.insert_header((ALLOW, methods.as_str()));
         }
-        answer.json(ErrorBody {
+        answer.json(ErrorBody::of(self))
+    }
+}
+
+impl ErrorBody {
+    pub fn of(error: &ApiError) -> Self {
+        let status = error.status_code();
+        Self {
             status_code: status.as_u16(),
             error: status.canonical_reason().unwrap_or("Error").to_owned(),
-            message: self.to_string(),
-            code: self.code(),
-        })
+            message: error.to_string(),
+            code: error.code(),
+        }
     }
 }
 

@@ -40,6 +40,7 @@ impl From<surveys::Refusal> for ApiError {
             Refusal::Active => Self::Conflict(message).with_code("simulation_active"),
             Refusal::Full => Self::Conflict(message).with_code("survey_full"),
             Refusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
+            Refusal::QuestionChanged(_) => Self::Conflict(message).with_code("question_changed"),
             Refusal::Order => Self::Invalid(message),
             Refusal::Invalid(invalid) => invalid.into(),
             Refusal::Database(error) => error.into(),

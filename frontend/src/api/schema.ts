@@ -1539,7 +1539,8 @@ export interface paths {
         head?: never;
         /**
          * Changes what the body speaks of; the rest of the question stays
-         * @description A `name` of null or blank is made from the text anew.
+         * @description A `name` of null or blank is made from the text anew. With `expected`, nothing that somebody else changed meanwhile is
+         *     written over.
          */
         patch: operations["change_question"];
         trace?: never;
@@ -2648,6 +2649,10 @@ export interface components {
              * @example 500
              */
             expectedBudget?: number | null;
+        };
+        /** @description Why a question was not changed. */
+        ChangeRefused: components["schemas"]["Error"] & {
+            question?: components["schemas"]["Question"] | null;
         };
         ChatMessage: {
             /**
@@ -3764,6 +3769,8 @@ export interface components {
         };
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
+            /** @description The question as the caller last saw it, or some of its fields: 409 with the question as it is now where one of them is different, unless the change asks for nothing new. */
+            expected?: components["schemas"]["QuestionToChange"];
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -12218,13 +12225,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The survey is locked, or another question has the name */
+            /** @description The survey is locked, another question has the name, or the question is not as expected */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChangeRefused"];
                 };
             };
             /** @description The body is too large */

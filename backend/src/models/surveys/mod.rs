@@ -78,6 +78,9 @@ pub enum Refusal {
     Full,
     #[error("name: question {order} of the survey is called {name} already")]
     NameTaken { name: String, order: i32 },
+    /// As it is now.
+    #[error("The question was changed meanwhile")]
+    QuestionChanged(Box<Question>),
     #[error("questionOrders must name every question of the survey once")]
     Order,
     #[error("{0}")]

@@ -15,6 +15,7 @@ import { QuestionForm } from './QuestionForm';
 import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
+import { useAutoSave } from './draft';
 import { copyOf } from './history';
 import { useQuestions } from './useQuestions';
 import './QuestionsEditor.css';
@@ -32,6 +33,8 @@ export default function QuestionsEditor() {
 function Editor({ surveyId }: { surveyId: number }) {
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
   const store = useQuestions(surveyId);
+  // Known before the first card opens: until then nothing saves itself.
+  useAutoSave();
   const { questions } = store;
   const [open, setOpen] = useState<Open | null>(null);
   const [deleted, setDeleted] = useState<Question | null>(null);
