@@ -42,6 +42,7 @@ impl From<surveys::Refusal> for ApiError {
             Refusal::Full => Self::Conflict(message).with_code("survey_full"),
             Refusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
             Refusal::DesignChanged => Self::Conflict(message).with_code("design_changed"),
+            Refusal::QuestionChanged(_) => Self::Conflict(message).with_code("question_changed"),
             Refusal::Order => Self::Invalid(message),
             Refusal::Invalid(invalid) => invalid.into(),
             Refusal::Database(error) => error.into(),

@@ -78,6 +78,39 @@ async fn a_question_keeps_what_a_change_does_not_speak_of() {
 }
 
 #[tokio::test]
+async fn a_question_that_somebody_changed_meanwhile_is_not_written_over() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 0).await;
+        let survey = fixture.survey(0).await;
+        let choice = json!({"text": "Which?", "type": "SINGLE_CHOICE", "options": ["One", "Two"]});
+        let question = fixture.author.post(&format!("/api/surveys/{survey}/questions"), choice.clone()).await.ok();
+        let path = format!("/api/surveys/questions/{}", question["id"]);
+        let change = async |text: &str, expected: &Value| {
+            fixture.author.patch(&path, json!({"text": text, "expected": expected})).await
+        };
+
+        let first = change("Which one?", &choice).await.ok();
+        assert_eq!(first["text"], "Which one?");
+        let second = change("Which of them?", &choice).await;
+        let now = second.body["question"].clone();
+        assert_eq!(second.refused_with(409, "question_changed"), "The question was changed meanwhile");
+        assert_eq!(now, first, "the answer has the question as it is");
+        assert_eq!(fixture.author.get(&format!("/api/surveys/{survey}/questions")).await.ok()[0], first);
+        // An answer that was lost on its way is asked for again.
+        assert_eq!(change("Which one?", &choice).await.ok(), first);
+
+        // Only what the caller speaks of must be as it was.
+        assert_eq!(change("Which of them?", &json!({"options": ["One", "Two"]})).await.ok()["text"], "Which of them?");
+        change("Which?", &json!({"options": ["Two", "One"]})).await.refused_with(409, "question_changed");
+        // No choice could become a slider without its ends: whoever expects one has missed a change.
+        change("Which?", &json!({"type": "SLIDER"})).await.refused_with(409, "question_changed");
+        assert_eq!(change("Which?", &json!("Which?")).await.refused(400), "expected: must be an object");
+        assert_eq!(change("Which?", &Value::Null).await.ok()["text"], "Which?");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn places_are_counted_from_one_whatever_is_moved_or_removed() {
     with_app(async |app| {
         let fixture = GroupFixture::open(app, 0).await;

@@ -26,6 +26,8 @@ export class ApiError extends Error {
     readonly serverMessage: string,
     /** What was wrong, for a program; stays the same when the words change. */
     readonly code = '',
+    /** The whole answer: some errors say more. */
+    readonly body: Readonly<Record<string, unknown>> = {},
   ) {
     super(serverMessage || (status === 0 ? 'The server cannot be reached' : `The server answered ${status}`));
   }
@@ -108,11 +110,13 @@ const sessionMiddleware: Middleware = {
 async function refusalOf(response: Response): Promise<ApiError> {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   try {
-    const { message, error, code } = (await response.json()) as Record<string, unknown>;
+    const said = (await response.json()) as Record<string, unknown>;
+    const { message, error, code } = said;
     return new ApiError(
       response.status,
       spoken(typeof message === 'string' ? message : text(error)),
       text(code),
+      said,
     );
   } catch {
     return new ApiError(response.status, '');

@@ -2,17 +2,18 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::for_owner;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
-use crate::http::error::{ApiError, Result};
+use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::Json;
 use crate::models::questions::document::{QuestionToChange, QuestionToSend};
 use crate::models::questions::{Question, QuestionPayload, changes, of_survey};
+use crate::models::surveys::Refusal;
 
 /// The questions of a survey, in its order
 #[utoipa::path(
@@ -86,16 +87,29 @@ pub async fn reorder_questions(
     Ok(HttpResponse::Ok().json(changes::reorder(&mut conn, *id, orders).await?))
 }
 
+/// Why a question was not changed.
+#[derive(Debug, Serialize, ToSchema)]
+struct ChangeRefused {
+    #[serde(flatten)]
+    error: ErrorBody,
+    /// The question as it is now, where the code is `question_changed`.
+    question: Option<Question>,
+}
+
 /// Changes what the body speaks of; the rest of the question stays
 ///
-/// A `name` of null or blank is made from the text anew.
+/// A `name` of null or blank is made from the text anew. With `expected`, nothing that somebody else changed meanwhile is
+/// written over.
 #[utoipa::path(
     patch, path = "/surveys/questions/{questionId}", tag = "Questions",
     params(("questionId" = i64, Path, example = 31)),
     request_body = QuestionToChange,
     responses(
         (status = 200, description = "The question as it is now", body = Question),
-        (status = 409, description = "The survey is locked, or another question has the name")
+        (
+            status = 409, body = ChangeRefused,
+            description = "The survey is locked, another question has the name, or the question is not as expected"
+        )
     )
 )]
 pub async fn change_question(
@@ -105,8 +119,15 @@ pub async fn change_question(
     Json(payload): Json<QuestionPayload>,
 ) -> Result<HttpResponse> {
     let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;
-    let question = changes::amend(&mut conn, survey_id, *id, payload).await?;
-    Ok(HttpResponse::Ok().json(question))
+    match changes::amend(&mut conn, survey_id, *id, payload).await {
+        Ok(question) => Ok(HttpResponse::Ok().json(question)),
+        Err(Refusal::QuestionChanged(now)) => {
+            let question = Some(*now.clone());
+            let error = ApiError::from(Refusal::QuestionChanged(now)).body();
+            Ok(HttpResponse::Conflict().json(ChangeRefused { error, question }))
+        }
+        Err(refusal) => Err(refusal.into()),
+    }
 }
 
 /// Deletes a question; those behind it move up

@@ -9,7 +9,7 @@ use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::names::Names;
-use super::{Question, QuestionPayload, of_survey};
+use super::{Invalid, Question, QuestionPayload, of_survey};
 use crate::models::survey_file::MAX_QUESTIONS;
 use crate::models::surveys::{Refusal, changes as surveys};
 use crate::schema::questions;
@@ -38,13 +38,15 @@ pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) ->
     .await
 }
 
-/// Changes the fields that the payload mentions.
+/// Changes the fields that the payload mentions. Errors: one of its `expected` fields is different now, unless the
+/// question is already as it is to be.
 pub async fn amend(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
     id: i64,
-    payload: QuestionPayload,
+    mut payload: QuestionPayload,
 ) -> Result<Question, Refusal> {
+    let expected = payload.take_expected()?;
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
         let before: Question = questions::table
@@ -54,7 +56,15 @@ pub async fn amend(
             .await
             .optional()?
             .ok_or(Refusal::QuestionNotFound)?;
-        let changed = named(conn, payload.amend(&before)?).await?;
+        let is_now = |question: &Result<Question, Invalid>| question.as_ref().is_ok_and(|question| *question == before);
+        let changed = payload.amend(&before);
+        if let Some(expected) = expected
+            && !is_now(&expected.amend(&before))
+            && !is_now(&changed)
+        {
+            return Err(Refusal::QuestionChanged(Box::new(before)));
+        }
+        let changed = named(conn, changed?).await?;
         let stored = diesel::update(questions::table.find(id))
             .set((changed, questions::updated_at.eq(now)))
             .returning(Question::as_returning())

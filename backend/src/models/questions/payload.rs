@@ -26,6 +26,8 @@ pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription
 pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
 pub(super) const TOTAL: &[&str] = &["total"];
+/// What the caller takes a question to be that is to change: an object of the fields above.
+const EXPECTED: &str = "expected";
 
 /// Any JSON object; [`validate`](QuestionPayload::validate) makes a question of it. Unknown fields are ignored, `null`
 /// counts as missing, and of several spellings of one field the first that is not `null` counts.
@@ -114,6 +116,15 @@ impl QuestionPayload {
             let field = sent.map_or(field, |spellings| self.spelling(spellings));
             Invalid::new(format!("{field}{place}"), error.inner().to_string())
         })
+    }
+
+    /// Takes out what the caller takes the question to be. `None` where the payload does not say.
+    pub(super) fn take_expected(&mut self) -> Result<Option<Self>, Invalid> {
+        match self.0.remove(EXPECTED) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Object(fields)) => Ok(Some(Self(fields))),
+            Some(_) => Err(Invalid::new(EXPECTED, "must be an object")),
+        }
     }
 
     /// Takes from `before` what the payload does not mention. A field that it mentions counts even if it is `null`.

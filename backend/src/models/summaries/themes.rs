@@ -2,7 +2,8 @@
 //!
 //! An answer is reduced to its terms: its words in lower case without punctuation and stop words, and pairs of such words
 //! that stand side by side. An answer of stop words alone is one term. Then, greedily: the term that most answers share
-//! names a theme and takes these answers; the others are counted anew, until no two share a term. Of equally common terms
+//! names a theme and takes these answers; the others are counted anew, until no two share a term. A term of nearly all
+//! answers tells none apart: it names a theme of those that are left at the end. Of equally common terms
 //! a pair of words comes before a word, then the alphabet decides: the same answers always make the same themes.
 //! Takes O(n log n) for n terms.
 
@@ -13,6 +14,8 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 const MIN_ANSWERS: usize = 2;
 /// Themes of a question; answers of smaller ones count as not grouped.
 const MAX_THEMES: usize = 50;
+/// A term that more of the answers share, in percent, says what all of them are about.
+const MOST_PERCENT: usize = 90;
 
 /// Words that tell nothing about an answer, without their apostrophes.
 const STOP_WORDS: &str = "a about after again all also always am an and any are as at be because been before being both \
@@ -40,7 +43,7 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<Theme> {
         let mut own: Vec<usize> = Vec::new();
         for name in terms_in(answer, &stop_words) {
             let id = *ids.entry(name).or_insert_with_key(|name| {
-                terms.push(Term { name: name.clone(), answers: Vec::new(), count: 0 });
+                terms.push(Term { name: name.clone(), answers: Vec::new(), count: 0, general: false });
                 terms.len() - 1
             });
             // An answer that says a word twice counts once.
@@ -52,11 +55,15 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<Theme> {
         }
         terms_of.push(own);
     }
+    let total = terms_of.iter().filter(|own| !own.is_empty()).count();
+    for term in &mut terms {
+        term.general = 100 * term.count > MOST_PERCENT * total;
+    }
     let mut order: BinaryHeap<_> = terms.iter().enumerate().map(|(id, term)| term.rank(id)).collect();
     let mut grouped = vec![false; terms_of.len()];
     let mut themes = Vec::new();
     while themes.len() < MAX_THEMES
-        && let Some((count, .., id)) = order.pop()
+        && let Some(Rank { count, id, .. }) = order.pop()
     {
         if terms[id].count < MIN_ANSWERS {
             continue;
@@ -73,6 +80,7 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<Theme> {
         }
         themes.push(Theme { name: terms[id].name.clone(), answers });
     }
+    themes.sort_by_key(|theme| Reverse(theme.answers.len()));
     themes
 }
 
@@ -83,12 +91,24 @@ struct Term {
     answers: Vec<usize>,
     /// Those of them that are in no theme yet.
     count: usize,
+    /// Nearly all answers have it.
+    general: bool,
+}
+
+/// What makes a theme first: the greatest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    tells: bool,
+    count: usize,
+    pair: bool,
+    name: Reverse<String>,
+    id: usize,
 }
 
 impl Term {
-    /// What makes a theme first.
-    fn rank(&self, id: usize) -> (usize, bool, Reverse<String>, usize) {
-        (self.count, self.name.contains(' '), Reverse(self.name.clone()), id)
+    fn rank(&self, id: usize) -> Rank {
+        let pair = self.name.contains(' ');
+        Rank { tells: !self.general, count: self.count, pair, name: Reverse(self.name.clone()), id }
     }
 }
 
@@ -129,6 +149,19 @@ mod tests {
         // `fast` is said three times, but once its answers about the bus are gone, by one only.
         let answers = ["fast bus", "bus, fast", "a bus", "the bus", "fast car", "my car", "walking"];
         assert_eq!(themes(&answers), [("bus".to_owned(), vec![0, 1, 2, 3]), ("car".to_owned(), vec![4, 5])]);
+    }
+
+    #[test]
+    fn what_all_answers_share_leaves_the_other_themes_theirs() {
+        let answers = ["the bus is cheap", "a cheap bus", "the bus is fast", "fast, the bus", "bus", "the bus", "a bus!"];
+        let expected = [("bus", vec![4, 5, 6]), ("cheap", vec![0, 1]), ("fast", vec![2, 3])];
+        assert_eq!(themes(&answers), expected.map(|(name, places)| (name.to_owned(), places)));
+        // One answer among many does not change that.
+        let mut many: Vec<&str> = answers.repeat(2);
+        many.push("walking");
+        assert_eq!(themes(&many).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["bus", "cheap", "fast"]);
+        // Where nothing else is shared, it is the theme.
+        assert_eq!(themes(&["my bus", "this bus"]), [("bus".to_owned(), vec![0, 1])]);
     }
 
     #[test]

@@ -81,6 +81,9 @@ pub enum Refusal {
     NameTaken { name: String, order: i32 },
     #[error("The design was changed meanwhile")]
     DesignChanged,
+    /// As it is now.
+    #[error("The question was changed meanwhile")]
+    QuestionChanged(Box<Question>),
     #[error("questionOrders must name every question of the survey once")]
     Order,
     #[error("{0}")]

@@ -1,14 +1,12 @@
-import { useState } from 'react';
-import { Alert, Button, Progress, Tag } from 'antd';
+import { Alert, Progress, Tag } from 'antd';
 import { Link } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { canPause, canResume, canStop, isActive } from '@/api/runs';
+import { isActive } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { answeredWords, displayOf, labels } from '@/runs/display';
-import { StopRun } from '@/runs/StopRun';
-import { useRunActions } from '@/runs/useRunActions';
+import { RunControls } from '@/runs/RunControls';
 import { DataTable, type Column } from '@/ui/DataTable';
 
 const POLL_MS = 3000;
@@ -50,7 +48,11 @@ const columns: Column<Simulation>[] = [
     key: 'actions',
     untitled: true,
     width: '14rem',
-    render: (_, run) => <Actions run={run} />,
+    render: (_, run) => (
+      <div className="row-actions">
+        <RunControls run={run} />
+      </div>
+    ),
   },
 ];
 
@@ -72,30 +74,5 @@ export function ActiveRuns() {
       columns={columns}
       name="simulations"
     />
-  );
-}
-
-function Actions({ run }: { run: Simulation }) {
-  const { busy, act } = useRunActions(run, () => undefined);
-  const [stopping, setStopping] = useState(false);
-  return (
-    <div className="row-actions">
-      {canPause(run.status) && (
-        <Button size="small" disabled={busy !== null} onClick={() => void act('pause')}>
-          Pause
-        </Button>
-      )}
-      {canResume(run.status) && (
-        <Button size="small" disabled={busy !== null} onClick={() => void act('resume')}>
-          Resume
-        </Button>
-      )}
-      {canStop(run.status) && (
-        <Button size="small" danger disabled={busy !== null} onClick={() => setStopping(true)}>
-          Stop…
-        </Button>
-      )}
-      {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
-    </div>
   );
 }

@@ -112,7 +112,7 @@ it('runs of everybody are listed in the queue, and paused there', async () => {
   const { user } = visit('/admin?tab=queue');
   expect(await screen.findByText('Mornings, by Grace')).toBeVisible();
   expect(screen.queryByText('Over')).not.toBeInTheDocument();
-  await user.click(screen.getByRole('button', { name: 'Pause' }));
+  await user.click(screen.getByRole('button', { name: /^Pause: / }));
   expect(await screen.findByText('Simulation paused')).toBeVisible();
   expect(server.sent('post', `/api/simulations/${run.simulationId}/pause`)).toHaveLength(1);
 });

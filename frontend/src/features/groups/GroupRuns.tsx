@@ -1,14 +1,12 @@
-import { useState } from 'react';
-import { Alert, Button, Tag } from 'antd';
+import { Alert, Tag } from 'antd';
 import { messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { canContinue, canPause, canResume, canRetry, canStop, isMoving, openOf } from '@/api/runs';
+import { isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { displayOf, labels } from '@/runs/display';
-import { StopRun } from '@/runs/StopRun';
-import { useRunActions, type RunAction } from '@/runs/useRunActions';
+import { RunControls } from '@/runs/RunControls';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
 import { EmptyState, LinkButton, Loading } from '@/ui/Page';
@@ -84,50 +82,17 @@ export function GroupRuns({ group }: { group: number }) {
       title: 'Actions',
       key: 'actions',
       untitled: true,
-      render: (_, run) => <Actions run={run} onChange={() => void mutate()} />,
+      render: (_, run) => (
+        <div className="row-actions">
+          <LinkButton size="small" to={paths.responses(run.surveyId, run.simulationId)}>
+            Open
+          </LinkButton>
+          <RunControls run={run} onChange={() => void mutate()} />
+        </div>
+      ),
     },
   ];
   return (
     <DataTable rows={runs} rowKey={(run) => run.simulationId} columns={columns} name="runs" turned={page} />
-  );
-}
-
-function Actions({ run, onChange }: { run: Simulation; onChange: () => void }) {
-  const { busy, act } = useRunActions(run, onChange);
-  const [stopping, setStopping] = useState(false);
-  const title = run.name ?? run.surveyTitle;
-  const button = (action: RunAction, text: string) => (
-    <Button
-      size="small"
-      loading={busy === action}
-      disabled={busy !== null}
-      aria-label={`${text}: ${title}`}
-      onClick={() => void act(action)}
-    >
-      {text}
-    </Button>
-  );
-  return (
-    <div className="row-actions">
-      <LinkButton size="small" to={paths.responses(run.surveyId, run.simulationId)}>
-        Open
-      </LinkButton>
-      {canPause(run.status) && button('pause', 'Pause')}
-      {canResume(run.status) && button('resume', 'Resume')}
-      {canStop(run.status) && (
-        <Button
-          size="small"
-          danger
-          disabled={busy !== null}
-          aria-label={`Stop: ${title}`}
-          onClick={() => setStopping(true)}
-        >
-          Stop…
-        </Button>
-      )}
-      {canContinue(run) && button('continue', `Continue (${count(openOf(run))} open)`)}
-      {canRetry(run) && button('retry', 'Retry')}
-      {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
-    </div>
   );
 }

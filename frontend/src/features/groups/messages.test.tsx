@@ -243,7 +243,7 @@ describe('the runs of a group', () => {
     const { user } = visit('/groups/4/manage-members?tab=runs');
     await user.click(await screen.findByRole('button', { name: 'Pause: First try' }));
     expect(await screen.findByText('Simulation paused')).toBeVisible();
-    await user.click(screen.getByRole('button', { name: 'Retry: Coffee' }));
+    await user.click(screen.getByRole('button', { name: 'Retry Failed: Coffee' }));
     expect(await screen.findByText(/Failed to retry failed requests/)).toBeVisible();
     expect(server.sent('post', '/api/simulations/retry-failed/2')).toEqual([{ surveyId: 3 }]);
   });

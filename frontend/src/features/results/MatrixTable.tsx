@@ -1,10 +1,13 @@
 import { useMemo } from 'react';
-import { Tag } from 'antd';
+import { Tag, type TableProps } from 'antd';
 import { isNumber } from '@/api/questionTypes';
 import type { MatrixRow, Question } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
+import { usePrinting } from '@/ui/usePrinting';
 import { answersTo, ratingsOf, wordsOf } from './matrix';
+import { PERSONA, type MatrixSort } from './matrixSort';
 import { useNearColumns } from './nearColumns';
+import { PrintedMatrix } from './PrintedMatrix';
 import { nameOf, TwinButton, useTwinAnswers, type TwinAnswers } from './TwinAnswers';
 
 /** Twins per page. */
@@ -20,6 +23,8 @@ export function MatrixTable({
   questions,
   loading = false,
   sourceOf,
+  sort,
+  onSort,
   paged,
 }: {
   rows: readonly MatrixRow[];
@@ -27,8 +32,12 @@ export function MatrixTable({
   loading?: boolean;
   /** Where a twin's text can be asked for; nowhere where twins are invented. */
   sourceOf?: (row: MatrixRow) => TwinAnswers['source'];
+  /** How the rows are sorted, and what changes that; without it the columns cannot be sorted by. */
+  sort?: MatrixSort | null;
+  onSort?: (sort: MatrixSort | null) => void;
   paged?: Paged;
 }) {
+  const printing = usePrinting();
   const { open, dialog } = useTwinAnswers();
   const widths = useMemo(() => questions.map(widthOf), [questions]);
   const { near, onScroll } = useNearColumns(widths, paged?.page ?? 1);
@@ -48,7 +57,7 @@ export function MatrixTable({
     };
     return {
       title: 'Persona',
-      key: 'persona',
+      key: PERSONA,
       fixed: 'start',
       width: PERSONA_PX,
       render: (_, row, place) => (
@@ -56,7 +65,12 @@ export function MatrixTable({
       ),
     };
   }, [questions, open, rows, sourceOf]);
-  const columns = [persona, ...gap('before', before), ...answered.slice(first, end), ...gap('after', after)];
+  const drawn = [persona, ...gap('before', before), ...answered.slice(first, end), ...gap('after', after)];
+  const columns = onSort === undefined ? drawn : drawn.map((column) => sortable(column, sort ?? null));
+  const change: TableProps<MatrixRow>['onChange'] = (_page, _filters, sorter) => {
+    const { columnKey, order } = [sorter].flat()[0] ?? {};
+    onSort?.(order == null ? null : { column: String(columnKey), down: order === 'descend' });
+  };
   const width = widths.reduce((sum, each) => sum + each, PERSONA_PX);
   return (
     <>
@@ -69,12 +83,25 @@ export function MatrixTable({
         loading={loading}
         scroll={{ x: width }}
         onScroll={onScroll}
+        onChange={change}
+        showSorterTooltip={false}
         size={PAGE}
         {...(paged !== undefined && { paged })}
       />
+      {printing && <PrintedMatrix rows={rows} questions={questions} />}
       {dialog}
     </>
   );
+}
+
+/** The rows come sorted: the head only says how, and asks for another order. */
+function sortable(column: AnswerColumn, sort: MatrixSort | null): AnswerColumn {
+  const { key, children, untitled } = column;
+  // A gap, or a question whose rows are columns.
+  if (untitled === true) return column;
+  if (children !== undefined) return { ...column, children: children.map((each) => sortable(each, sort)) };
+  const order = sort?.down === true ? 'descend' : 'ascend';
+  return { ...column, sorter: true, sortOrder: sort?.column === String(key) ? order : null };
 }
 
 /** Stands for columns that are not drawn, and is as wide. */

@@ -10,11 +10,12 @@ import { useResultFilter } from './filter';
 import { live } from './live';
 import { found, rowsOf } from './matrix';
 import { MatrixTable, PAGE } from './MatrixTable';
+import { sorted, type MatrixSort } from './matrixSort';
 import { Narrowed } from './Narrowed';
 
 const none: never[] = [];
 const SEARCH_MS = 10_000;
-/** The most answers that a search looks through: all of them come to the browser. */
+/** The most answers that are searched or sorted: all of them come to the browser. */
 const MOST_SEARCHED = 250_000;
 const config = { keepPreviousData: true, revalidateOnFocus: false };
 const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
@@ -22,7 +23,7 @@ const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/f
 
 /**
  * What every twin of a run answered, page by page; made of the answers alone where the server refuses the matrix.
- * Page and search stand in the address.
+ * Page, search and order stand in the address.
  */
 export function MatrixView({
   run,
@@ -38,6 +39,10 @@ export function MatrixView({
   const [address, change] = useAddress();
   const q = address.get('q') ?? '';
   const search = (text: string) => change({ q: text, page: null });
+  const column = address.get('column');
+  const sort = column === null ? null : { column, down: address.has('down') };
+  const order = (wanted: MatrixSort | null) =>
+    change({ column: wanted?.column ?? null, down: wanted?.down === true ? '1' : null, page: null });
   const { where } = useResultFilter().query;
   const narrowed = where && { where };
   const everything = { params: { path: run, query: { ...narrowed } } };
@@ -51,7 +56,8 @@ export function MatrixView({
   const refused = one.error !== undefined && (!moving || one.data === undefined);
   const total = one.data?.total ?? 0;
   const tooMany = total * questions.length > MOST_SEARCHED;
-  const searching = q.trim() !== '' && !refused;
+  // Twins of other pages may come first.
+  const searching = (q.trim() !== '' || sort !== null) && !refused && one.data !== undefined;
   const all = useAll(searching && !tooMany ? MATRIX : null, everything, {
     ...config,
     // Not value by value: of so many answers that takes longer than to draw them.
@@ -75,7 +81,8 @@ export function MatrixView({
     : whole
       ? (all.data ?? none)
       : (one.data?.rows ?? none);
-  const rows = found(source, q);
+  const met = found(source, q);
+  const rows = sort === null ? met : sorted(met, questions, sort);
   const loading = refused ? formatted.isLoading : whole ? all.isLoading : one.isLoading;
   // The list of the run's twins, which has their texts, is not narrowed.
   const placed = source.length > 0 && !refused && where === undefined;
@@ -90,10 +97,10 @@ export function MatrixView({
       <Narrowed run={run} questions={questions} />
       <div className="matrix-search">
         <SearchField label="Search twins and answers" q={q} onChange={search} />
-        {q.trim() !== '' && !loading && (
+        {!loading && (q.trim() !== '' || (searching && tooMany)) && (
           <p className="muted" role="status">
             {count(rows.length)} of {count(source.length)} digital twins
-            {searching && tooMany && ' on this page; the run is too large to search all of it here'}
+            {searching && tooMany && ' on this page; the run is too large to search and sort all of it here'}
           </p>
         )}
       </div>
@@ -102,6 +109,8 @@ export function MatrixView({
         questions={questions}
         loading={loading}
         sourceOf={sourceOf}
+        sort={sort}
+        onSort={order}
         paged={{ page, size: PAGE, total: whole ? rows.length : total, onChange: setPage }}
       />
     </>

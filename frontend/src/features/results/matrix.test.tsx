@@ -1,10 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { MatrixRow, Question } from '@/api/types';
 import { group, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 import { answersTo, found, ratingsOf, rowsOf } from './matrix';
+import { sorted } from './matrixSort';
 
 const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
 const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted';
@@ -95,6 +96,65 @@ it('is searched as the address says', async () => {
   expect(screen.queryByRole('button', { name: 'Twin 1' })).not.toBeInTheDocument();
   await user.clear(screen.getByRole('searchbox', { name: 'Search twins and answers' }));
   expect(await screen.findByRole('button', { name: 'Twin 1' })).toBeVisible();
+});
+
+it('numbers are sorted by size, choices by their options, texts by letters, and blanks stay last', () => {
+  const ids = (sortedRows: readonly MatrixRow[]) => sortedRows.map(({ personaId }) => personaId);
+  const given = (personaId: number, answer: string | null): MatrixRow => ({
+    ...twin(personaId, 'Male', ''),
+    answers: [
+      answer === null ? { questionId: 31, status: 'open' } : { questionId: 31, status: 'answered', answer },
+    ],
+  });
+  const numbers = [given(1, null), given(2, '10'), given(3, '9'), given(4, '10')];
+  const number: Question = { ...question, questionType: 'NUMBER', options: [] };
+  expect(ids(sorted(numbers, [number], { column: '31', down: false }))).toEqual([3, 2, 4, 1]);
+  expect(ids(sorted(numbers, [number], { column: '31', down: true }))).toEqual([2, 4, 3, 1]);
+  const scale: Question = { ...question, options: [{ text: 'Never' }, { text: 'Always' }] };
+  const choices = [given(1, 'Always'), given(2, 'Never'), given(3, null)];
+  expect(ids(sorted(choices, [scale], { column: '31', down: false }))).toEqual([2, 1, 3]);
+  const text: Question = { ...question, questionType: 'OPENENDED', options: [] };
+  expect(ids(sorted(choices, [text], { column: '31', down: false }))).toEqual([1, 2, 3]);
+  const twins = [twin(10, 'Male', 'Tea'), twin(9, 'Male', 'Tea')];
+  expect(ids(sorted(twins, [question], { column: 'persona', down: false }))).toEqual([9, 10]);
+  expect(sorted(twins, [question], { column: '99', down: false })).toBe(twins);
+});
+
+it('is sorted by a column, which the address says, with the twins of every page', async () => {
+  const many = Array.from({ length: 51 }, (_, at) => twin(at + 1, 'Male', at === 50 ? 'Coffee' : 'Tea'));
+  server.get(MATRIX, ({ query }) => {
+    const offset = Number(query.get('offset'));
+    const page = many.slice(offset, offset + Number(query.get('limit')));
+    return Response.json(page, { headers: { 'X-Total-Count': '51' } });
+  });
+  const { user, router } = visit(ADDRESS);
+  const drink = await screen.findByRole('columnheader', { name: 'Q1 What do you drink?' });
+  expect(screen.queryByRole('button', { name: 'Twin 51' })).not.toBeInTheDocument();
+  await user.click(drink);
+  expect(await screen.findByRole('button', { name: 'Twin 51' })).toBeVisible();
+  expect(router.state.location.search).toBe('?column=31');
+  expect(screen.getByRole('columnheader', { name: 'Q1 What do you drink?' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  );
+  await user.click(screen.getByRole('columnheader', { name: 'Q1 What do you drink?' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Twin 51' })).not.toBeInTheDocument());
+  expect(router.state.location.search).toBe('?column=31&down=1');
+});
+
+it('paper has every answer of the page, twin by twin', async () => {
+  visit(ADDRESS);
+  await screen.findByRole('button', { name: 'Twin 1' });
+  expect(screen.queryByRole('heading', { name: 'Twin 2' })).not.toBeInTheDocument();
+  act(() => void window.dispatchEvent(new Event('beforeprint')));
+  const second = screen.getByRole('heading', { name: 'Twin 2' }).parentElement as HTMLElement;
+  expect(
+    within(second)
+      .getAllByRole('definition')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Tea', 'Agree', 'Disagree']);
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+  expect(screen.queryByRole('heading', { name: 'Twin 2' })).not.toBeInTheDocument();
 });
 
 it('is narrowed on the spot by a value, from its first page', async () => {

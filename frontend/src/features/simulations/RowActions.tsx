@@ -1,22 +1,11 @@
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { Button, Spin } from 'antd';
 import { useNavigate } from 'react-router';
-import { canContinue, canPause, canResume, canRetry, canStop, hasResults, openOf } from '@/api/runs';
+import { hasResults } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
-import { StopRun } from '@/runs/StopRun';
-import { useRunActions, type RunAction } from '@/runs/useRunActions';
-import {
-  CrossIcon,
-  DownloadIcon,
-  HistoryIcon,
-  PauseIcon,
-  ResumeIcon,
-  RetryIcon,
-  StopIcon,
-  ViewIcon,
-} from '@/ui/icons';
-import { count } from '@/ui/format';
+import { RunControls } from '@/runs/RunControls';
+import { CrossIcon, DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
 import { useDownload } from './download';
 
 /** What can be done with a run of the list. */
@@ -36,23 +25,11 @@ export function RowActions({
 }) {
   const navigate = useNavigate();
   const download = useDownload();
-  const { busy, act } = useRunActions(run, onChange);
-  const [stopping, setStopping] = useState(false);
   const answered = run.successfulRequests > 0;
   const ready = hasResults(run.status) && answered;
   const button = (label: string, icon: ReactElement, onClick: () => void) => (
-    <Button
-      type="text"
-      shape="circle"
-      icon={icon}
-      aria-label={label}
-      title={label}
-      disabled={busy !== null}
-      onClick={onClick}
-    />
+    <Button type="text" shape="circle" icon={icon} aria-label={label} title={label} onClick={onClick} />
   );
-  const action = (label: string, icon: ReactElement, name: RunAction) =>
-    button(label, busy === name ? <Spin size="small" /> : icon, () => void act(name));
   const running = run.status === 'RUNNING';
   const failed = run.status === 'FAILED';
   return (
@@ -87,14 +64,7 @@ export function RowActions({
         />
       )}
       {button('Runs of this survey', <HistoryIcon />, onHistory)}
-      {control && canPause(run.status) && action('Pause', <PauseIcon />, 'pause')}
-      {control && canResume(run.status) && action('Resume', <ResumeIcon />, 'resume')}
-      {control && canStop(run.status) && button('Stop', <StopIcon />, () => setStopping(true))}
-      {control &&
-        canContinue(run) &&
-        action(`Continue (${count(openOf(run))} open)`, <ResumeIcon />, 'continue')}
-      {control && canRetry(run) && action('Retry Failed', <RetryIcon />, 'retry')}
-      {stopping && <StopRun run={run} onStop={() => act('stop')} onClose={() => setStopping(false)} />}
+      {control && <RunControls run={run} icons onChange={onChange} />}
     </div>
   );
 }

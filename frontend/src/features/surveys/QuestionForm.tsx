@@ -81,21 +81,20 @@ export function QuestionForm({
     question === null
       ? null
       : new AutoSave(question, {
-          read: () => store.read(question.id),
-          write: (body) => store.write(question.id, body),
+          write: (body, expected) => store.write(expected, body),
           onSaved: written.forget,
           onConflict: (theirs) => setConflict({ theirs }),
           onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
         }),
   );
-  useEffect(() => saver?.allow(autoSave), [saver, autoSave]);
+  useEffect(() => saver?.allow(autoSave === true), [saver, autoSave]);
   useClosing(() => {
     if (saver === null || first === null || saver.stopped) return;
     store.awaited(saver.flush().then(() => store.recordChange(first, saver.saved)));
   });
 
   const take = (next: Draft) => {
-    if (saver === null || !autoSave) return;
+    if (saver === null || autoSave === false) return;
     saver.later(next);
     const problem = problemOf(next);
     if (problem !== null) store.setState({ kind: 'failed', reason: problem });
@@ -139,7 +138,7 @@ export function QuestionForm({
     await rest;
     if (saver === null || first === null || saver.saved === first) return;
     try {
-      await store.write(first.id, contentOf(first));
+      await store.write(saver.saved, contentOf(first));
     } catch (failure) {
       store.told('error', failed('Failed to update question', failure));
     }
@@ -149,6 +148,7 @@ export function QuestionForm({
     if (conflict === null || saver === null || first === null) return;
     const { theirs } = conflict;
     setConflict(null);
+    store.setState({ kind: 'untouched' });
     text.current?.focus();
     if (theirs !== null) {
       saver.accept(theirs);

@@ -15,6 +15,7 @@ import { QuestionForm } from './QuestionForm';
 import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
+import { useAutoSave } from './draft';
 import { copyOf } from './history';
 import { useDesign } from './useDesign';
 import { useQuestions } from './useQuestions';
@@ -39,6 +40,8 @@ function Editor({ surveyId }: { surveyId: number }) {
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
   const store = useQuestions(surveyId);
   const flow = useDesign(surveyId, store);
+  // Known before the first card opens: until then nothing saves itself.
+  useAutoSave();
   const { questions } = store;
   const [address, changeAddress] = useAddress();
   const tab = tabs.find((one) => one === address.get('tab')) ?? 'questions';

@@ -2,16 +2,15 @@ import { ApiError } from '@/api/client';
 import { mayPass } from '@/api/polling';
 import type { Question, QuestionPayload } from '@/api/types';
 import { problemOf, type Draft } from './draft';
-import { contentOf, contentOfDraft, sameContent } from './history';
+import { contentOf, contentOfDraft } from './history';
 
 /** What has to rest before it is saved. */
 const PAUSE_MS = 700;
 const RETRY_MS = 5000;
 
 interface Calls {
-  /** The question as the server has it now; `null` where it is gone. */
-  read: () => Promise<Question | null>;
-  write: (body: QuestionPayload) => Promise<Question>;
+  /** Refused by the server where the question is not as `expected` any more. */
+  write: (body: QuestionPayload, expected: Question) => Promise<Question>;
   /** The draft is on the server. */
   onSaved: () => void;
   /** Somebody else changed the question meanwhile, or deleted it (`null`). */
@@ -20,8 +19,8 @@ interface Calls {
 }
 
 /**
- * Saves a question while it is being written, one call at a time. The API knows no versions: before each save the
- * question is read, and what somebody else changed is never written over unasked.
+ * Saves a question while it is being written, one call at a time. Each says what it starts from, so that what somebody
+ * else changed is never written over unasked.
  */
 export class AutoSave {
   private draft: Draft | null = null;
@@ -30,8 +29,8 @@ export class AutoSave {
   private running: Promise<void> = Promise.resolve();
   private conflicting = false;
   private over = false;
-  /** Whether it may save by itself: the user's settings, which may come after the first letters. */
-  private allowed = true;
+  /** Whether it may save by itself: not before the user's settings have come, which may be after the first letters. */
+  private allowed = false;
 
   constructor(
     /** As the server last had it, to our knowledge. */
@@ -45,6 +44,8 @@ export class AutoSave {
 
   allow(allowed: boolean): void {
     this.allowed = allowed;
+    // What was written before this was known.
+    if (allowed && this.draft !== null) this.later(this.draft);
   }
 
   /** Saves once the typing rests. */
@@ -110,14 +111,23 @@ export class AutoSave {
 
   private async save(draft: Draft): Promise<boolean> {
     if (this.conflicting) return false;
-    const theirs = await this.calls.read();
-    if (theirs === null || !sameContent(theirs, this.known)) {
+    try {
+      this.known = await this.calls.write(contentOfDraft(draft), this.known);
+    } catch (failure) {
+      const theirs = changedTo(failure);
+      if (theirs === undefined) throw failure;
       this.conflicting = true;
       this.calls.onConflict(theirs);
       return false;
     }
-    this.known = await this.calls.write(contentOfDraft(draft));
     if (this.draft === draft) this.calls.onSaved();
     return true;
   }
+}
+
+/** What somebody else made of the question that could not be saved: `null` where it is gone, `undefined` where nobody did. */
+function changedTo(failure: unknown): Question | null | undefined {
+  if (!(failure instanceof ApiError)) return undefined;
+  if (failure.status === 404) return null;
+  return failure.code === 'question_changed' ? (failure.body.question as Question) : undefined;
 }

@@ -4,6 +4,7 @@ import type { Question, QuestionPayload } from '@/api/types';
 import { group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+import { sameContent } from './history';
 
 let server: ReturnType<typeof mockServer>;
 /** What the server has. */
@@ -35,6 +36,12 @@ beforeEach(() => {
   });
   server.patch(ONE, ({ params, body }) => {
     const id = Number(params.questionId);
+    const { expected } = body as { expected?: QuestionPayload };
+    const now = list.find((one) => one.id === id);
+    if (expected !== undefined && now !== undefined && !sameContent(now, asQuestion(expected))) {
+      const error = { message: 'The question was changed meanwhile', code: 'question_changed' };
+      return Response.json({ ...error, question: now }, { status: 409 });
+    }
     list = list.map((one) => (one.id === id ? { ...one, ...asQuestion(body as QuestionPayload), id } : one));
     return list.find((one) => one.id === id) ?? refusal(404, 'Question not found');
   });
@@ -278,7 +285,32 @@ describe('what is written', () => {
     expect(screen.getByLabelText('Question Text')).toHaveValue('Of the other tab');
     await user.keyboard('{Escape}');
     await waitFor(() => expect(shown()[0]).toBe('Of the other tab'));
+    expect(stored()[0]).toBe('Of the other tab');
+  });
+
+  it('is not taken back by Cancel where another tab saved something else since', async () => {
+    const { user } = await write('!');
+    await screen.findByText(/^Saved/);
+    list = list.map((one) => (one.id === 31 ? { ...one, text: 'Of the other tab' } : one));
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByText(/the question was changed meanwhile/)).toBeInTheDocument();
+    expect(stored()[0]).toBe('Of the other tab');
+  });
+
+  it('is not saved by itself before it is known whether it may be, nor without a read before', async () => {
+    let known = (_: typeof settings) => undefined as unknown;
+    server.get('/api/auth/settings', () => new Promise((resolve) => (known = resolve)));
+    const { user } = await write('!');
+    await user.keyboard('{Escape}');
     expect(server.sent('patch', '/api/surveys/questions/31')).toEqual([]);
+    await user.click(await edit(1));
+    await user.type(await screen.findByLabelText('Question Text'), '!');
+    const reads = () => server.calls.filter(({ path }) => path === '/api/surveys/3/questions').length;
+    const before = reads();
+    known({ ...settings, autoSave: true });
+    await waitFor(() => expect(stored()[0]).toBe('First!!'));
+    expect(reads()).toBe(before);
+    await screen.findByText(/^Saved/);
   });
 
   it('can be put back where another tab deleted the question', async () => {

@@ -250,6 +250,10 @@ export function redo(written: Written): Written {
   return { ...unwritten(after), past: [...past, now], future: future.slice(0, -1) };
 }
 
+/** Whether the user's settings let what is written be kept by itself; `undefined` while they are not known. */
+export const useAutoSave = (): boolean | undefined =>
+  useGet('/api/auth/settings', {}, { revalidateOnFocus: false }).data?.autoSave;
+
 /**
  * The draft of a question; `questionId` is `null` for a new one. Where the user's settings say so, it is kept in the
  * tab's `sessionStorage`, so that it outlives a closed card, a reload and a lost session.
@@ -261,19 +265,19 @@ export function useDraft(
   const key = `draft:${surveyId}:${questionId ?? 'new'}`;
   const [stored, setStored] = useState(() => read(key));
   const [written, setWritten] = useState(() => unwritten(stored ?? initial));
-  const settings = useGet('/api/auth/settings', {}, { revalidateOnFocus: false, shouldRetryOnError: false });
-  const autoSave = settings.data?.autoSave ?? true;
+  const autoSave = useAutoSave();
 
   const forget = () => sessionStorage.removeItem(key);
   const take = (next: Written) => {
     setWritten(next);
-    if (autoSave) sessionStorage.setItem(key, JSON.stringify(next.now));
+    if (autoSave !== false) sessionStorage.setItem(key, JSON.stringify(next.now));
     return next.now;
   };
   return {
     draft: written.now,
     /** Whether it continues a draft of earlier. */
     resumed: stored !== null,
+    /** `undefined`: not known yet. */
     autoSave,
     write: (next: Draft) => take(rewrite(written, next)),
     /** `null` where there is nothing to take back. */

@@ -106,9 +106,12 @@ export function useQuestions(surveyId: number) {
         }
       }
     });
-  const write = (id: number, body: QuestionPayload) =>
+  /** Refused where somebody else has made something else of `before` meanwhile. */
+  const write = (before: Question, content: QuestionPayload) =>
     tracked(async () => {
+      const { id } = before;
       const path = { questionId: id };
+      const body = { ...content, expected: contentOf(before) };
       const changed = await api.patch('/api/surveys/questions/{questionId}', { params: { path }, body });
       await put(
         newest.current.map((question) =>
@@ -117,11 +120,6 @@ export function useQuestions(surveyId: number) {
       );
       return changed;
     });
-  /** The question as the server has it now; `null` where somebody deleted it. */
-  const read = async (id: number): Promise<Question | null> => {
-    const all = await api.get('/api/surveys/{surveyId}/questions', { params });
-    return all.find((question) => question.id === id) ?? null;
-  };
   /** One step for all that was saved while a question was open. */
   const recordChange = (before: Question, after: Question) => {
     if (sameContent(before, after)) return;
@@ -236,7 +234,6 @@ export function useQuestions(surveyId: number) {
     create,
     createAll,
     write,
-    read,
     recordChange,
     reorder,
     remove,

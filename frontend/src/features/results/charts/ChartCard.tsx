@@ -55,7 +55,7 @@ export const ChartCard = memo(function ChartCard({
 }) {
   const { order, text, n } = question;
   const { split, partial, source, findings, moving } = setting;
-  const [near, section] = useNear();
+  const [near, section] = useNear(kindOf(question) === 'texts' && !moving);
   const [tabled, setTabled] = useState(false);
   const plot = useRef<HTMLDivElement>(null);
   const parts = partsOf(question, split);

@@ -4,8 +4,11 @@ import { flushSync } from 'react-dom';
 /** How near to the window a chart is drawn, in pixels. */
 const NEAR = '1200px';
 
-/** Whether an element was ever near the window, or the page is printed: fifty charts are not drawn at once. */
-export function useNear(): [boolean, RefCallback<HTMLElement>] {
+/**
+ * Whether an element was ever near the window, or the page is printed: fifty charts are not drawn at once. `early`: also
+ * once the browser has nothing else to do. Who prints the page cannot wait for what has to be asked for then.
+ */
+export function useNear(early = false): [boolean, RefCallback<HTMLElement>] {
   const [near, setNear] = useState(typeof IntersectionObserver === 'undefined');
   const [element, setElement] = useState<HTMLElement | null>(null);
   useEffect(() => {
@@ -21,10 +24,23 @@ export function useNear(): [boolean, RefCallback<HTMLElement>] {
     );
     observer.observe(element);
     window.addEventListener('beforeprint', showAtOnce);
+    const forget = early ? whenIdle(show) : undefined;
     return () => {
+      forget?.();
       observer.disconnect();
       window.removeEventListener('beforeprint', showAtOnce);
     };
-  }, [near, element]);
+  }, [near, element, early]);
   return [near, setElement];
+}
+
+/** Calls `task` when the browser is idle, unless what it returns is called before. */
+function whenIdle(task: () => void): () => void {
+  // Safari has no such call.
+  if (typeof requestIdleCallback === 'undefined') {
+    const timer = setTimeout(task, 1000);
+    return () => clearTimeout(timer);
+  }
+  const request = requestIdleCallback(task);
+  return () => cancelIdleCallback(request);
 }

@@ -1,0 +1,32 @@
+import type { MatrixRow, Question } from '@/api/types';
+import { answersTo } from './matrix';
+import { nameOf } from './TwinAnswers';
+
+/** What paper shows of a page of the matrix, however many columns that has: twin by twin, question by question. */
+export function PrintedMatrix({
+  rows,
+  questions,
+}: {
+  rows: readonly MatrixRow[];
+  questions: readonly Question[];
+}) {
+  return (
+    <div className="paper-only printed-matrix">
+      {rows.map((row) => (
+        <section key={row.personaId}>
+          <h3>{nameOf(row)}</h3>
+          <dl>
+            {questions
+              .flatMap((question, index) => answersTo(question, index, row.answers[index]))
+              .map(({ question, answer }, place) => (
+                <div key={place}>
+                  <dt>{question}</dt>
+                  <dd>{answer}</dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
