@@ -1580,7 +1580,8 @@ export interface paths {
         head?: never;
         /**
          * Changes what the body speaks of; the rest of the question stays
-         * @description A `name` of null or blank is made from the text anew.
+         * @description A `name` of null or blank is made from the text anew. With `expected`, nothing that somebody else changed meanwhile is
+         *     written over.
          */
         patch: operations["change_question"];
         trace?: never;
@@ -2838,6 +2839,10 @@ export interface components {
          * @enum {string}
          */
         CallScope: "chunk" | "block" | "question";
+        /** @description Why a question was not changed. */
+        ChangeRefused: components["schemas"]["Error"] & {
+            question?: components["schemas"]["Question"] | null;
+        };
         ChatMessage: {
             /**
              * @example Gender: Female
@@ -4142,6 +4147,15 @@ export interface components {
              *     ]
              */
             codes?: number[] | null;
+            /**
+             * @description These fields as the caller last saw them, or some of them: 409 with the question as it is now where one is different, unless the change asks for nothing new.
+             * @example {
+             *       "text": "How do you get to work?"
+             *     }
+             */
+            expected?: {
+                [key: string]: unknown;
+            } | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -12981,13 +12995,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The survey is locked, or another question has the name */
+            /** @description The survey is locked, another question has the name, or the question is not as expected */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChangeRefused"];
                 };
             };
             /** @description The body is too large */

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use utoipa::openapi::schema::{AllOfBuilder, Object, ObjectBuilder, SchemaType, Type};
-use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use serde_json::Value;
@@ -148,10 +148,14 @@ impl PartialSchema for QuestionToChange {
                     property.default = None;
                 }
             }
-            let expected = AllOfBuilder::new().item(Ref::from_schema_name(Self::name())).description(Some(
-                "The question as the caller last saw it, or some of its fields: 409 with the question as it is now where one of \
-                 them is different, unless the change asks for nothing new.",
-            ));
+            let expected = ObjectBuilder::new()
+                .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
+                .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+                .description(Some(
+                    "These fields as the caller last saw them, or some of them: 409 with the question as it is now where one \
+                     is different, unless the change asks for nothing new.",
+                ))
+                .examples([serde_json::json!({"text": "How do you get to work?"})]);
             object.properties.insert("expected".to_owned(), expected.into());
         }
         schema

@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn what_all_answers_share_leaves_the_other_themes_theirs() {
-        let answers = ["the bus is cheap", "a cheap bus", "the bus is fast", "fast, the bus", "bus", "the bus", "a bus!"];
+        let answers =
+            ["the bus is cheap", "a cheap bus", "the bus is fast", "fast, the bus", "bus", "the bus", "a bus!"];
         let expected = [("bus", vec![4, 5, 6]), ("cheap", vec![0, 1]), ("fast", vec![2, 3])];
         assert_eq!(themes(&answers), expected.map(|(name, places)| (name.to_owned(), places)));
         // One answer among many does not change that.

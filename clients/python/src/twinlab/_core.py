@@ -788,7 +788,8 @@ def delete_question(connection: Connection, question_id: int) -> None:
 def change_question(connection: Connection, question_id: int, body: Any) -> Any:
     """Changes what the body speaks of; the rest of the question stays.
 
-    A `name` of null or blank is made from the text anew.
+    A `name` of null or blank is made from the text anew. With `expected`, nothing that somebody else changed meanwhile
+    is written over.
     """
     return connection.call("PATCH", f"/surveys/questions/{question_id}", json=body)
 

@@ -298,7 +298,7 @@ describe('what is written', () => {
   });
 
   it('is not saved by itself before it is known whether it may be, nor without a read before', async () => {
-    let known = (_: typeof settings) => undefined as unknown;
+    let known: (answer: typeof settings) => void = () => undefined;
     server.get('/api/auth/settings', () => new Promise((resolve) => (known = resolve)));
     const { user } = await write('!');
     await user.keyboard('{Escape}');
