@@ -3,7 +3,7 @@ import { Tag, type TableProps } from 'antd';
 import { isNumber } from '@/api/questionTypes';
 import type { MatrixRow, Question } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
-import { usePrinting } from '@/ui/usePrinting';
+import { usePrinting } from './usePrinting';
 import { answersTo, ratingsOf, wordsOf } from './matrix';
 import { PERSONA, type MatrixSort } from './matrixSort';
 import { useNearColumns } from './nearColumns';
