@@ -63,7 +63,8 @@ export function endSession(): void {
 
 /** Whether to send the visitor to the sign-in page, wherever they are. */
 export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, () => ended);
+  // Who signed in again meanwhile, in another tab, stays.
+  return useSyncExternalStore(subscribe, () => ended && token() === null);
 }
 
 /** The visitor is on the sign-in page. */
