@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use twinlab::models::assignments;
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::start::Choice;
+use twinlab::models::summaries::{self, Filter, Twins, Variable, Wanted};
 use twinlab::results::files::wide::columns::{Columns, Form};
 use twinlab::results::files::wide::text::{Encoder, Kind};
 use twinlab::results::files::{self, Format};
@@ -16,6 +17,7 @@ use twinlab::results::run::Run;
 use twinlab::results::stream::Encode;
 
 use crate::support::engine_fixture::EngineFixture;
+use crate::support::sample;
 
 const TWINS: i32 = 24;
 const QUESTIONS: usize = 7;
@@ -175,4 +177,34 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
     }
     let passed: std::collections::BTreeSet<&str> = codes.iter().map(|twin| &*twin["attention_passed"]).collect();
     assert!(passed.contains("0") && passed.contains("1"), "the check tells twins apart: {passed:?}");
+}
+
+#[actix_web::test]
+async fn figures_are_split_and_filtered_by_arm() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(TWINS).await;
+    // An attribute with the name of the random node keeps it.
+    sample::run(
+        &mut *fixture.pool.get().await.expect("a connection"),
+        r#"UPDATE personas SET attributes = '{"fee_arm": "left"}' WHERE id = 1"#,
+    )
+    .await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(&survey(), Choice::Random(TWINS), |_| ()).await;
+    fixture.ended(id).await;
+    engine.shut_down().await;
+    let conn = &mut *fixture.pool.get().await.expect("a connection");
+    let run = Run::load(conn, id).await.expect("the run");
+    let by = Variable::parse("fee_arm (arm)", &run.questions).expect("an attribute");
+    let twins = Twins::load(conn, id, &run.questions, [&by].into_iter()).await.expect("the twins");
+    assert!(twins.arms().iter().eq(["fee_arm (arm)"]), "{:?}", twins.arms());
+    let one = Filter::parse(&["fee_arm (arm):one".to_owned()], &run.questions).expect("a condition");
+    assert_eq!(twins.passing(&one).len(), TWINS as usize / 2);
+    let wanted = Wanted { by: Some(by), filter: Filter::default() };
+    let summary = summaries::of_run(conn, id, &run.questions, &twins, &wanted).await.expect("the figures");
+    let groups: Vec<(&str, i64)> = summary.groups.iter().map(|group| (&*group.value, group.n)).collect();
+    assert_eq!(groups, [("one", i64::from(TWINS / 2)), ("two", i64::from(TWINS / 2))]);
+    let only = summary.questions.iter().find(|question| question.text == "Is it low?").expect("the question of one arm");
+    assert_eq!((only.groups[0].figures.n, only.groups[1].figures.n), (only.figures.n, 0));
+    assert!(only.figures.n > 0);
 }

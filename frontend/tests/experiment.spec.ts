@@ -144,6 +144,16 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
     `/api/simulations/${simulation}`,
   )) as Record<string, number>;
   expect(failedRequests).toBe(0);
+
+  // The effect, with its interval.
+  await page.goto(`/simulation-responses/${id}/${simulation}?tab=charts`);
+  await choose(page, 'Split by', 'fee_arm');
+  await expect(page).toHaveURL(/by=fee_arm/);
+  const fair = page.getByRole('article').filter({ hasText: 'How fair is' });
+  await expect(fair).toContainText(
+    /Mean: treatment − control: [+−]\d\.\d\d \(95 % CI [+−]\d\.\d\d to [+−]\d\.\d\d\)/,
+  );
+  await examine(page, 'charts by arm');
   expect(totalRequests).toBe(80 * 3);
   expect(Number(successfulRequests) + Number(skippedRequests)).toBe(totalRequests);
 });

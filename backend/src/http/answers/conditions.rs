@@ -15,7 +15,7 @@ use crate::results::run::Run;
 #[derive(Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Conditions {
-    /// Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+    /// Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
     /// (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
     /// `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
     /// alternatives, and every name must hold. `(not stated)` is the value of twins that have none.

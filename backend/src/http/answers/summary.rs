@@ -20,7 +20,7 @@ use crate::results::run::Run;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Crosstab {
-    /// Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by their answers to a
+    /// Figures for groups of twins too: by an attribute or an arm, one of `attributes` of the answer, or by their answers to a
     /// question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
     /// `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
     /// groups.
@@ -43,9 +43,12 @@ pub struct ResponsesSummary {
     /// Twins that count, whether they answered or not.
     #[schema(example = 200)]
     n: i64,
-    /// What `by` can be: the twins' attributes with at most 100 different values.
+    /// What `by` can be: the twins' attributes with at most 100 different values, and their arms by random node.
     #[schema(example = json!(["Age", "Gender"]))]
     attributes: Vec<String>,
+    /// Which of them are arms of the survey's random nodes.
+    #[schema(example = json!(["fee_arm"]))]
+    arms: Vec<String>,
     /// The values of these attributes, of all twins of the run.
     attribute_values: Vec<AttributeValues>,
     /// The groups of the twins that count, in the order of the codebook or of the options; empty groups are left out, and
@@ -111,6 +114,8 @@ async fn read(
     let questions = &run.questions;
     let (twins, wanted, attribute_values) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
     let attributes = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
+    let arms = attribute_values.iter().map(|attribute| &attribute.name).filter(|name| twins.arms().contains(*name));
+    let arms = arms.cloned().collect();
     let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
     Ok(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
@@ -118,6 +123,7 @@ async fn read(
         r#where: conditions.conditions,
         n,
         attributes,
+        arms,
         attribute_values,
         groups,
         questions,

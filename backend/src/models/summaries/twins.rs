@@ -1,10 +1,10 @@
 //! The twins of a run: their attributes and choices, which of them a filter lets through, and in which groups they are.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer, Jsonb};
+use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
@@ -21,7 +21,10 @@ const NOT_STATED: &str = "(not stated)";
 
 /// The twins of a run.
 pub struct Twins {
+    /// With the arms that they were dealt, by random node, as attributes.
     attributes: Vec<(i32, BTreeMap<String, Value>)>,
+    /// Which of the attributes are arms.
+    arms: BTreeSet<String>,
     /// Of the variables that are answers to questions.
     choices: HashMap<Variable, Choices>,
 }
@@ -75,23 +78,43 @@ impl Twins {
             persona_id: i32,
             #[diesel(sql_type = Jsonb)]
             attributes: Value,
+            #[diesel(sql_type = Nullable<Jsonb>)]
+            arms: Option<Value>,
         }
         let twins: Vec<Twin> = sql_query(
-            "SELECT twin.persona_id, personas.attributes FROM simulation_personas AS twin
-             JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id)
+            "SELECT twin.persona_id, personas.attributes, dealt.fields -> 'arms' AS arms
+             FROM simulation_personas AS twin
+                 JOIN personas ON (personas.set_id, personas.id) = (twin.persona_set_id, twin.persona_id)
+                 LEFT JOIN assignments AS dealt USING (simulation_id, persona_id)
              WHERE twin.simulation_id = $1",
         )
         .bind::<BigInt, _>(simulation_id)
         .load(conn)
         .await?;
-        let attributes = |twin: Twin| match twin.attributes {
-            Value::Object(attributes) => (twin.persona_id, attributes.into_iter().collect()),
-            _ => (twin.persona_id, BTreeMap::new()),
+        let own: HashSet<String> = twins.iter().flat_map(|twin| fields(&twin.attributes)).map(|(name, _)| name.clone()).collect();
+        let mut arms = BTreeSet::new();
+        let mut attributes = |twin: Twin| {
+            let mut attributes: BTreeMap<String, Value> =
+                fields(&twin.attributes).map(|(name, value)| (name.clone(), value.clone())).collect();
+            for (node, dealt) in twin.arms.as_ref().into_iter().flat_map(fields) {
+                // An attribute of the twins may have the name of the node.
+                let name = if own.contains(node) { format!("{node} (arm)") } else { node.clone() };
+                let dealt = dealt.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
+                attributes.insert(name.clone(), dealt.join(">").into());
+                arms.insert(name);
+            }
+            (twin.persona_id, attributes)
         };
         let wanted: HashSet<Variable> = variables.filter(|variable| variable.question().is_some()).cloned().collect();
         let choices =
             if wanted.is_empty() { HashMap::new() } else { choices(conn, simulation_id, questions, wanted).await? };
-        Ok(Self { attributes: twins.into_iter().map(attributes).collect(), choices })
+        let attributes = twins.into_iter().map(&mut attributes).collect();
+        Ok(Self { attributes, arms, choices })
+    }
+
+    /// Which of the attributes are arms of the survey's random nodes.
+    pub fn arms(&self) -> &BTreeSet<String> {
+        &self.arms
     }
 
     /// The attributes with few enough values for a crosstab, by name.
@@ -226,6 +249,10 @@ fn chosen(answer: &Value, row: Option<&str>, domain: &Domain) -> Vec<String> {
         Value::Number(number) => number.as_f64().and_then(|number| domain.name_of(number)).into_iter().collect(),
         one => text(one).into_iter().collect(),
     }
+}
+
+fn fields(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
 }
 
 fn text(value: &Value) -> Option<String> {

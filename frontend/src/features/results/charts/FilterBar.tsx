@@ -22,7 +22,8 @@ export function FilterBar({
   /** Of the run; unknown until it is loaded. */
   twins: number | undefined;
 }) {
-  const { questions, attributes, n } = summary;
+  const { questions, attributes, arms, n } = summary;
+  const choices = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
   return (
     <div className="filter-bar">
       <div className="filter-field">
@@ -36,7 +37,8 @@ export function FilterBar({
           options={[
             { value: WHOLE, label: 'No split' },
             ...sections(
-              attributes.map((name) => ({ value: name, label: name })),
+              choices(arms),
+              choices(attributes.filter((name) => !arms.includes(name))),
               questions.flatMap((question) =>
                 variablesOf(question).map((variable) => ({
                   value: variable.by,
@@ -95,8 +97,9 @@ export function FilterBar({
   );
 }
 
-const sections = (attributes: object[], questions: object[]) =>
+const sections = (arms: object[], attributes: object[], questions: object[]) =>
   [
+    { label: 'Arms', options: arms },
     { label: 'Attributes', options: attributes },
     { label: 'Answers to a question', options: questions },
   ].filter(({ options }) => options.length > 0);

@@ -1,5 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
 import { anova, chiSquare, holm, welch, type Sample } from '@/statistics';
+import { effectsOf, effectWords as differences } from './effects';
 import { kindOf, percent, ratingsOf, type Part } from './figures';
 import { NOT_STATED } from './palette';
 import { partsOf, type Split } from './split';
@@ -181,7 +182,7 @@ export function findingWords(
   if (found.length === 1 && first.part === '') {
     const verdict = first.differs ? `Differs ${by}` : `No clear difference ${by}`;
     const said = `${verdict}: ${first.statistic}, ${probability(first.adjusted)}${over}, ${first.effect} (${first.size}).`;
-    return `${said}${more(question, parts)}${rough}`;
+    return `${said}${more(question, parts)}${differences(effectsOf(question, parts))}${rough}`;
   }
   const many = found.filter(({ differs }) => differs).length;
   const what = kind === 'several' ? 'options' : 'rows';
