@@ -6,14 +6,14 @@ use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::Choice;
-use twinlab::models::simulations::{Parameters, Status};
+use twinlab::models::simulations::{Parameters, PersonaVariant, Status};
 use twinlab::models::{responses, workers};
 use twinlab::results::prompt;
 use twinlab::results::run::Run;
 use uuid::Uuid;
 
-use crate::support::Simulate;
 use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::{Simulate, sample};
 
 const TWINS: i32 = 40;
 const CHOSEN: i32 = 25;
@@ -159,4 +159,32 @@ async fn every_prompt_is_built_again_from_what_is_stored_whatever_happened_on_th
     }
     let absent = prompt::of_answer(&mut conn, &run, 1, 999).await.expect("it is read");
     assert!(absent.is_none());
+}
+
+#[actix_web::test]
+async fn a_baseline_is_told_the_demographics_alone_or_nothing() {
+    for (variant, profile) in [
+        (PersonaVariant::Demographics, "Age: 30-49\\nGender: Female\\n\\n--- End of the profile"),
+        (PersonaVariant::Empty, "An adult living in the United States.\\n\\n--- End of the profile"),
+    ] {
+        let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
+        let fixture = EngineFixture::new(3).await;
+        let demographics = r#"UPDATE personas SET attributes = '{"Gender": "Female", "Age": "30-49"}'"#;
+        sample::run(&mut fixture.pool.get().await.expect("a connection"), demographics).await;
+        let engine = fixture.engine(&stub, |_| ()).await;
+        let id = fixture.start(&survey(2), Choice::Random(3), |parameters| parameters.persona_variant = variant).await;
+        let ended = fixture.ended(id).await;
+        engine.shut_down().await;
+        assert_eq!(ended.status, Status::Completed);
+        for body in stub.bodies() {
+            let body = String::from_utf8_lossy(&body).into_owned();
+            assert!(body.contains(&format!("\"content\":\"{profile}")), "{variant:?}: {body}");
+        }
+        let mut conn = fixture.pool.get().await.expect("a connection");
+        let run = Run::load(&conn, id).await.expect("the run");
+        let answers = responses::of_personas(&conn, id, 0, i32::MAX, None).await.expect("answers");
+        let first = answers.first().expect("an answer");
+        let found = prompt::of_answer(&mut conn, &run, first.persona_id, first.question_id).await.expect("it is read");
+        assert!(found.is_some_and(|found| found.prompt.is_some()), "the prompt is built again");
+    }
 }

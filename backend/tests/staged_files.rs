@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use diesel_async::AsyncPgConnection;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::assignments;
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::start::Choice;
 use twinlab::models::summaries::{self, Filter, Twins, Variable, Wanted};
+use twinlab::models::{assignments, ledger_check};
 use twinlab::results::files::wide::columns::{Columns, Form};
 use twinlab::results::files::wide::text::{Encoder, Kind};
 use twinlab::results::files::{self, Format};
@@ -175,6 +176,17 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
             rows.iter().find(|row| row["questionText"] == "Choose blue.").and_then(|row| row["answer"].as_str());
         assert_eq!(twin["attention_passed"], attention.map_or("", |colour| if colour == "Blue" { "1" } else { "0" }));
     }
+    // Nothing may be hidden that the answers do not hide, nor the other way round.
+    let conn = &mut *fixture.pool.get().await.expect("a connection");
+    let breaches = async |conn: &mut AsyncPgConnection| {
+        let findings = ledger_check::run(conn).await.expect("the checks");
+        let found = findings.into_iter().find(|finding| finding.check.starts_with("what a twin was not shown"));
+        found.expect("the check").breaches
+    };
+    assert_eq!(breaches(conn).await, 0);
+    sample::run(conn, "DELETE FROM not_shown WHERE ctid = (SELECT max(ctid) FROM not_shown)").await;
+    assert_eq!(breaches(conn).await, 1);
+
     let passed: std::collections::BTreeSet<&str> = codes.iter().map(|twin| &*twin["attention_passed"]).collect();
     assert!(passed.contains("0") && passed.contains("1"), "the check tells twins apart: {passed:?}");
 }
@@ -185,7 +197,7 @@ async fn figures_are_split_and_filtered_by_arm() {
     let fixture = EngineFixture::new(TWINS).await;
     // An attribute with the name of the random node keeps it.
     sample::run(
-        &mut *fixture.pool.get().await.expect("a connection"),
+        &mut fixture.pool.get().await.expect("a connection"),
         r#"UPDATE personas SET attributes = '{"fee_arm": "left"}' WHERE id = 1"#,
     )
     .await;
@@ -204,7 +216,8 @@ async fn figures_are_split_and_filtered_by_arm() {
     let summary = summaries::of_run(conn, id, &run.questions, &twins, &wanted).await.expect("the figures");
     let groups: Vec<(&str, i64)> = summary.groups.iter().map(|group| (&*group.value, group.n)).collect();
     assert_eq!(groups, [("one", i64::from(TWINS / 2)), ("two", i64::from(TWINS / 2))]);
-    let only = summary.questions.iter().find(|question| question.text == "Is it low?").expect("the question of one arm");
+    let only =
+        summary.questions.iter().find(|question| question.text == "Is it low?").expect("the question of one arm");
     assert_eq!((only.groups[0].figures.n, only.groups[1].figures.n), (only.figures.n, 0));
     assert!(only.figures.n > 0);
 }

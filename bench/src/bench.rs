@@ -132,8 +132,12 @@ impl Bench {
         self.cluster.rename(importing, &database).await
     }
 
-    pub fn write_survey(&self, name: &str, questions: usize) -> Result<()> {
-        Ok(fs::write(self.directory.join(format!("{name}.json")), inputs::survey(questions).to_string())?)
+    pub fn write_survey(&self, workload: &Workload) -> Result<()> {
+        let survey = match workload.stages {
+            1 => inputs::survey(workload.questions),
+            stages => inputs::staged_survey(workload.questions, stages),
+        };
+        Ok(fs::write(self.directory.join(format!("{}.json", workload.name)), survey.to_string())?)
     }
 
     async fn measure(&self, workload: &Workload) -> Result<Run> {
@@ -150,7 +154,7 @@ impl Bench {
 
     async fn measure_twinlab(&self, workload: &Workload, database: &str) -> Result<Run> {
         let name = workload.name;
-        self.write_survey(name, workload.questions)?;
+        self.write_survey(workload)?;
         let model = ModelServer::start(workload.faults());
         let twinlab = self.twinlab(database);
         let (before, cores) = (self.cluster.cpu()?, Cores::now()?);

@@ -67,8 +67,8 @@ async fn small_run(bench: &Bench, beside: bool) -> Result<f64> {
     let model = ModelServer::start(Faults { latency: LATENCY, ..Faults::default() });
     let twinlab = bench.twinlab(DATABASE);
     let database = bench.cluster.open(DATABASE).await?;
-    bench.write_survey(SMALL.name, SMALL.questions)?;
-    bench.write_survey(BIG.name, BIG.questions)?;
+    bench.write_survey(&SMALL)?;
+    bench.write_survey(&BIG)?;
     // Killed at the end of this function: nobody needs its other answers.
     let mut big = None;
     if beside {

@@ -17,6 +17,8 @@ pub struct Workload {
     pub personas: usize,
     pub questions: usize,
     pub per_call: usize,
+    /// Above 1: a survey with two arms, each stage of which waits for an answer of the one before.
+    pub stages: usize,
     pub concurrency: u32,
     /// `LLM_RPM`; `None`: neither it nor `LLM_TPM` is set.
     pub rpm: Option<u32>,
@@ -107,6 +109,7 @@ pub const W1: Workload = Workload {
     personas: 2_000,
     questions: 10,
     per_call: 1,
+    stages: 1,
     concurrency: 2_000,
     rpm: Some(NO_LIMIT),
     limits: Limits { requests: None, tokens: None, burst: Duration::ZERO, headers: false },
@@ -131,7 +134,7 @@ const W4_LIMITS: Limits = Limits { requests: Some(6_000), tokens: None, burst: D
 const W4_TARGETS: &[Target] =
     &[NOTHING_LOST, at_most(Measure::TimeOfIdeal, 1.03), at_most(Measure::TooManyRequests, 9.0)];
 
-pub const ALL: [Workload; 9] = [
+pub const ALL: [Workload; 10] = [
     W1,
     Workload { name: "W1b", concurrency: 500, targets: &[NOTHING_LOST, at_most(Measure::TimeOfIdeal, 1.1)], ..W1 },
     Workload {
@@ -159,6 +162,14 @@ pub const ALL: [Workload; 9] = [
         name: "W5",
         personas: 20_000,
         targets: &[NOTHING_LOST, at_most(Measure::TimeOfW1, 10.5), at_most(Measure::MemoryOfW1, 1.15)],
+        ..W1
+    },
+    Workload {
+        name: "W11",
+        questions: 30,
+        per_call: 6,
+        stages: 5,
+        targets: &[NOTHING_LOST, at_most(Measure::TimeOfIdeal, 1.2)],
         ..W1
     },
 ];

@@ -149,7 +149,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await page.goto(`/simulation-responses/${id}/${simulation}?tab=charts`);
   await choose(page, 'Split by', 'fee_arm');
   await expect(page).toHaveURL(/by=fee_arm/);
-  const fair = page.getByRole('article').filter({ hasText: 'How fair is' });
+  const fair = page.getByRole('region', { name: 'Question 2' });
   await expect(fair).toContainText(
     /Mean: treatment − control: [+−]\d\.\d\d \(95 % CI [+−]\d\.\d\d to [+−]\d\.\d\d\)/,
   );

@@ -136,11 +136,8 @@ pub async fn first_without_text(
     ids: &[i32],
     variant: PersonaVariant,
 ) -> QueryResult<Option<i32>> {
-    let asked = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids)).into_boxed();
-    let lacking = match variant {
-        PersonaVariant::Summary => asked.filter(personas::summary.is_null()),
-        PersonaVariant::Full => asked.filter(personas::full_text.is_null()),
-    };
+    let asked = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids));
+    let lacking = asked.filter(variant.text().is_null());
     lacking.select(personas::id).order(personas::id).first(conn).await.optional()
 }
 
@@ -151,21 +148,14 @@ pub async fn texts(
     variant: PersonaVariant,
     ids: &[i32],
 ) -> QueryResult<Vec<(i32, String)>> {
-    let asked = personas::table
+    personas::table
         .filter(personas::set_id.eq(set_id))
         .filter(personas::id.eq_any(ids))
+        .filter(variant.text().is_not_null())
         .order(personas::id)
-        .into_boxed();
-    match variant {
-        PersonaVariant::Summary => {
-            let texts = asked.filter(personas::summary.is_not_null());
-            texts.select((personas::id, personas::summary.assume_not_null())).load(conn).await
-        }
-        PersonaVariant::Full => {
-            let texts = asked.filter(personas::full_text.is_not_null());
-            texts.select((personas::id, personas::full_text.assume_not_null())).load(conn).await
-        }
-    }
+        .select((personas::id, variant.text().assume_not_null()))
+        .load(conn)
+        .await
 }
 
 /// The attributes of these personas of the set: objects of texts by label.

@@ -73,10 +73,7 @@ pub async fn page(
     offset: i64,
 ) -> QueryResult<Vec<(AskedPersona, Option<String>)>> {
     let page = asked(simulation).limit(limit).offset(offset);
-    match variant {
-        PersonaVariant::Summary => page.select((AskedPersona::as_select(), personas::summary)).load(conn).await,
-        PersonaVariant::Full => page.select((AskedPersona::as_select(), personas::full_text)).load(conn).await,
-    }
+    page.select((AskedPersona::as_select(), variant.text())).load(conn).await
 }
 
 /// The labels of the attributes of a run's personas, in their order.

@@ -1,10 +1,11 @@
-//! A run of 200 × 10 requests that is about to go through a lot, and what must be true at its end.
+//! A run that is about to go through a lot, and what must be true at its end.
 
 use std::time::Duration;
 
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use model_server::{Faults, ModelServer};
+use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
 use twinlab::models::simulations::{self, Simulation, Status};
@@ -12,7 +13,7 @@ use twinlab::models::simulations::{self, Simulation, Status};
 use super::cluster::Cluster;
 use super::nine_checks::nine_checks;
 use super::program::{Program, verify};
-use super::workspace::{BUDGET, REQUESTS, start_run};
+use super::workspace::{BUDGET, plain, staged, start_run};
 
 /// Longer than a run may take, a lease included, on a machine that has other things to do.
 const RUN_TIMEOUT: Duration = Duration::from_secs(180);
@@ -27,11 +28,20 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Starts the run. Nobody works on it yet; a call to the model takes so long.
+    /// Starts a run of 200 × 10 requests. Nobody works on it yet; a call to the model takes so long.
     pub async fn prepare(latency_ms: u64) -> Self {
+        Self::of(&plain(), latency_ms).await
+    }
+
+    /// The same of a survey with arms, in which answers decide what is asked next.
+    pub async fn prepare_staged(latency_ms: u64) -> Self {
+        Self::of(&staged(), latency_ms).await
+    }
+
+    async fn of(survey: &Value, latency_ms: u64) -> Self {
         let cluster = Cluster::start();
         db::migrate(cluster.url()).await.expect("an empty database migrates");
-        let run = start_run(&mut connect(cluster.url()).await).await;
+        let run = start_run(&mut connect(cluster.url()).await, survey).await;
         let stub = ModelServer::start(Faults::default().latency_ms(latency_ms));
         Self { stub, cluster, run, interview_lease_s: 3 }
     }
@@ -107,11 +117,12 @@ impl Experiment {
             sleep(LOOK).await;
         };
         assert_eq!(ended.status, Status::Completed, "{ended:#?}");
-        assert_eq!((ended.successful_requests as usize, ended.failed_requests), (REQUESTS, 0));
+        assert_eq!((ended.successful_requests, ended.failed_requests), (ended.total_requests, 0));
+        let requests = i64::from(ended.total_requests);
         for (count, expected) in [
-            ("SELECT count(*) AS number FROM responses", REQUESTS as i64),
-            ("SELECT amount AS number FROM transactions WHERE type = 'MINES'", REQUESTS as i64),
-            ("SELECT sum(budget)::bigint AS number FROM group_members", BUDGET - REQUESTS as i64),
+            ("SELECT count(*) AS number FROM responses", requests),
+            ("SELECT amount AS number FROM transactions WHERE type = 'MINES'", requests),
+            ("SELECT sum(budget)::bigint AS number FROM group_members", BUDGET - requests),
             ("SELECT sum(held)::bigint AS number FROM group_members", 0),
             ("SELECT count(*) AS number FROM pgmq.q_interviews", 0),
         ] {
@@ -120,9 +131,10 @@ impl Experiment {
         self.check().await;
     }
 
-    /// Calls beyond one a request.
-    pub fn surplus(&self) -> usize {
-        self.stub.calls().len() - REQUESTS
+    /// Calls beyond one an answer.
+    pub async fn surplus(&self) -> usize {
+        let answers = self.number("SELECT count(*) AS number FROM responses").await;
+        self.stub.calls().len() - answers as usize
     }
 }
 

@@ -10,9 +10,8 @@ use super::program::SURPLUS;
 use super::seed::seeded;
 
 /// Each time after at most so many calls.
-async fn kill_a_lone_worker(kills: usize, most: usize) {
+async fn kill_a_lone_worker(experiment: Experiment, kills: usize, most: usize) {
     let mut random = seeded();
-    let experiment = Experiment::prepare(50).await;
     let mut unsaved = 0;
     for _ in 0..kills {
         let worker = experiment.worker();
@@ -29,19 +28,30 @@ async fn kill_a_lone_worker(kills: usize, most: usize) {
     }
     let worker = experiment.worker();
     experiment.conclude().await;
-    assert_eq!(experiment.surplus(), unsaved, "nothing is asked again but what was not stored");
+    assert_eq!(experiment.surplus().await, unsaved, "nothing is asked again but what was not stored");
     assert!(worker.terminate().success());
 }
 
 #[tokio::test]
 async fn a_worker_killed_eight_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
-    kill_a_lone_worker(8, 80).await;
+    kill_a_lone_worker(Experiment::prepare(50).await, 8, 80).await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_four_times_in_staged_interviews_asks_again_only_what_it_had_not_stored() {
+    kill_a_lone_worker(Experiment::prepare_staged(50).await, 4, 80).await;
+}
+
+#[tokio::test]
+#[ignore = "slow: as with four kills, more often"]
+async fn a_worker_killed_twenty_times_in_staged_interviews_asks_again_only_what_it_had_not_stored() {
+    kill_a_lone_worker(Experiment::prepare_staged(50).await, 20, 60).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: as with eight kills, more often"]
 async fn a_worker_killed_thirty_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
-    kill_a_lone_worker(30, 60).await;
+    kill_a_lone_worker(Experiment::prepare(50).await, 30, 60).await;
 }
 
 async fn kill_one_of_two(experiment: Experiment, kills: usize) {
@@ -55,7 +65,8 @@ async fn kill_one_of_two(experiment: Experiment, kills: usize) {
     }
     let mortal = experiment.worker();
     experiment.conclude().await;
-    assert!(experiment.surplus() <= kills * SURPLUS, "{} calls too many", experiment.surplus());
+    let surplus = experiment.surplus().await;
+    assert!(surplus <= kills * SURPLUS, "{surplus} calls too many");
     assert!(steady.terminate().success());
     assert!(mortal.terminate().success());
 }

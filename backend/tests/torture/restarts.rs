@@ -13,6 +13,6 @@ async fn five_immediate_restarts_of_the_database_lose_nothing_and_repeat_no_call
         experiment.cluster.restart_immediately();
     }
     experiment.conclude().await;
-    assert_eq!(experiment.surplus(), 0);
+    assert_eq!(experiment.surplus().await, 0);
     assert!(worker.terminate().success());
 }

@@ -1,7 +1,7 @@
 //! What the run needs: a member with credits, twins, and a survey.
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use serde_json::json;
+use serde_json::{Value, json};
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
@@ -17,8 +17,31 @@ pub const REQUESTS: usize = TWINS as usize * QUESTIONS;
 /// In credits.
 pub const BUDGET: i64 = 10_000;
 
+/// Ten questions that everybody is asked.
+pub fn plain() -> Value {
+    let question = |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No"]});
+    json!({"title": "Torture", "questions": (1..=QUESTIONS).map(question).collect::<Vec<_>>()})
+}
+
+/// Ten questions in two arms: each of the first five decides whether one of the others is asked, and stands in it.
+pub fn staged() -> Value {
+    let decides = |n: usize| {
+        json!({"name": format!("a{n}"), "text": format!("Question {n} of {{{{field:fee}}}}?"), "type": "SINGLE_CHOICE",
+            "options": ["Yes", "No"]})
+    };
+    let follows = |n: usize| {
+        json!({"name": format!("b{n}"), "text": format!("You said {{{{answer:a{n}}}}} to question {n}. Sure?"),
+            "type": "SINGLE_CHOICE", "options": ["Yes", "No"], "show_if": {"answer": format!("a{n}"), "is": "Yes"}})
+    };
+    let questions: Vec<Value> = (1..=QUESTIONS / 2).flat_map(|n| [decides(n), follows(n)]).collect();
+    let names: Vec<String> = (1..=QUESTIONS / 2).flat_map(|n| [format!("a{n}"), format!("b{n}")]).collect();
+    let arm = |name: &str| json!({"arm": name, "flow": [{"set": {"fee": name}}]});
+    json!({"title": "Torture", "questions": questions, "flow": [
+        {"random": "fee_arm", "take": 1, "of": [arm("one"), arm("two")]}, {"block": "main", "questions": names}]})
+}
+
 /// Starts the run in an empty database, every question asked alone, and returns its id.
-pub async fn start_run(connection: &mut AsyncPgConnection) -> i64 {
+pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i64 {
     let email = Email::parse("researcher@test.example").expect("an address");
     let user = NewUser { email: &email, name: None, role: Role::Admin };
     let user_id = user.create(connection).await.expect("the database answers").expect("a new person").id;
@@ -37,8 +60,6 @@ pub async fn start_run(connection: &mut AsyncPgConnection) -> i64 {
          FROM generate_series(1, {TWINS}) AS n"
     );
     connection.batch_execute(&twins).await.expect("twins");
-    let question = |n| json!({"text": format!("Question {n}?"), "type": "SINGLE_CHOICE", "options": ["Yes", "No"]});
-    let survey = json!({"title": "Torture", "questions": (1..=QUESTIONS).map(question).collect::<Vec<_>>()});
     let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json");
     let survey = NewSurvey { user_id, group_id, content: &content.expect("a valid survey") };
     let survey_id = survey.create(connection).await.expect("a survey").0.id;

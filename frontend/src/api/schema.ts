@@ -3728,7 +3728,7 @@ export interface components {
          * @description Which text of the twin the model reads.
          * @enum {string}
          */
-        PersonaVariant: "summary" | "full";
+        PersonaVariant: "summary" | "full" | "demographics" | "empty";
         PhotoUpload: {
             /**
              * Format: binary
@@ -4451,10 +4451,17 @@ export interface components {
         RequestStatus: "answered" | "failed" | "open" | "skipped" | "not_assigned";
         /** @description What a run's answers say. */
         ResponsesSummary: {
+            /**
+             * @description Which of them are arms of the survey's random nodes.
+             * @example [
+             *       "fee_arm"
+             *     ]
+             */
+            arms: string[];
             /** @description The values of these attributes, of all twins of the run. */
             attributeValues: components["schemas"]["AttributeValues"][];
             /**
-             * @description What `by` can be: the twins' attributes with at most 100 different values.
+             * @description What `by` can be: the twins' attributes with at most 100 different values, and their arms by random node.
              * @example [
              *       "Age",
              *       "Gender"
@@ -9320,7 +9327,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by their answers to a
+                 * @description Figures for groups of twins too: by an attribute or an arm, one of `attributes` of the answer, or by their answers to a
                  *     question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
                  *     `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
                  *     groups.
@@ -9328,7 +9335,7 @@ export interface operations {
                  */
                 by?: string;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -9428,7 +9435,7 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -14562,7 +14569,7 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -14658,7 +14665,7 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -14752,7 +14759,7 @@ export interface operations {
                 /** @description Every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -14844,7 +14851,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -14936,7 +14943,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15028,7 +15035,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15124,7 +15131,7 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15220,7 +15227,7 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15480,7 +15487,7 @@ export interface operations {
                  */
                 raw?: boolean;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15572,7 +15579,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15674,7 +15681,7 @@ export interface operations {
                  */
                 raw?: boolean;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15771,7 +15778,7 @@ export interface operations {
                  */
                 values?: "labels" | "codes" | "both";
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15863,7 +15870,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -15955,7 +15962,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Figures for groups of twins too: by an attribute, one of `attributes` of the answer, or by their answers to a
+                 * @description Figures for groups of twins too: by an attribute or an arm, one of `attributes` of the answer, or by their answers to a
                  *     question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
                  *     `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
                  *     groups.
@@ -15963,7 +15970,7 @@ export interface operations {
                  */
                 by?: string;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
@@ -16082,7 +16089,7 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
-                 * @description Only twins with this value of an attribute (`Gender:Female`), or with this answer to a question
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
                  *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.

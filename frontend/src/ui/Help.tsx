@@ -29,7 +29,7 @@ const terms = {
   },
   personaText: {
     question: 'What is the persona text?',
-    text: 'What the model is told about a twin. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer.',
+    text: 'What the model is told about a twin. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer. A run with the demographics alone, or with nothing, shows what the profile adds.',
   },
   interval: {
     question: 'What is a 95 % CI?',

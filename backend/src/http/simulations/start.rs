@@ -74,7 +74,7 @@ pub struct SimulationToStart {
     #[serde(default, alias = "questions_per_call")]
     #[schema(example = 20, minimum = 1, maximum = 500)]
     questions_per_call: Option<u16>,
-    /// `summary` (the default) or `full`, in a group that allows it.
+    /// `summary` (the default), `full`, in a group that allows it, or a baseline: `demographics` or `empty`.
     #[serde(default, alias = "persona_variant")]
     persona_variant: Option<PersonaVariant>,
     /// Shows every twin the options in an order of its own.

@@ -1,4 +1,6 @@
-//! Deals again what the runs with a design dealt.
+//! Deals again what the runs with a design dealt, and walks through their interviews again.
+
+use std::collections::HashMap;
 
 use diesel::QueryResult;
 use diesel::prelude::*;
@@ -6,40 +8,58 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{EXAMPLES, Finding};
 use crate::design::assign::assign;
+use crate::design::plan::Plan;
 use crate::design::twin::Twin;
-use crate::design::walk::reachable;
-use crate::models::{assignments, simulations};
+use crate::design::walk::{self, Interview, Reason, reachable};
+use crate::models::assignments::{self, Dealt, Standing};
+use crate::models::simulations::{self, Parameters, Simulation, Status};
 use crate::schema::simulation_designs;
 
-pub(super) const DEALT: &str =
-    "each twin was dealt what the seed of its run deals, and can be asked what was held for it";
+const DEALT: &str = "each twin was dealt what the seed of its run deals, and can be asked what was held for it";
+const SHOWN: &str = "what a twin was not shown is what its arms and answers hide";
 
-pub(super) async fn dealt(conn: &mut AsyncPgConnection) -> QueryResult<Finding> {
+/// Breaches of one run.
+#[derive(Default)]
+struct Breaches {
+    dealt: Vec<String>,
+    shown: Vec<String>,
+}
+
+pub(super) async fn checks(conn: &mut AsyncPgConnection) -> QueryResult<[Finding; 2]> {
     let ids: Vec<i64> = simulation_designs::table
         .select(simulation_designs::simulation_id)
         .order(simulation_designs::simulation_id)
         .load(conn)
         .await?;
-    let mut breaches = Vec::new();
+    let mut all = Breaches::default();
     for id in ids {
-        breaches.extend(of_run(conn, id).await?);
+        let Breaches { dealt, shown } = of_run(conn, id).await?;
+        all.dealt.extend(dealt);
+        all.shown.extend(shown);
     }
+    Ok([finding(DEALT, all.dealt), finding(SHOWN, all.shown)])
+}
+
+fn finding(check: &'static str, mut breaches: Vec<String>) -> Finding {
     let found = breaches.len() as i64;
     breaches.sort();
     breaches.truncate(EXAMPLES as usize);
-    Ok(Finding { check: DEALT, breaches: found, examples: breaches })
+    Finding { check, breaches: found, examples: breaches }
 }
 
-async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<String>> {
-    let Some(run) = simulations::find(conn, id).await? else { return Ok(Vec::new()) };
-    let unreadable = |reason: &str| Ok(vec![format!("simulation {id}: its design cannot be read: {reason}")]);
+async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> {
+    let Some(run) = simulations::find(conn, id).await? else { return Ok(Breaches::default()) };
+    let unreadable = |reason: &str| {
+        let dealt = vec![format!("simulation {id}: its design cannot be read: {reason}")];
+        Ok(Breaches { dealt, ..Breaches::default() })
+    };
     let (snapshot, parameters) = match (run.snapshot(), run.parameters()) {
         (Ok(snapshot), Ok(parameters)) => (snapshot, parameters),
         (Err(error), _) | (_, Err(error)) => return unreadable(&error.to_string()),
     };
     let plan = match snapshot.plan() {
         // Of an erased account.
-        Ok(None) if snapshot.questions.is_empty() => return Ok(Vec::new()),
+        Ok(None) if snapshot.questions.is_empty() => return Ok(Breaches::default()),
         Ok(None) => return unreadable("there is none"),
         Ok(Some(plan)) => plan,
         Err(reason) => return unreadable(&reason),
@@ -53,5 +73,44 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<String
     let differs = stored.iter().zip(again).filter(|(dealt, again)| {
         dealt.assignment != *again || dealt.requests as usize != reachable(&plan, &dealt.twin, again).len()
     });
-    Ok(differs.map(|(dealt, _)| format!("simulation {id}, persona {}", dealt.twin.id)).collect())
+    let dealt = differs.map(|(dealt, _)| persona(&run, dealt.twin.id)).collect();
+    let shown = shown(conn, &run, &plan, &parameters, &stored).await?;
+    Ok(Breaches { dealt, shown })
+}
+
+/// Twins to whom something was hidden that was to be shown, or, in a run that has asked all, the other way round.
+async fn shown(
+    conn: &AsyncPgConnection,
+    run: &Simulation,
+    plan: &Plan,
+    parameters: &Parameters,
+    dealt: &[Dealt],
+) -> QueryResult<Vec<String>> {
+    let ids: Vec<i32> = dealt.iter().map(|dealt| dealt.twin.id).collect();
+    let standings = assignments::standings(conn, run.id, plan, false, &ids).await?;
+    let has_asked_all = matches!(run.status, Status::Completed | Status::Failed);
+    let breaches = standings.values().filter(|standing| {
+        let hidden = hidden(plan, parameters, standing);
+        let is_hidden = |(id, reason): (&i64, &Reason)| hidden.get(id) == Some(reason);
+        let stored = &standing.not_shown;
+        !stored.iter().all(is_hidden) || has_asked_all && stored.len() != hidden.len()
+    });
+    Ok(breaches.map(|standing| persona(run, standing.twin.id)).collect())
+}
+
+/// What the arms and the stored answers of a twin hide, by question id.
+fn hidden(plan: &Plan, parameters: &Parameters, standing: &Standing) -> HashMap<i64, Reason> {
+    let progress = walk::next(Interview {
+        plan,
+        twin: &standing.twin,
+        assignment: &standing.assignment,
+        parameters: parameters.of_walk(),
+        answers: &standing.answers,
+        failed: &standing.failed,
+    });
+    progress.skipped.into_iter().collect()
+}
+
+fn persona(run: &Simulation, id: i32) -> String {
+    format!("simulation {}, persona {id}", run.id)
 }

@@ -52,7 +52,7 @@ pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
     for check in CHECKS {
         findings.push(find(conn, check).await?);
     }
-    findings.push(designs::dealt(conn).await?);
+    findings.extend(designs::checks(conn).await?);
     let queue: bool = diesel::select(diesel::dsl::sql::<Bool>("to_regclass('pgmq.q_interviews') IS NOT NULL"))
         .get_result(conn)
         .await?;

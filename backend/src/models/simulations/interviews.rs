@@ -64,12 +64,9 @@ pub async fn text_lengths(
     variant: PersonaVariant,
     personas: &[i32],
 ) -> QueryResult<HashMap<i32, usize>> {
-    let column = match variant {
-        PersonaVariant::Summary => "summary",
-        PersonaVariant::Full => "full_text",
-    };
+    let text = variant.sql();
     let lengths: Vec<Length> = sql_query(format!(
-        "SELECT id, coalesce(octet_length({column}), 0) AS bytes FROM personas WHERE set_id = $1 AND id = ANY($2)"
+        "SELECT id, coalesce(octet_length({text}), 0) AS bytes FROM personas WHERE set_id = $1 AND id = ANY($2)"
     ))
     .bind::<Integer, _>(set_id)
     .bind::<Array<Integer>, _>(personas)

@@ -16,6 +16,8 @@ pub mod start;
 
 use chrono::{DateTime, Utc};
 use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
@@ -101,6 +103,10 @@ pub enum PersonaVariant {
     #[default]
     Summary,
     Full,
+    /// The attributes alone: a baseline.
+    Demographics,
+    /// Nothing about the person, only that it is an adult: a baseline.
+    Empty,
 }
 
 impl PersonaVariant {
@@ -108,7 +114,27 @@ impl PersonaVariant {
         match self {
             Self::Summary => "summary",
             Self::Full => "full",
+            Self::Demographics => "demographics",
+            Self::Empty => "empty",
         }
+    }
+
+    /// The text in SQL, over the columns of `personas`. Null: the persona has none.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Summary => "personas.summary",
+            Self::Full => "personas.full_text",
+            Self::Demographics => {
+                "(SELECT string_agg(label || ': ' || value, chr(10) ORDER BY label COLLATE \"C\")
+                  FROM jsonb_each_text(personas.attributes) AS attribute (label, value))"
+            }
+            Self::Empty => "'An adult living in the United States.'",
+        }
+    }
+
+    /// The same for the query builder.
+    pub fn text(self) -> SqlLiteral<Nullable<Text>> {
+        sql(self.sql())
     }
 }
 

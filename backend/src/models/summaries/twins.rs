@@ -91,7 +91,8 @@ impl Twins {
         .bind::<BigInt, _>(simulation_id)
         .load(conn)
         .await?;
-        let own: HashSet<String> = twins.iter().flat_map(|twin| fields(&twin.attributes)).map(|(name, _)| name.clone()).collect();
+        let own: HashSet<String> =
+            twins.iter().flat_map(|twin| fields(&twin.attributes)).map(|(name, _)| name.clone()).collect();
         let mut arms = BTreeSet::new();
         let mut attributes = |twin: Twin| {
             let mut attributes: BTreeMap<String, Value> =

@@ -40,6 +40,7 @@ function summary(query: URLSearchParams): Summary {
     notice: '',
     partial: status !== 'COMPLETED',
     attributes: ['Gender'],
+    arms: [],
     attributeValues: [{ name: 'Gender', values }],
     groups: by === 'Gender' ? values : [],
     questions: [

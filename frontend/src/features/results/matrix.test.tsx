@@ -169,6 +169,7 @@ it('is narrowed on the spot by a value, from its first page', async () => {
     notice: '',
     partial: false,
     attributes: ['Gender'],
+    arms: [],
     attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 2 }] }],
     groups: [],
     questions: [],

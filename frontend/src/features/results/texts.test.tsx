@@ -20,6 +20,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
   notice: '',
   partial: false,
   attributes: ['Gender'],
+  arms: [],
   attributeValues: [
     {
       name: 'Gender',

@@ -1,6 +1,9 @@
 import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd';
 import type { SimulationConfig } from '@/api/types';
+import type { components } from '@/api/schema';
 import { Help } from '@/ui/Help';
+
+type Variant = components['schemas']['PersonaVariant'];
 
 /** What a run is called and how it asks; what is left out takes the product's settings. */
 export interface Parameters {
@@ -10,7 +13,7 @@ export interface Parameters {
   temperature: number | null;
   shuffle: boolean;
   questionsPerCall: number | null;
-  full: boolean;
+  variant: Variant;
   /** Of the model's currency. */
   maxCost: number | null;
 }
@@ -21,7 +24,7 @@ export const usual: Parameters = {
   temperature: null,
   shuffle: false,
   questionsPerCall: null,
-  full: false,
+  variant: 'summary',
   maxCost: null,
 };
 
@@ -33,7 +36,7 @@ export const sent = ({
   temperature,
   shuffle,
   questionsPerCall,
-  full,
+  variant,
   maxCost,
 }: Parameters) => ({
   ...(name.trim() !== '' && { name: name.trim() }),
@@ -42,7 +45,7 @@ export const sent = ({
   ...(temperature !== null && { temperature }),
   ...(shuffle && { shuffleOptions: true }),
   ...(questionsPerCall !== null && { questionsPerCall }),
-  ...(full && { personaVariant: 'full' as const }),
+  ...(variant !== 'summary' && { personaVariant: variant }),
   ...(maxCost !== null && maxCost > 0 && { maxCost }),
 });
 
@@ -69,6 +72,13 @@ export function Advanced({
   );
 }
 
+const texts: { value: Variant; label: string }[] = [
+  { value: 'summary', label: 'Summary' },
+  { value: 'full', label: 'Full: all that is known' },
+  { value: 'demographics', label: 'Demographics alone, as a baseline' },
+  { value: 'empty', label: 'Nothing, as a baseline' },
+];
+
 function Fields({
   config,
   parameters,
@@ -85,7 +95,7 @@ function Fields({
     temperature,
     shuffle,
     questionsPerCall,
-    full,
+    variant,
     maxCost,
   } = parameters;
   const price = config.prices[model];
@@ -169,15 +179,25 @@ function Fields({
         <Checkbox checked={shuffle} onChange={(event) => onChange({ shuffle: event.target.checked })}>
           Shuffle options: each twin sees them in an order of its own
         </Checkbox>
-        {config.allowFullPersonas && (
-          <div>
-            <Checkbox checked={full} onChange={(event) => onChange({ full: event.target.checked })}>
-              Full personas: all that is known of each twin
-            </Checkbox>
-            <Help term="personaText" />
-          </div>
-        )}
       </div>
+      <Form.Item
+        label="Persona text"
+        htmlFor="persona-text"
+        className="start-wide"
+        extra={
+          <>
+            What the model is told about each twin
+            <Help term="personaText" />
+          </>
+        }
+      >
+        <Select<Variant>
+          id="persona-text"
+          value={variant}
+          options={texts.filter(({ value }) => value !== 'full' || config.allowFullPersonas)}
+          onChange={(value) => onChange({ variant: value })}
+        />
+      </Form.Item>
       <Form.Item label="Note" htmlFor="run-note" className="start-wide">
         <Input.TextArea
           id="run-note"

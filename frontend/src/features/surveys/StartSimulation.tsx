@@ -181,7 +181,7 @@ export function StartSimulation({
               config={found}
               chosen={{
                 model: parameters.model,
-                full: parameters.full,
+                full: parameters.variant === 'full',
                 questionsPerCall: parameters.questionsPerCall ?? undefined,
               }}
               lastRuns={lastRuns}

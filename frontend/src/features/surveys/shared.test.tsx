@@ -191,7 +191,8 @@ describe('the start dialog', () => {
     await user.click(dialog.getByRole('button', { name: 'Advanced' }));
     await user.click(await dialog.findByLabelText('Model'));
     await user.click(await screen.findByTitle('other-model'));
-    await user.click(dialog.getByLabelText(/Full personas/));
+    await user.click(dialog.getByLabelText('Persona text'));
+    await user.click(await screen.findByTitle('Full: all that is known'));
     await user.type(dialog.getByLabelText('Questions per call'), '1');
     await user.click(dialog.getByLabelText(/Shuffle options/));
     await user.type(dialog.getByLabelText('Temperature'), '0.7');
@@ -216,7 +217,9 @@ describe('the start dialog', () => {
     await user.click(dialog.getByRole('button', { name: 'Advanced' }));
     expect(await dialog.findByText('5 or more in this group')).toBeVisible();
     expect(dialog.queryByLabelText('Model')).not.toBeInTheDocument();
-    expect(dialog.queryByLabelText(/Full personas/)).not.toBeInTheDocument();
+    await user.click(dialog.getByLabelText('Persona text'));
+    expect(await screen.findByTitle('Nothing, as a baseline')).toBeInTheDocument();
+    expect(screen.queryByTitle('Full: all that is known')).not.toBeInTheDocument();
   });
 
   it('opens with as many twins as the credits allow, and starts no more', async () => {

@@ -55,7 +55,7 @@ it('of a choice the option is told whose shares lie furthest apart, by Newcombe'
     of: [{ group: 'b', ...expected, d: null }],
   });
   expect(effectWords(effectsOf(question, parts))).toMatch(
-    /^ Yes: b − a: \+20\.0 points \(95 % CI \+0\.\d to \+37\.\d\)\.$/,
+    /^ b − a: \+20\.0 points \(95 % CI \+0\.\d to \+37\.\d\)\.$/,
   );
 });
 

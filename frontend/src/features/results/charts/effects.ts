@@ -59,7 +59,7 @@ function told(base: string, option: string | null, effects: readonly (Effect | n
   return of.length === 0 ? null : { base, option, of };
 }
 
-/** `service − resort: −0.42 (95 % CI −0.80 to −0.04)`; empty where nothing is told. */
+/** `Mean: service − resort: −0.42 (95 % CI −0.80 to −0.04).`; of a choice without its option, which is named before; empty where nothing is told. */
 export function effectWords(effects: Effects | null): string {
   if (effects === null) return '';
   const { base, option, of } = effects;
@@ -68,7 +68,7 @@ export function effectWords(effects: Effects | null): string {
     ({ group, difference, low, high }) =>
       `${group} − ${base}: ${show(difference)}${unit} (95 % CI ${show(low)} to ${show(high)})`,
   );
-  return ` ${option === null ? 'Mean' : option}: ${each.join('; ')}.`;
+  return `${option === null ? ' Mean: ' : ' '}${each.join('; ')}.`;
 }
 
 const sign = (value: number) => (value < 0 ? '−' : '+');

@@ -44,6 +44,7 @@ const summary = (by: string): Summary => ({
   notice: '',
   partial: false,
   attributes: [],
+  arms: [],
   attributeValues: [],
   groups: [],
   questions: [matrix, minutes, words],

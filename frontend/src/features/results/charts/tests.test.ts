@@ -70,11 +70,11 @@ it('a sentence says what differs, by how much, and where most', () => {
   const say = (question: QuestionSummary, split: Split, moving = false) =>
     findingWords(question, partsOf(question, split), split, findingsOf([question], split), moving);
   expect(say({ ...choice, groups: choice.groups.slice(0, 2) }, gender)).toBe(
-    'Differs by Gender: χ²(1) = 8.00, p = .005, V = .20 (small). Widest: Bus, 40 % to 60 %.',
+    'Differs by Gender: χ²(1) = 8.00, p = .005, V = .20 (small). Widest: Bus, 40 % to 60 %. Male − Female: −20.0 points (95 % CI −32.8 to −6.1).',
   );
   expect(say(several, gender)).toBe('All 2 options differ by Gender: χ² of each, p by Holm over 2 tests.');
   expect(say(number(3, ['A', 3, 2], ['B', 3.1, 2], ['C', 3, 2]), gender)).toMatch(
-    /^No clear difference by Gender: Welch F\(2, 38\) = .*None of 3 pairs differ \(Holm\)\.$/,
+    /^No clear difference by Gender: Welch F\(2, 38\) = .*None of 3 pairs differ \(Holm\)\. Mean: B − A: \+0\.10 \(95 % CI .*\)\.$/,
   );
   expect(say(choice, gender, true)).toBe('No test while answers come in.');
   expect(say(choice, { ...gender, exclusive: false })).toMatch(/^No test: twins .* are in several groups\.$/);

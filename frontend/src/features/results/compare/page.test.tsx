@@ -19,6 +19,7 @@ const summaryOf = (simulationId: string): ResultSummary => {
     notice: '',
     partial: false,
     attributes: [],
+    arms: [],
     attributeValues: [],
     groups: [],
     questions: [

@@ -51,6 +51,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
   notice: '',
   partial: false,
   attributes: ['Gender'],
+  arms: [],
   attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 22 }] }],
   groups: [],
   questions: [

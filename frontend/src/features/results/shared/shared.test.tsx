@@ -48,6 +48,7 @@ const summary: ResultSummary = {
   notice: '',
   partial: false,
   attributes: ['Gender'],
+  arms: [],
   attributeValues: [{ name: 'Gender', values: [{ value: 'Male', n: 40 }] }],
   groups: [],
   questions: [
