@@ -18,6 +18,7 @@ mod error;
 mod extract;
 mod idempotency;
 mod int_or_string;
+mod multipart;
 mod names;
 mod openapi;
 mod page;

@@ -5,6 +5,7 @@ pub mod files;
 pub mod list;
 pub mod matrix;
 pub mod pages;
+pub mod people;
 pub mod progress;
 pub mod prompt;
 pub mod rows;

@@ -3,6 +3,7 @@
 mod downloads;
 mod facts;
 mod lists;
+mod people;
 mod statistics;
 mod summary;
 mod texts;

@@ -1822,6 +1822,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets a run's twins beside people who answered the same survey
+         * @description The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
+         *     e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
+         *     by their label or their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its
+         *     own person. What each figure means: `docs/evidence.md`.
+         */
+        post: operations["compare_with_people"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/responses/codebook.csv": {
         parameters: {
             query?: never;
@@ -2654,6 +2677,13 @@ export interface components {
             prefix: string;
             scopes: components["schemas"]["Scope"][];
         };
+        /** @description Over all questions. What needs pairs is null without them. */
+        AllItems: {
+            accuracy?: components["schemas"]["Figure"] | null;
+            r?: components["schemas"]["Figure"] | null;
+            rOfItemMeans?: components["schemas"]["Figure"] | null;
+            rWithinPerson?: components["schemas"]["Figure"] | null;
+        };
         /**
          * @description An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
          *     the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
@@ -2671,6 +2701,15 @@ export interface components {
             /** @description Names of questions, in the order written. */
             questions: string[];
             random: string;
+        };
+        /** @description What the arms of the experiment do to people and to twins. */
+        Arms: {
+            effects: components["schemas"]["EffectOfArm"][];
+            /**
+             * @description Every other arm is compared with it.
+             * @example control
+             */
+            reference: string;
         };
         /** @description A question as the twin sees it. */
         AskedInPreview: {
@@ -2853,6 +2892,64 @@ export interface components {
             /** @example system */
             role: string;
         };
+        /** @description An option of a question with several answers. */
+        ComparedOption: {
+            /** @description Twins' share less people's. */
+            difference: components["schemas"]["Figure"];
+            /** @example Tea */
+            label: string;
+            /**
+             * Format: double
+             * @description Shares, 0 to 1.
+             */
+            people: number;
+            /** Format: double */
+            twins: number;
+        };
+        /** @description A question, or a row of a matrix. */
+        ComparedQuestion: {
+            /**
+             * Format: double
+             * @description Twins' mean less people's; null where there are no means.
+             */
+            difference?: number | null;
+            /** @description Whether the means surely differ by less than 0.2 sd of the people. */
+            equivalent?: boolean | null;
+            /** Format: double */
+            high?: number | null;
+            /** Format: double */
+            low?: number | null;
+            /** Format: double */
+            meanPeople?: number | null;
+            /** Format: double */
+            meanTwins?: number | null;
+            metrics: components["schemas"]["MetricFigure"][];
+            /** @description Answers that count; of pairs both are the number of pairs with both answers. */
+            nPeople: number;
+            nTwins: number;
+            /** @example fair */
+            name: string;
+            options: components["schemas"]["ComparedOption"][];
+            /**
+             * Format: double
+             * @description Of the difference of means, or of shares where there are no means.
+             */
+            p?: number | null;
+            /**
+             * Format: double
+             * @description p by Benjamini and Hochberg over the table.
+             */
+            q?: number | null;
+            text: string;
+        };
+        /** @description Accuracy by the values of a column. */
+        ComparedSubgroup: {
+            accuracy: components["schemas"]["Figure"];
+            gap?: components["schemas"]["Figure"] | null;
+            pairs: number;
+            /** @example Female */
+            value: string;
+        };
         Copy: {
             /**
              * Format: int64
@@ -2957,10 +3054,42 @@ export interface components {
             /** @example Verification code sent successfully! Check your email. */
             message: string;
         };
+        DroppedColumn: {
+            /** @example IPAddress */
+            column: string;
+            reason: string;
+        };
         Duplicated: {
             duplicatedSurvey: components["schemas"]["Survey"];
             /** @example New survey: "Everyday choices (Copy)" */
             message: string;
+        };
+        /** @description An arm less the reference arm, of people or of twins. */
+        Effect: {
+            /**
+             * Format: double
+             * @description Cohen's d.
+             */
+            d: number;
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            p: number;
+        };
+        EffectOfArm: {
+            /** @example resort */
+            arm: string;
+            /** @description The option whose share is compared, of questions without an order. */
+            category?: string | null;
+            /** @example fair */
+            item: string;
+            people: components["schemas"]["Effect"];
+            sameSign: boolean;
+            twins: components["schemas"]["Effect"];
         };
         /**
          * @description What every failed call answers.
@@ -3010,6 +3139,27 @@ export interface components {
              * @example 2
              */
             personas: number;
+        };
+        /** @description A figure with its interval. */
+        Figure: {
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description Null where there is no interval; then `note` says why.
+             */
+            low?: number | null;
+            /**
+             * @description Answers, people or questions that it stands on.
+             * @example 200
+             */
+            n: number;
+            note?: string | null;
+            /**
+             * Format: double
+             * @example 0.75
+             */
+            value: number;
         };
         /** @description What some twins answered to a question. What a type of question does not have is null or empty. */
         Figures: {
@@ -3340,6 +3490,14 @@ export interface components {
             /** @example ada@example.org */
             email: string;
         };
+        /** @description Which columns of the file a question has. */
+        MatchedQuestion: {
+            /** @description How it was found: `name`, `similar_name`, `import_id` or `text`. */
+            by: string;
+            columns: string[];
+            /** @example fair */
+            name: string;
+        };
         /** @description One twin's answer to one question. */
         MatrixCell: {
             /**
@@ -3455,6 +3613,11 @@ export interface components {
          * @enum {string}
          */
         Memory: "none" | "transcript";
+        /** @description A metric of `docs/evidence.md`. */
+        MetricFigure: components["schemas"]["Figure"] & {
+            /** @example accuracy */
+            metric: string;
+        };
         ModelServerStatus: {
             /**
              * Format: date-time
@@ -3617,6 +3780,41 @@ export interface components {
         NewTransactions: {
             /** @description One to a thousand. */
             transactions: components["schemas"]["NewTransaction"][];
+        };
+        /** @description Twins beside people. */
+        PeopleComparison: {
+            arms?: components["schemas"]["Arms"] | null;
+            /** @description Bootstrap samples drawn over people, and their seed. */
+            draws: number;
+            /** @description Questions that `q` counts. */
+            family: number;
+            file: components["schemas"]["ReadFile"];
+            groups: components["schemas"]["ComparedSubgroup"][];
+            /**
+             * Format: double
+             * @description Of the intervals, 0 to 1.
+             * @example 0.95
+             */
+            level: number;
+            /** @description What nobody may read the figures without knowing. */
+            notice: string;
+            overall: components["schemas"]["AllItems"];
+            /** @description Whether each twin is compared with its own person. Without pairs, distributions are compared and nothing else. */
+            paired: boolean;
+            pairs: number;
+            /** @description Rows of the file, twins of the run, and people with a twin of the same id. */
+            people: number;
+            questions: components["schemas"]["ComparedQuestion"][];
+            /** Format: int64 */
+            seed: number;
+            twins: number;
+        };
+        PeopleUpload: {
+            /**
+             * Format: binary
+             * @description People's answers as CSV, one row a person, up to 50 MiB: one row of names, or Qualtrics' three header rows.
+             */
+            file: string;
         };
         /** @description A digital twin, without the texts that it is asked with. */
         Persona: {
@@ -4337,6 +4535,15 @@ export interface components {
             running: number;
             /** @description Those alive, the longest at work first. */
             workers: components["schemas"]["Worker"][];
+        };
+        /** @description How the file was read. */
+        ReadFile: {
+            /** @description Not looked at. */
+            dropped: components["schemas"]["DroppedColumn"][];
+            matched: components["schemas"]["MatchedQuestion"][];
+            unmatchedColumns: string[];
+            unmatchedQuestions: string[];
+            unread: components["schemas"]["UnreadCells"][];
         };
         RejectedRow: {
             /**
@@ -5550,6 +5757,12 @@ export interface components {
             n: number;
             /** @example Female */
             value: string;
+        };
+        /** @description Cells of the file that are no answer to their question; they count as missing. */
+        UnreadCells: {
+            cell: string;
+            count: number;
+            name: string;
         };
         /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
@@ -14376,6 +14589,139 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_with_people: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The file's column of the experiment's arm.
+                 * @example fee_arm
+                 */
+                arm?: string;
+                /**
+                 * @description The file's column of weights.
+                 * @example weight
+                 */
+                weight?: string;
+                /**
+                 * @description Compares by the values of this column of the file, too.
+                 * @example Gender
+                 */
+                by?: string;
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PeopleUpload"];
+            };
+        };
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleComparison"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The run has too many answers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Two uploads of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,9 +7,9 @@ use evidence::compare::{Comparison, Settings, compare};
 use evidence::intervals::{Bootstrap, Estimate};
 use evidence::upload::{self, Mapping, Question, Reading, Special};
 
-use super::questions;
 use crate::design::document::Document;
 use crate::error::{Error, Result};
+use crate::results::people;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -44,9 +44,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let first = findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
         Error::bad_input(format!("{}: {first}", args.survey.display()))
     })?;
-    let questions = questions::of(&document);
-    let people = Special { weight: args.weight.clone(), arm: args.arm.clone(), attributes: args.by.clone(), id: None };
-    let (of_people, people) = read(&args.human, &questions, &people)?;
+    let questions = people::questions(&document.items);
+    let special = Special { weight: args.weight.clone(), arm: args.arm.clone(), attributes: args.by.clone(), id: None };
+    let (of_people, people) = read(&args.human, &questions, &special)?;
     let (of_twins, twins) = read(&args.twins, &questions, &Special { arm: args.arm.clone(), ..Special::default() })?;
     let settings = Settings { bootstrap: Bootstrap { seed: args.seed, ..Bootstrap::default() }, ..Settings::default() };
     let items = upload::items(&questions);

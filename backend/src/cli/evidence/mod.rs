@@ -1,7 +1,6 @@
 //! `twinlab evidence`: how far to trust answers, from files. No database and no model is needed.
 
 mod compare;
-mod questions;
 
 use std::process::ExitCode;
 

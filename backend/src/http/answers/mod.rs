@@ -3,6 +3,7 @@
 pub mod conditions;
 pub mod export;
 pub mod lists;
+pub mod people;
 pub mod statistics;
 pub mod summary;
 pub mod texts;

@@ -1,9 +1,8 @@
 //! Surveys of other programs.
 
-use actix_multipart::{Field, Multipart};
+use actix_multipart::Multipart;
 use actix_web::HttpResponse;
-use actix_web::web::{Bytes, Data};
-use futures_util::TryStreamExt;
+use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,6 +12,7 @@ use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
+use crate::http::multipart;
 use crate::import::{Imported, Severity, qsf};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::NewSurvey;
@@ -76,7 +76,7 @@ pub async fn import_qsf(
     let mut conn = db::checkout(&app.pool).await?;
     rules::membership(&mut conn, &caller, target.group_id).await?;
     drop(conn);
-    let bytes = receive(form).await?;
+    let bytes = multipart::file(form, MAX_BYTES).await?;
     let imported = tokio::task::spawn_blocking(move || qsf::import(&bytes)).await.map_err(ApiError::internal)?;
     let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
     let has_errors = report.count(Severity::Error) > 0;
@@ -90,29 +90,4 @@ pub async fn import_qsf(
     let (survey, _) = new.create(&mut conn).await?;
     let survey = Some(SurveyWithQuestions::find(&mut conn, survey.id).await?);
     Ok(HttpResponse::Created().json(ImportedSurvey { survey, report, title }))
-}
-
-async fn receive(mut form: Multipart) -> Result<Bytes> {
-    while let Some(mut field) = form.try_next().await.map_err(broken)? {
-        if field.name() == Some("file") {
-            return read(&mut field).await;
-        }
-        while field.try_next().await.map_err(broken)?.is_some() {}
-    }
-    Err(ApiError::invalid("file is missing: send it as a multipart field"))
-}
-
-async fn read(field: &mut Field) -> Result<Bytes> {
-    let mut bytes = Vec::new();
-    while let Some(part) = field.try_next().await.map_err(broken)? {
-        if bytes.len() + part.len() > MAX_BYTES {
-            return Err(ApiError::TooLarge(format!("file: {} MiB is the most", MAX_BYTES / 1024 / 1024)));
-        }
-        bytes.extend_from_slice(&part);
-    }
-    Ok(bytes.into())
-}
-
-fn broken(_: actix_multipart::MultipartError) -> ApiError {
-    ApiError::invalid("The multipart body could not be read")
 }

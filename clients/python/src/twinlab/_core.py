@@ -921,6 +921,25 @@ def simulation_status(connection: Connection, survey_id: int) -> dict[str, Any]:
     return connection.call("GET", f"/surveys/{survey_id}/simulation-status")
 
 
+def compare_with_people(
+    connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None,
+    weight: str | None = None, by: str | None = None
+) -> dict[str, Any]:
+    """Sets a run's twins beside people who answered the same survey.
+
+    The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names,
+    addresses, e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then
+    by text; choices by their label or their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is
+    compared with its own person. What each figure means: `docs/evidence.md`.
+    """
+    return connection.call(
+        "POST",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/people",
+        query={"arm": arm, "weight": weight, "by": by},
+        files=files,
+    )
+
+
 def export_codebook(connection: Connection, survey_id: int, simulation_id: str) -> Response:
     """What the columns of a run's wide files are.
 

@@ -70,7 +70,16 @@ it('reading charts is remembered', async () => {
   server.get('/api/simulations/{simulationId}', () => run as never);
   server.get(
     '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
-    () => ({ n: 5, where: [], questions: [], groups: [], attributes: [], attributeValues: [] }) as never,
+    () =>
+      ({
+        n: 5,
+        where: [],
+        questions: [],
+        groups: [],
+        attributes: [],
+        arms: [],
+        attributeValues: [],
+      }) as never,
   );
   visit(`/simulation-responses/3/${run.simulationId}?tab=charts`);
   await waitFor(() => expect(localStorage.getItem('first-run-charts-1')).toBe('yes'));

@@ -12,8 +12,9 @@ import { Details } from './run/Details';
 import { Overview } from './run/Overview';
 import { listed, sampleRows } from './sample';
 
-/** A chunk of its own. */
+/** Chunks of their own. */
 const Charts = lazy(() => import('./Charts'));
+const People = lazy(() => import('./people/People'));
 
 /** A run's answers. Which tab is open stands in the address; an ended run opens with its matrix. */
 export function ResponseTabs({
@@ -59,6 +60,15 @@ export function ResponseTabs({
           children: <ListView run={run} questions={questions} moving={moving} />,
         },
         { key: 'questions', label: 'Survey Questions', children: <QuestionTable questions={questions} /> },
+        {
+          key: 'people',
+          label: 'People',
+          children: (
+            <Suspense fallback={<Loading />}>
+              <People run={run} />
+            </Suspense>
+          ),
+        },
         {
           key: 'details',
           label: 'Details',

@@ -1,0 +1,84 @@
+//! Twins beside people who answered the same survey.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{at, owner};
+use crate::support::sample::PlantedRun;
+use crate::support::{Answer, Client, answer, with_app};
+
+/// Of the twins a and b, the first as the twin, and of somebody without one.
+const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood\n\
+                      a,ada@test.example,-red,3,12,Yes,good\n\
+                      b,bob@test.example,violet,1,12,No,bad\n\
+                      z,zoe@test.example,-red,5,3,Yes,good\n";
+
+async fn compared(owner: &Client, query: &str, file: &str) -> Answer {
+    let body = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people.csv\"\r\n\r\n{file}\r\n--x--\r\n"
+    );
+    let request = owner.request(Method::POST, &at(&format!("people{query}")));
+    answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
+}
+
+#[tokio::test]
+async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_read() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        let told = compared(&owner, "", PEOPLE).await.ok();
+        assert_eq!((&told["people"], &told["twins"], &told["pairs"]), (&json!(3), &json!(3), &json!(2)), "{told}");
+        let question = |name: &str| {
+            let questions = told["questions"].as_array().expect("questions");
+            questions
+                .iter()
+                .find(|question| question["name"] == name)
+                .unwrap_or_else(|| panic!("{name}: {told}"))
+                .clone()
+        };
+        let metric = |question: &Value, name: &str| {
+            let metrics = question["metrics"].as_array().expect("metrics");
+            metrics.iter().find(|metric| metric["metric"] == name).cloned().unwrap_or_default()
+        };
+        // The cell that is no colour is missing, so one pair is left, which agrees.
+        let colour = question("Which_colour_then");
+        assert_eq!((&colour["nPeople"], &colour["nTwins"]), (&json!(1), &json!(1)));
+        let accuracy = metric(&colour, "accuracy");
+        assert_eq!(
+            (&accuracy["value"], &accuracy["note"], &accuracy["low"]),
+            (&json!(1.0), &json!("n too small"), &Value::Null)
+        );
+        let often = question("How_often");
+        assert_eq!((&often["nPeople"], &often["meanPeople"]), (&json!(2), &json!(2.0)), "{often}");
+        let file = &told["file"];
+        let matched = file["matched"].as_array().expect("matches");
+        let often = matched.iter().find(|found| found["name"] == "How_often").expect("it was found");
+        assert_eq!((&often["columns"], &often["by"]), (&json!(["how often"]), &json!("similar_name")));
+        assert_eq!(file["unread"], json!([{"name": "Which_colour_then", "cell": "violet", "count": 1}]));
+        assert!(file["unmatchedColumns"].as_array().is_some_and(|columns| columns.contains(&json!("mood"))), "{file}");
+        assert!(
+            file["dropped"].as_array().is_some_and(|columns| columns.iter().any(|of| of["column"] == "email")),
+            "{file}"
+        );
+        assert!(!told.to_string().contains("ada@test.example"));
+        assert!(told["notice"].as_str().is_some_and(|notice| !notice.is_empty()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_no_file_of_people_is_refused_by_name() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        for (query, file, words) in [
+            ("?weight=kilos", PEOPLE, "file: there is no column kilos"),
+            ("", "", "file: "),
+            ("", "pid,Which_colour_then\na,-red\na,-red\n", "file: people: a stands there twice"),
+        ] {
+            let message = compared(&owner, query, file).await.refused(400);
+            assert!(message.starts_with(words), "{message}");
+        }
+        let nothing = compared(&owner, "", "mood\ngood\n").await.ok();
+        assert_eq!(nothing["questions"], json!([]));
+    })
+    .await;
+}

@@ -1,0 +1,253 @@
+import { Fragment } from 'react';
+import { Alert, Collapse, Statistic } from 'antd';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import { probability } from '../charts/tests';
+import { intervalText, meanings, metricOf, points, signed, type Figure, type Item } from './figures';
+import type { Compared } from './People';
+
+type ArmEffect = NonNullable<Compared['arms']>['effects'][number];
+type Group = Compared['groups'][number];
+
+/** What twins and people have in common: over all questions, by question, by arm and by group, and how the file was read. */
+export function Comparison({ of }: { of: Compared }) {
+  const { people, twins, pairs, paired, draws, level, family, questions, overall, arms, groups, file } = of;
+  if (questions.length === 0)
+    return (
+      <>
+        <Alert type="warning" title="No column of the file fits a question of the survey" />
+        <FileReport file={file} />
+      </>
+    );
+  return (
+    <>
+      <p role="status">
+        {count(people)} people, {count(twins)} twins
+        {paired ? `, ${count(pairs)} of them pairs of a person and its own twin` : ''}.{' '}
+        {paired
+          ? ''
+          : 'No twin has a person’s id: the two are compared as samples, without accuracy and correlation. '}
+        Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws). q counts
+        all {count(family)} tests of the table.
+      </p>
+      <div className="people-overall">
+        <Overall title="Accuracy" figure={overall.accuracy} />
+        <Overall title="Mean r" figure={overall.r} />
+        <Overall title="r within person" figure={overall.rWithinPerson} />
+        <Overall title="r of question means" figure={overall.rOfItemMeans} />
+      </div>
+      <DataTable rows={questions} rowKey="name" columns={columns(paired)} name="questions" size={50} />
+      {arms != null && arms.effects.length > 0 && (
+        <>
+          <h2>Effects of arms, against {arms.reference}</h2>
+          <DataTable
+            rows={arms.effects}
+            rowKey={({ item, arm, category }) => `${item} ${arm} ${category ?? ''}`}
+            columns={effects}
+            name="effects"
+            size={50}
+          />
+        </>
+      )}
+      {groups.length > 0 && (
+        <>
+          <h2>Accuracy by group</h2>
+          <DataTable rows={groups} rowKey="value" columns={groupColumns} name="groups" size={50} />
+        </>
+      )}
+      <FileReport file={file} />
+    </>
+  );
+}
+
+function Overall({ title, figure }: { title: string; figure: Figure | null | undefined }) {
+  if (figure == null) return null;
+  return (
+    <div>
+      <Statistic title={title} value={figure.value.toFixed(2)} />
+      <span className="muted">{intervalText(figure)}</span>
+    </div>
+  );
+}
+
+const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
+
+/** A metric with its interval below it; `–` where the question has none. */
+const metric = (title: string, name: string): Column<Item> => ({
+  title,
+  key: name,
+  align: 'right',
+  sorter: (one, other) => (metricOf(one, name)?.value ?? -1) - (metricOf(other, name)?.value ?? -1),
+  render: (_, item) => {
+    const figure = metricOf(item, name);
+    if (figure === undefined) return '–';
+    return (
+      <div>
+        {figure.value.toFixed(2)}
+        <div className="muted">{intervalText(figure)}</div>
+      </div>
+    );
+  },
+});
+
+const columns = (paired: boolean): Column<Item>[] => [
+  {
+    title: 'Question',
+    key: 'question',
+    width: '24%',
+    untitled: true,
+    render: (_, { name, text }) => (
+      <div>
+        <code>{name}</code>
+        <div>{text}</div>
+      </div>
+    ),
+  },
+  {
+    title: 'n',
+    key: 'n',
+    align: 'right',
+    render: (_, { nPeople, nTwins }) =>
+      nPeople === nTwins ? count(nPeople) : `${count(nPeople)} / ${count(nTwins)}`,
+  },
+  { title: 'Mean, people', key: 'people', align: 'right', render: (_, { meanPeople }) => mean(meanPeople) },
+  { title: 'Mean, twins', key: 'twins', align: 'right', render: (_, { meanTwins }) => mean(meanTwins) },
+  {
+    title: 'Difference',
+    key: 'difference',
+    align: 'right',
+    render: (_, { difference, low, high, equivalent }) =>
+      difference == null ? (
+        '–'
+      ) : (
+        <div>
+          {signed(difference)}
+          {low != null && high != null && (
+            <div className="muted">
+              [{signed(low)}, {signed(high)}]
+            </div>
+          )}
+          {equivalent === true && <div className="muted">surely the same</div>}
+        </div>
+      ),
+  },
+  ...(paired ? [metric('Accuracy', 'accuracy'), metric('r', 'r')] : []),
+  metric('SD ratio', 'sd ratio'),
+  metric('TVD', 'TVD'),
+  {
+    title: 'p, q',
+    key: 'p',
+    align: 'right',
+    render: (_, { p, q }) =>
+      p == null ? (
+        '–'
+      ) : (
+        <div>
+          {probability(p)}
+          {q != null && <div className="muted">{probability(q).replace('p', 'q')}</div>}
+        </div>
+      ),
+  },
+];
+
+const effect = (unit: 'mean' | 'share', of: ArmEffect['people']) => {
+  const show = unit === 'mean' ? signed : points;
+  return (
+    <div>
+      {show(of.difference)}
+      <div className="muted">
+        [{show(of.low)}, {show(of.high)}]
+      </div>
+    </div>
+  );
+};
+
+const unitOf = ({ category }: ArmEffect) => (category == null ? 'mean' : 'share');
+
+const effects: Column<ArmEffect>[] = [
+  {
+    title: 'Question',
+    key: 'item',
+    untitled: true,
+    render: (_, { item, category }) => (category == null ? item : `${item}: ${category}, points`),
+  },
+  { title: 'Arm', key: 'arm', dataIndex: 'arm' },
+  { title: 'People', key: 'people', align: 'right', render: (_, row) => effect(unitOf(row), row.people) },
+  { title: 'Twins', key: 'twins', align: 'right', render: (_, row) => effect(unitOf(row), row.twins) },
+  { title: 'Same sign', key: 'sign', render: (_, { sameSign }) => (sameSign ? 'Yes' : 'No') },
+];
+
+const groupColumns: Column<Group>[] = [
+  { title: 'Group', key: 'value', dataIndex: 'value', untitled: true },
+  { title: 'Pairs', key: 'pairs', align: 'right', dataIndex: 'pairs' },
+  {
+    title: 'Accuracy',
+    key: 'accuracy',
+    align: 'right',
+    render: (_, { accuracy }) => `${accuracy.value.toFixed(2)} ${intervalText(accuracy)}`,
+  },
+  {
+    title: 'Less the others’',
+    key: 'gap',
+    align: 'right',
+    render: (_, { gap }) => (gap == null ? '–' : `${signed(gap.value)} ${intervalText(gap)}`),
+  },
+];
+
+/** Which column became which question, and what was left. */
+function FileReport({ file }: { file: Compared['file'] }) {
+  const { matched, unmatchedQuestions, unmatchedColumns, dropped, unread } = file;
+  const list = (title: string, items: readonly string[]) =>
+    items.length > 0 && (
+      <>
+        <dt>{title}</dt>
+        <dd>{items.join(', ')}</dd>
+      </>
+    );
+  return (
+    <Collapse
+      size="small"
+      items={[
+        {
+          key: 'figures',
+          label: 'What the figures mean',
+          children: (
+            <dl>
+              {meanings.map(([name, meaning]) => (
+                <Fragment key={name}>
+                  <dt>{name}</dt>
+                  <dd>{meaning}</dd>
+                </Fragment>
+              ))}
+            </dl>
+          ),
+        },
+        {
+          key: 'file',
+          label: `How the file was read: ${count(matched.length)} questions matched, ${count(unmatchedQuestions.length)} not`,
+          children: (
+            <dl>
+              {list(
+                'Questions and their columns',
+                matched.map(({ name, columns: own, by }) => {
+                  const how = by === 'name' ? '' : ` (by ${by.replace('_', ' ')})`;
+                  return own.length === 1 && own[0] === name ? name : `${name}: ${own.join(' + ')}${how}`;
+                }),
+              )}
+              {list('Questions without a column', unmatchedQuestions)}
+              {list('Columns that are no question', unmatchedColumns)}
+              {list(
+                'Columns that were not looked at',
+                dropped.map(({ column, reason }) => `${column} (${reason})`),
+              )}
+              {list(
+                'Cells that are no answer, counted as missing',
+                unread.map(({ name, cell, count: times }) => `${name}: “${cell}” (${times})`),
+              )}
+            </dl>
+          ),
+        },
+      ]}
+    />
+  );
+}

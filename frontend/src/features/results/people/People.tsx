@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { Alert, Button, Form, Input, Upload } from 'antd';
+import { api, failed } from '@/api/client';
+import type { components } from '@/api/schema';
+import type { Simulation } from '@/api/types';
+import { Comparison } from './Comparison';
+import './people.css';
+
+export type Compared = components['schemas']['PeopleComparison'];
+
+/** The run's twins beside people who answered the same survey. */
+export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'simulationId'> }) {
+  const [columns, setColumns] = useState({ arm: '', weight: '', by: '' });
+  const [file, setFile] = useState<File | null>(null);
+  const [compared, setCompared] = useState<Compared | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const compare = async () => {
+    if (file === null) return;
+    setBusy(true);
+    setError(null);
+    const body = new FormData();
+    body.append('file', file);
+    const named = Object.entries(columns).filter(([, column]) => column.trim() !== '');
+    try {
+      const { surveyId, simulationId } = run;
+      const found = await api.post('/api/surveys/{surveyId}/simulation/{simulationId}/people', {
+        params: {
+          path: { surveyId, simulationId },
+          query: Object.fromEntries(named.map(([name, column]) => [name, column.trim()])),
+        },
+        // The schema has no type for a form of files.
+        body: body as never,
+      });
+      setCompared(found);
+    } catch (failure) {
+      setCompared(null);
+      setError(failed('Failed to compare', failure));
+    }
+    setBusy(false);
+  };
+  const field = (name: keyof typeof columns, label: string, example: string) => (
+    <Form.Item label={label} htmlFor={`people-${name}`}>
+      <Input
+        id={`people-${name}`}
+        placeholder={example}
+        value={columns[name]}
+        onChange={(event) => setColumns({ ...columns, [name]: event.target.value })}
+      />
+    </Form.Item>
+  );
+  return (
+    <section className="people" aria-label="Twins beside people">
+      <p className="muted">
+        How far do these answers carry? Set them beside people who answered the same survey: a CSV file with a
+        row a person, as Qualtrics exports it or with one row of names. With a column <code>pid</code>, each
+        twin is compared with its own person. The file is read, compared and forgotten; columns that tell who
+        somebody is are not looked at.
+      </p>
+      <Form layout="vertical" className="people-form" onFinish={() => void compare()}>
+        <Form.Item label="People’s answers">
+          <Upload
+            accept=".csv,text/csv"
+            aria-label="People’s answers"
+            hasControlInside
+            showUploadList={false}
+            beforeUpload={(picked) => {
+              setFile(picked);
+              setError(null);
+              return false;
+            }}
+          >
+            <Button>{file === null ? 'Choose a CSV file' : file.name}</Button>
+          </Upload>
+        </Form.Item>
+        {field('arm', 'Column of the arm', 'fee_arm')}
+        {field('weight', 'Column of weights', 'weight')}
+        {field('by', 'Compare groups by', 'Gender')}
+        <Form.Item label=" " colon={false}>
+          <Button type="primary" htmlType="submit" disabled={file === null} loading={busy}>
+            Compare
+          </Button>
+        </Form.Item>
+      </Form>
+      {error !== null && <Alert type="error" title={error} />}
+      {compared !== null && <Comparison of={compared} />}
+    </section>
+  );
+}

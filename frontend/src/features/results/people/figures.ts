@@ -1,0 +1,38 @@
+import type { Compared } from './People';
+
+export type Item = Compared['questions'][number];
+export type Figure = Omit<Item['metrics'][number], 'metric'>;
+
+/** What the figures mean, in a sentence each; `docs/evidence.md` has formulas and limits. */
+export const meanings: [name: string, meaning: string][] = [
+  [
+    'Accuracy',
+    '1: every twin answers as its person. High by itself where people agree with each other: set it beside that of a run with an empty persona.',
+  ],
+  ['r', 'Correlation of twins with their own people. 0: a twin knows nothing of its person.'],
+  [
+    'r within person',
+    'Whether a twin knows where its person differs from the others, over the questions of a person.',
+  ],
+  ['r of question means', 'Whether twins rank the questions as people do.'],
+  [
+    'Difference',
+    'Mean of the twins less that of the people. “Surely the same”: they differ by less than 0.2 sd.',
+  ],
+  ['SD ratio', 'How much twins differ from each other, by how much people do. Below 1: twins are too alike.'],
+  ['TVD', 'The part of the answers that would have to change for the two distributions to be equal.'],
+  ['p, q', 'p: how often a difference like this comes by chance. q counts all questions of the table.'],
+];
+
+export const metricOf = (item: Item, name: string): Figure | undefined =>
+  item.metrics.find(({ metric }) => metric === name);
+
+/** `[.70, .80]`, or why there is none. */
+export function intervalText({ low, high, note }: Figure): string {
+  if (low == null || high == null) return note ?? '';
+  return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
+}
+
+const sign = (value: number) => (value < 0 ? '−' : '+');
+export const signed = (value: number) => `${sign(value)}${Math.abs(value).toFixed(2)}`;
+export const points = (share: number) => `${sign(share)}${Math.abs(share * 100).toFixed(1)}`;
