@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -8,9 +9,9 @@ import { paths } from '@/paths';
 import { useRunWatch } from '@/runs/useRunWatch';
 import { RedirectScreen } from '@/shell/guards';
 import { useAddress, useTitle } from '@/ui/titleAndAddress';
+import { LIVE_MS } from '../live';
 import { Presenter } from './Presenter';
-
-const POLL_MS = 2000;
+import { useRunEvents } from './useRunEvents';
 
 /** A run on the wall, while it runs and after. The question and the split stand in the address. */
 export default function PresenterPage() {
@@ -25,17 +26,23 @@ function Presented() {
   const [query, change] = useAddress();
   const navigate = useNavigate();
   const by = query.get('by') ?? '';
+  // What is shown changes with the run's event stream; only without one the page asks by itself.
+  const [streams, setStreams] = useState(false);
   const run = useGet(
     '/api/simulations/{simulationId}',
     { params: { path: { simulationId } } },
-    polling(POLL_MS, (latest) => latest !== undefined && isMoving(latest.status)),
+    polling(LIVE_MS, (latest) => !streams && latest !== undefined && isMoving(latest.status)),
   );
   const moves = run.data !== undefined && isMoving(run.data.status);
   const summary = useGet(
     '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
     { params: { path: { surveyId, simulationId }, ...(by !== '' && { query: { by } }) } },
-    { keepPreviousData: true, ...polling(POLL_MS, () => moves) },
+    { keepPreviousData: true, ...polling(LIVE_MS, () => moves && !streams) },
   );
+  useRunEvents(simulationId, moves, setStreams, () => {
+    void run.mutate();
+    void summary.mutate();
+  });
   useTitle(run.data?.surveyTitle ?? 'Presenter');
   // Toasts do not belong on the wall.
   useRunWatch();
