@@ -222,7 +222,7 @@ mod tests {
         assert_eq!([w5.has("W1"), w5.has("W5"), w5.has("W2"), w5.has(READS)], [true, true, false, false]);
         let all = of(&[]).unwrap();
         assert!(all.has("W1") && all.has(IMPORT));
-        assert!(of(&["W11"]).err().is_some_and(|message| message.contains("W11") && message.contains("W10")));
+        assert!(of(&["W12"]).err().is_some_and(|message| message.contains("W12") && message.contains("W10")));
     }
 
     #[test]
