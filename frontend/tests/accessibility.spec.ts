@@ -101,40 +101,45 @@ test('axe finds nothing on what is opened over a page, nor behind a link', async
   await examineAt(page, shared);
 });
 
-test('axe finds nothing where a survey is written', async ({ page, lab }) => {
-  await signedIn(page, lab, people.user);
-  const survey = await copied(lab);
-  await page.goto(`/surveys/${survey}`);
-  await page.getByRole('button', { name: '+ Add Question' }).click();
-  for (const type of ['Single Choice', 'Matrix Rating', 'Slider', 'Text Entry']) {
-    await page.getByRole('dialog').locator('label').filter({ hasText: type }).click();
-    await page.getByLabel('Question Text').fill(`Do you not agree, ${type}, that this is short and clear?`);
-    await examineHere(page, `the form of ${type}`);
-  }
-  await page.keyboard.press('Escape');
-  for (const button of ['Preview', 'Ask one twin', 'Paste text']) {
-    await page.getByRole('button', { name: button }).click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await examineHere(page, button);
+test.describe('conflicts', () => {
+  // A change that would write over another's is refused.
+  test.use({ complaints: [/status of 409/] });
+
+  test('axe finds nothing where a survey is written', async ({ page, lab }) => {
+    await signedIn(page, lab, people.user);
+    const survey = await copied(lab);
+    await page.goto(`/surveys/${survey}`);
+    await page.getByRole('button', { name: '+ Add Question' }).click();
+    for (const type of ['Single Choice', 'Matrix Rating', 'Slider', 'Text Entry']) {
+      await page.getByRole('dialog').locator('label').filter({ hasText: type }).click();
+      await page.getByLabel('Question Text').fill(`Do you not agree, ${type}, that this is short and clear?`);
+      await examineHere(page, `the form of ${type}`);
+    }
     await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toBeHidden();
-  }
-  const [question] = (await lab.call(people.user, 'GET', `/api/surveys/${survey}/questions`)) as [
-    { id: number },
-  ];
-  await page.getByRole('button', { name: 'Edit question 1', exact: true }).click();
-  await lab.call(people.user, 'PATCH', `/api/surveys/questions/${question.id}`, {
-    text: 'Written elsewhere?',
+    for (const button of ['Preview', 'Ask one twin', 'Paste text']) {
+      await page.getByRole('button', { name: button }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await examineHere(page, button);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+    }
+    const [question] = (await lab.call(people.user, 'GET', `/api/surveys/${survey}/questions`)) as [
+      { id: number },
+    ];
+    await page.getByRole('button', { name: 'Edit question 1', exact: true }).click();
+    await lab.call(people.user, 'PATCH', `/api/surveys/questions/${question.id}`, {
+      text: 'Written elsewhere?',
+    });
+    await page.getByLabel('Question Text').fill('Written here?');
+    await expect(page.getByText('This question was changed elsewhere')).toBeVisible();
+    await examineHere(page, 'a conflict');
+    await page.goto('/survey-builder');
+    await page.getByRole('button', { name: 'Create Survey' }).click();
+    for (const beginning of ['A classic study', 'Plain text']) {
+      await page.getByText(beginning).click();
+      await examineHere(page, beginning);
+    }
   });
-  await page.getByLabel('Question Text').fill('Written here?');
-  await expect(page.getByText('This question was changed elsewhere')).toBeVisible();
-  await examineHere(page, 'a conflict');
-  await page.goto('/survey-builder');
-  await page.getByRole('button', { name: 'Create Survey' }).click();
-  for (const beginning of ['A classic study', 'Plain text']) {
-    await page.getByText(beginning).click();
-    await examineHere(page, beginning);
-  }
 });
 
 test('axe finds nothing on the answers on the wall', async ({ page, lab }) => {
