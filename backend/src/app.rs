@@ -17,7 +17,7 @@ use crate::models::summaries::texts::Sought;
 use crate::models::{restoration, users};
 use crate::postgres::Postgres;
 use crate::results::files::downloads::Downloads;
-use crate::results::list::{List, Part, Window};
+use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::progress::ProgressCache;
 use crate::results::single_flight::SingleFlight;
 
@@ -124,7 +124,7 @@ pub struct App {
     pub downloads: Downloads,
     pub progress: ProgressCache,
     /// Parts of simulations' answers under conditions, which a class reads at the same time.
-    pub answers: SingleFlight<(i64, List, Window, Vec<String>), Part>,
+    pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>), ListPart>,
     /// Figures of simulations' answers as JSON, by what they are grouped by and the conditions.
     pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
     /// Answers in free words as JSON, by what is sought in them, what they are grouped by and the conditions.

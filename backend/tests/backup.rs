@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use model_server::{Faults, ModelServer};
 use tempfile::TempDir;
 use twinlab::models::restoration;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Status, control};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
@@ -17,7 +17,7 @@ async fn a_backup_of_a_run_under_way_comes_back_sound_and_paused_and_the_run_end
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(40).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 4).await;
-    let id = fixture.start(&survey(3), Choice::Random(40), |_| {}).await;
+    let id = fixture.start(&survey(3), PersonaChoice::Random(40), |_| {}).await;
     stub.reached(8).await;
     stub.hold();
     let folder = TempDir::new().expect("a folder");
@@ -62,7 +62,7 @@ async fn a_backup_of_a_run_under_way_comes_back_sound_and_paused_and_the_run_end
 #[actix_web::test]
 async fn what_a_restore_that_was_killed_left_active_is_paused_by_the_next_command() {
     let fixture = EngineFixture::new(3).await;
-    let id = fixture.start(&survey(1), Choice::Random(3), |_| {}).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(3), |_| {}).await;
     let migrate = || Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", fixture.database.url()));
     assert_eq!(migrate().code, Some(0));
     assert_eq!(fixture.run(id).await.status, Status::Queued, "no restore was under way");

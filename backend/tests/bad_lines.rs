@@ -5,7 +5,7 @@ use std::time::Duration;
 use model_server::{Faults, ModelServer};
 use tokio::time::{Instant, sleep};
 use twinlab::models::simulations::Status;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Line, Proxy};
@@ -26,7 +26,7 @@ async fn is_outlived(before: Before, line: Line, (twins, questions): (i32, usize
     let fixture = EngineFixture::new(twins).await;
     let (database, model) = (Proxy::before(fixture.database.url()).await, Proxy::before_model(&stub).await);
     let engine = fixture.engine_between(database.url(), model.url(), 8).await;
-    let id = fixture.start(&survey(questions), Choice::Random(twins), |run| run.questions_per_call = 1).await;
+    let id = fixture.start(&survey(questions), PersonaChoice::Random(twins), |run| run.questions_per_call = 1).await;
     stub.reached(twins as usize).await;
     let proxy = if before == Before::Database { &database } else { &model };
     proxy.becomes(line);

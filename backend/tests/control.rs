@@ -8,8 +8,10 @@ use model_server::{Fault, Faults, ModelServer};
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
-use twinlab::models::simulations::start::{Choice, NewSimulation, start};
-use twinlab::models::simulations::{Parameters, PersonaVariant, Refusal, Simulation, Status, control, reconcile};
+use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
+use twinlab::models::simulations::{
+    Parameters, PersonaVariant, Simulation, SimulationRefusal, Status, control, reconcile,
+};
 
 use crate::support::Database;
 use crate::support::engine_fixture::{EngineFixture, survey};
@@ -52,7 +54,7 @@ impl Trial {
     /// A run over all twins, one question a call.
     async fn start(&self) -> i64 {
         self.fixture
-            .start(&survey(QUESTIONS), Choice::Random(TWINS), |parameters| parameters.questions_per_call = 1)
+            .start(&survey(QUESTIONS), PersonaChoice::Random(TWINS), |parameters| parameters.questions_per_call = 1)
             .await
     }
 
@@ -199,7 +201,7 @@ async fn a_run_paused_by_a_wrong_key_goes_on_where_it_was_as_soon_as_it_is_resum
 }
 
 /// What one of many people does to the newest run of a survey.
-async fn act(trial: &Trial, survey_id: i64, deed: usize) -> Result<(), Refusal> {
+async fn act(trial: &Trial, survey_id: i64, deed: usize) -> Result<(), SimulationRefusal> {
     let connection = &mut *trial.connection().await;
     let id = number(connection, &newest(survey_id)).await;
     match deed {
@@ -231,7 +233,7 @@ fn again(survey_id: i64, user_id: i64) -> NewSimulation {
         memory: None,
         price: None,
     };
-    NewSimulation { survey_id, user_id, choice: Choice::Random(TWINS), parameters, demo_model: false }
+    NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false }
 }
 
 #[actix_web::test]
@@ -247,7 +249,7 @@ async fn fifty_people_at_once_leave_every_run_in_a_legal_state() {
         // 7 deeds and 3 surveys: every pair of them comes up.
         let deeds = (0..50).map(|n| act(&trial, surveys[n % 3], n % 7));
         for outcome in join_all(deeds).await {
-            assert!(!matches!(outcome, Err(Refusal::Database(_))), "{outcome:?}");
+            assert!(!matches!(outcome, Err(SimulationRefusal::Database(_))), "{outcome:?}");
         }
         assert_eq!(breaches(&mut *trial.connection().await).await, [], "round {round}");
         for survey in &surveys {
@@ -269,7 +271,7 @@ async fn runs_that_race_for_the_same_credits_never_overdraw() {
     let poor = fixture.admit("poor@test.example", 3 * REQUESTS as i64 + 50).await;
     let mut surveys = Vec::new();
     for _ in 0..12 {
-        let id = fixture.start(&survey(QUESTIONS), Choice::Random(TWINS), |_| ()).await;
+        let id = fixture.start(&survey(QUESTIONS), PersonaChoice::Random(TWINS), |_| ()).await;
         let connection = &mut *pool.get().await.expect("a connection");
         surveys.push(control::stop(connection, id).await.expect("it is queued").survey_id);
     }
@@ -279,7 +281,7 @@ async fn runs_that_race_for_the_same_credits_never_overdraw() {
     let (started, refused): (Vec<_>, Vec<_>) = join_all(starts).await.into_iter().partition(Result::is_ok);
     assert_eq!(started.len(), 3, "that is what the credits are enough for");
     for refusal in refused {
-        assert!(matches!(refusal, Err(Refusal::NotEnoughCredits { available: 50, .. })), "{refusal:?}");
+        assert!(matches!(refusal, Err(SimulationRefusal::NotEnoughCredits { available: 50, .. })), "{refusal:?}");
     }
     let held = format!("SELECT held AS number FROM group_members WHERE user_id = {poor}");
     assert_eq!(fixture.number(&held).await, 3 * REQUESTS as i64);

@@ -8,7 +8,7 @@ use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
 use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
 use twinlab::models::questions::{Question, QuestionPayload};
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Parameters, PersonaVariant};
 use twinlab::results::run::Run;
 
@@ -160,7 +160,9 @@ async fn a_run_that_a_demo_model_answered_is_known_as_such_wherever_the_model_st
     let stub = ModelServer::start(Faults::demo());
     let fixture = EngineFixture::new(3).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey(2), Choice::Random(3), |parameters| parameters.model = "gpt-4.1-mini".into()).await;
+    let id = fixture
+        .start(&survey(2), PersonaChoice::Random(3), |parameters| parameters.model = "gpt-4.1-mini".into())
+        .await;
     assert!(!fixture.run(id).await.demo_model, "it is not known before an answer");
     let ended = fixture.ended(id).await;
     engine.shut_down().await;

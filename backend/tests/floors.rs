@@ -103,3 +103,36 @@ fn frameworks_stay_on_their_floors() {
     }
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
+
+/// One noun for one thing: a reader who meets a type again by its name meets the same concept. Each command has its
+/// `Args`, each format its `Encoder`, and the API its own `Result`.
+#[test]
+fn no_two_public_types_share_a_name() {
+    const ONE_CONCEPT: [&str; 3] = ["Args", "Encoder", "Result"];
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for root in ["src", "../crates/evidence/src", "../crates/model-server/src"] {
+        let mut places: HashMap<String, Vec<PathBuf>> = HashMap::new();
+        for path in sources(&manifest.join(root)) {
+            let text = fs::read_to_string(&path).expect("a source");
+            for name in text.lines().filter_map(public_type) {
+                places.entry(name.to_owned()).or_default().push(path.clone());
+            }
+        }
+        assert!(places.len() > 20, "only {} types were found in {root}", places.len());
+        places.retain(|name, paths| paths.len() > 1 && !ONE_CONCEPT.contains(&name.as_str()));
+        assert!(places.is_empty(), "{places:#?}");
+    }
+}
+
+/// The name of the type that a line declares for others.
+fn public_type(line: &str) -> Option<&str> {
+    let declaration = line.trim_start().strip_prefix("pub")?;
+    let declaration = declaration
+        .split_once(") ")
+        .map_or(declaration, |(scope, rest)| if scope.starts_with('(') { rest } else { declaration });
+    let mut words = declaration.split_whitespace();
+    let kind = words.next()?;
+    let name = words.next()?;
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+    ["struct", "enum", "trait", "type", "union"].contains(&kind).then_some(&name[..end])
+}

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::ledger_check;
-use twinlab::models::transactions::{Amount, Grant, GrantError, MAX_CREDITS, Transaction};
+use twinlab::models::transactions::{Amount, BudgetGrant, GrantError, MAX_CREDITS, Transaction};
 use twinlab::models::users::Role;
 
 use crate::support::Database;
@@ -31,7 +31,7 @@ impl Account {
 
     async fn book(&self, amount: Amount) -> Result<Transaction, GrantError> {
         let pool = self.database.pool().await;
-        let grant = Grant {
+        let grant = BudgetGrant {
             group_id: self.group_id,
             user_id: self.user_id,
             amount,
@@ -116,7 +116,7 @@ async fn a_member_is_admitted_once_and_comes_back_after_removal() {
     let admitted = member(new).admit(connection).await.expect("an answer").expect("a new member");
     assert_eq!((admitted.budget, admitted.held), (25, 0));
 
-    let removed = Grant {
+    let removed = BudgetGrant {
         group_id: account.group_id,
         user_id: new,
         amount: Amount::Set(0),

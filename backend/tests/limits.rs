@@ -15,7 +15,7 @@ use twinlab::config::ModelConfig;
 use twinlab::engine::{Engine, Timings};
 use twinlab::models::queue::{self, Lease};
 use twinlab::models::simulations::Parameters;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::workers::{self, Renewal};
 use uuid::Uuid;
 
@@ -59,7 +59,9 @@ async fn calls_stay_within_the_limit_and_use_it(timings: Timings, rpm: u32) {
     let fixture = EngineFixture::new(personas).await;
     let change = |model: &mut ModelConfig| (model.rpm, model.max_concurrency) = (Some(rpm), 300);
     let engines = three_workers(&fixture, &stub, timings, change).await;
-    let id = fixture.start(&survey(2), Choice::Random(personas), |parameters| parameters.questions_per_call = 1).await;
+    let id = fixture
+        .start(&survey(2), PersonaChoice::Random(personas), |parameters| parameters.questions_per_call = 1)
+        .await;
     fixture.ended(id).await;
     shut_down(engines).await;
     let peak = peak(&stub, timings.minute, |_| 1);
@@ -84,7 +86,8 @@ async fn tokens_stay_within_the_limit_and_use_it(timings: Timings, tpm: u32) {
     let fixture = EngineFixture::new(5_000).await;
     let change = |model: &mut ModelConfig| (model.tpm, model.max_concurrency) = (Some(tpm), 300);
     let engines = three_workers(&fixture, &stub, timings, change).await;
-    let id = fixture.start(&survey(2), Choice::Random(5_000), |parameters| parameters.questions_per_call = 1).await;
+    let id =
+        fixture.start(&survey(2), PersonaChoice::Random(5_000), |parameters| parameters.questions_per_call = 1).await;
     fixture
         .until(id, |run| run.prompt_tokens + run.completion_tokens > 2 * i64::from(tpm) || run.status.is_over())
         .await;
@@ -112,7 +115,7 @@ async fn limits_that_only_the_model_servers_headers_say_are_kept_and_used() {
     let stub = ModelServer::start(Faults { limits, ..Faults::default().latency_ms(50) });
     let fixture = EngineFixture::new(300).await;
     let engine = fixture.engine(&stub, |model| (model.rpm, model.tpm) = (None, None)).await;
-    let id = fixture.start(&survey(2), Choice::Random(300), one_question_a_call).await;
+    let id = fixture.start(&survey(2), PersonaChoice::Random(300), one_question_a_call).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.successful_requests, run.failed_requests), (600, 0));
@@ -235,7 +238,7 @@ async fn a_worker_that_starts_beside_one_that_has_only_just_joined_leaves_it_its
     let Worker { id, mut connection } = Worker::new(&fixture).await;
     let joined = connection.transaction(async |connection| workers::join(connection, id, "first").await);
     assert!(joined.await.expect("it joins"), "nobody else is there");
-    let run = fixture.start(&survey(1), Choice::Random(2), |_| ()).await;
+    let run = fixture.start(&survey(1), PersonaChoice::Random(2), |_| ()).await;
     let lease = Timings::default().interview_lease;
     let claims = queue::claim(&mut connection, run, 2, lease).await.expect("interviews");
     let leases: Vec<Lease> = claims.iter().map(|claim| claim.lease()).collect();
@@ -257,7 +260,7 @@ async fn a_worker_that_finds_no_interview_left_does_not_slow_down_the_one_that_h
     let fixture = EngineFixture::new(10).await;
     let patient = |model: &mut ModelConfig| model.timeout = Duration::from_secs(60);
     let busy = fixture.engine(&stub, patient).await;
-    let id = fixture.start(&survey(1), Choice::Random(10), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(10), |_| ()).await;
     stub.reached(10).await;
     let idle = fixture.engine(&stub, patient).await;
     until_shares(&fixture, "NOT busy AND share = 0").await;
@@ -313,10 +316,10 @@ async fn a_small_run_beside_a_large_one_gets_its_fair_half_of_the_calls() {
     let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
     let fixture = EngineFixture::new(205).await;
     let engine = fixture.engine(&stub, |model| model.rpm = Some(1_500)).await;
-    fixture.start(&survey(10), Choice::Ids((1..=200).collect()), one_question_a_call).await;
+    fixture.start(&survey(10), PersonaChoice::Ids((1..=200).collect()), one_question_a_call).await;
     // Past its first burst.
     stub.reached(100).await;
-    let small = fixture.start(&survey(10), Choice::Ids((201..=205).collect()), one_question_a_call).await;
+    let small = fixture.start(&survey(10), PersonaChoice::Ids((201..=205).collect()), one_question_a_call).await;
     fixture.ended(small).await;
     engine.shut_down().await;
     let places = places(&stub, 201..=205, SMALL);
@@ -333,12 +336,12 @@ async fn a_small_run_beside_twenty_large_ones_starts_at_once_and_gets_its_fair_s
     let fixture = EngineFixture::new(2_005).await;
     let engine = fixture.engine(&stub, |model| (model.rpm, model.max_concurrency) = (Some(3_600), 256)).await;
     for _ in 0..LARGE {
-        fixture.start(&survey(5), Choice::Ids((1..=2_000).collect()), one_question_a_call).await;
+        fixture.start(&survey(5), PersonaChoice::Ids((1..=2_000).collect()), one_question_a_call).await;
     }
     fixture
         .until_found(&format!("SELECT count(*) / {LARGE} AS number FROM simulations WHERE status = 'RUNNING'"))
         .await;
-    let small = fixture.start(&survey(5), Choice::Ids((2_001..=2_005).collect()), one_question_a_call).await;
+    let small = fixture.start(&survey(5), PersonaChoice::Ids((2_001..=2_005).collect()), one_question_a_call).await;
     let started = stub.calls().len();
     fixture.ended(small).await;
     let leased = fixture.number("SELECT count(*) AS number FROM pgmq.q_interviews WHERE vt > clock_timestamp()").await;

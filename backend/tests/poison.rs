@@ -5,7 +5,7 @@ use std::time::Duration;
 use model_server::{Faults, ModelServer};
 use twinlab::models::queue;
 use twinlab::models::simulations::Status;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::sample;
@@ -14,8 +14,9 @@ use crate::support::sample;
 async fn after(questions: usize, change: &str) -> (EngineFixture, ModelServer, i64) {
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let fixture = EngineFixture::new(10).await;
-    let id =
-        fixture.start(&survey(questions), Choice::Random(10), |parameters| parameters.questions_per_call = 1).await;
+    let id = fixture
+        .start(&survey(questions), PersonaChoice::Random(10), |parameters| parameters.questions_per_call = 1)
+        .await;
     let change = format!("UPDATE pgmq.q_interviews SET {change}");
     sample::run(&mut fixture.pool.get().await.expect("a connection"), &change).await;
     (fixture, stub, id)

@@ -9,7 +9,7 @@ use model_server::{Faults, ModelServer};
 use reqwest::Url;
 use tempfile::TempDir;
 use twinlab::models::simulations::Status;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{Database, Outcome, is_root, twinlab};
@@ -77,7 +77,7 @@ async fn a_run_goes_through_a_pooler_in_session_mode() {
     let fixture = EngineFixture::new(20).await;
     let pooler = Pooler::start(&fixture.database, "session", 20).expect("as above");
     let engine = fixture.engine_at(&pooler.url, &stub, 8).await;
-    let id = fixture.start(&survey(3), Choice::Random(20), |_| ()).await;
+    let id = fixture.start(&survey(3), PersonaChoice::Random(20), |_| ()).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 60), "{run:#?}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::control;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Parameters, PersonaVariant, Status};
 use twinlab::models::{responses, workers};
 use twinlab::results::prompt;
@@ -37,7 +37,7 @@ async fn undisturbed(survey: &Value, seed: i64, per_call: u16) -> BTreeSet<u64> 
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(survey, Choice::Random(CHOSEN), shuffled(seed, per_call)).await;
+    let id = fixture.start(survey, PersonaChoice::Random(CHOSEN), shuffled(seed, per_call)).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(run.status, Status::Completed);
@@ -53,10 +53,10 @@ async fn two_databases_ask_byte_for_byte_the_same_and_another_seed_asks_somethin
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let earlier = fixture.start(&survey(2), Choice::Ids(vec![1]), |_| ()).await;
+    let earlier = fixture.start(&survey(2), PersonaChoice::Ids(vec![1]), |_| ()).await;
     fixture.ended(earlier).await;
     let before = prompts(&stub);
-    let id = fixture.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 4)).await;
+    let id = fixture.start(&survey(6), PersonaChoice::Random(CHOSEN), shuffled(7, 4)).await;
     fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(&prompts(&stub) - &before, first);
@@ -104,7 +104,7 @@ async fn what_failed_is_asked_again_with_the_same_prompts() {
     let stub = ModelServer::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.3));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey, Choice::Random(CHOSEN), shuffled(7, 1)).await;
+    let id = fixture.start(&survey, PersonaChoice::Random(CHOSEN), shuffled(7, 1)).await;
     let failed = fixture.ended(id).await;
     assert!(failed.failed_requests > 10, "{failed:#?}");
     control::retry_failed(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it is retried");
@@ -120,7 +120,7 @@ async fn the_twin_comes_first_and_is_the_same_in_all_calls_of_its_interview() {
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 2)).await;
+    let id = fixture.start(&survey(6), PersonaChoice::Random(CHOSEN), shuffled(7, 2)).await;
     fixture.ended(id).await;
     engine.shut_down().await;
     let personas: BTreeSet<u64> = stub.calls().iter().map(|call| call.persona).collect();
@@ -141,7 +141,7 @@ async fn every_prompt_is_built_again_from_what_is_stored_whatever_happened_on_th
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey(6), Choice::Random(CHOSEN), shuffled(7, 4)).await;
+    let id = fixture.start(&survey(6), PersonaChoice::Random(CHOSEN), shuffled(7, 4)).await;
     let ended = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(ended.status, Status::Completed);
@@ -172,7 +172,9 @@ async fn a_baseline_is_told_the_demographics_alone_or_nothing() {
         let demographics = r#"UPDATE personas SET attributes = '{"Gender": "Female", "Age": "30-49"}'"#;
         sample::run(&mut fixture.pool.get().await.expect("a connection"), demographics).await;
         let engine = fixture.engine(&stub, |_| ()).await;
-        let id = fixture.start(&survey(2), Choice::Random(3), |parameters| parameters.persona_variant = variant).await;
+        let id = fixture
+            .start(&survey(2), PersonaChoice::Random(3), |parameters| parameters.persona_variant = variant)
+            .await;
         let ended = fixture.ended(id).await;
         engine.shut_down().await;
         assert_eq!(ended.status, Status::Completed);

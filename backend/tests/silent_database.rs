@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 use twinlab::app::App;
 use twinlab::engine::Timings;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Parameters, Status};
 use twinlab::models::users::Role;
 use twinlab::models::workers::{self as shares, Renewal};
@@ -204,7 +204,7 @@ async fn a_worker_goes_on_over_a_slow_line() {
     proxy.becomes(Line::Slow(Duration::from_millis(250)));
     let engine = fixture.engine_at(proxy.url(), &stub, 4).await;
     let worker = worker_id(&fixture).await;
-    let id = fixture.start(&survey(4), Choice::Random(6), |parameters| parameters.questions_per_call = 1).await;
+    let id = fixture.start(&survey(4), PersonaChoice::Random(6), |parameters| parameters.questions_per_call = 1).await;
     let run = fixture.ended(id).await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 24), "{run:#?}");
     assert_eq!(worker_id(&fixture).await, worker, "its session never broke");
@@ -221,7 +221,7 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
     let engine = fixture.engine_at(proxy.url(), &stub, 4).await;
     let one_a_call = |parameters: &mut Parameters| parameters.questions_per_call = 1;
     let worker = worker_id(&fixture).await;
-    let id = fixture.start(&survey(10), Choice::Random(40), one_a_call).await;
+    let id = fixture.start(&survey(10), PersonaChoice::Random(40), one_a_call).await;
     stub.reached(40).await;
     proxy.becomes(Line::Silent);
     // Two seconds after its lease its last renewal has long been given up.
@@ -255,7 +255,7 @@ async fn a_run_goes_on_over_new_connections_where_the_old_ones_stay_silent() {
     let engine = fixture.engine_with_database(proxy.url(), &stub, timings, 4).await;
     let worker = worker_id(&fixture).await;
     let one_a_call = |parameters: &mut Parameters| parameters.questions_per_call = 1;
-    let id = fixture.start(&survey(5), Choice::Random(20), one_a_call).await;
+    let id = fixture.start(&survey(5), PersonaChoice::Random(20), one_a_call).await;
     // Answers are stored: the settlers, who wait for libpq, have connections.
     fixture.until(id, |run| run.successful_requests >= 10).await;
     proxy.becomes(Line::Stale);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::responses;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status, control};
 use twinlab::results::prompt;
 use twinlab::results::run::Run;
@@ -54,7 +54,7 @@ async fn undisturbed() -> (BTreeSet<String>, i32) {
     let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&fees(), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&fees(), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.failed_requests), (Status::Completed, 0), "{run:#?}");
@@ -81,7 +81,7 @@ async fn a_pause_and_another_engine_change_no_prompt_and_ask_nothing_twice() {
     let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() }.latency_ms(20));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 4).await;
-    let id = fixture.start(&fees(), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&fees(), PersonaChoice::Random(TWINS), |_| ()).await;
     fixture.until(id, |run| run.successful_requests >= 20).await;
     control::pause(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it pauses");
     engine.shut_down().await;
@@ -99,7 +99,7 @@ async fn what_depends_on_a_failed_answer_fails_without_a_call_and_is_asked_with_
     let stub = ModelServer::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.4));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&fees(), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&fees(), PersonaChoice::Random(TWINS), |_| ()).await;
     let failed = fixture.ended(id).await;
     assert_eq!(failed.status, Status::Failed);
     is_sound(&fixture, &failed).await;

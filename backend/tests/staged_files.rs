@@ -6,13 +6,13 @@ use diesel_async::AsyncPgConnection;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::Status;
-use twinlab::models::simulations::start::Choice;
-use twinlab::models::summaries::{self, Filter, Twins, Variable, Wanted};
+use twinlab::models::simulations::start::PersonaChoice;
+use twinlab::models::summaries::{self, SummaryRequest, TwinFilter, Twins, Variable};
 use twinlab::models::{assignments, ledger_check};
 use twinlab::results::files::wide::columns::{Columns, Form};
-use twinlab::results::files::wide::text::{Encoder, Kind};
+use twinlab::results::files::wide::text::{Encoder, TextFormat};
 use twinlab::results::files::{self, Format};
-use twinlab::results::list::{List, Part, Window};
+use twinlab::results::list::{ElementKind, ListPart, Window};
 use twinlab::results::pages::Pages;
 use twinlab::results::run::Run;
 use twinlab::results::stream::Encode;
@@ -48,15 +48,15 @@ fn survey() -> Value {
       "tables": { "things": { "columns": ["thing"], "rows": [["a tent"], ["a boat"], ["a bed"]] } } })
 }
 
-async fn listed(fixture: &EngineFixture, run: &Run, list: List, window: Window) -> Vec<Value> {
+async fn listed(fixture: &EngineFixture, run: &Run, list: ElementKind, window: Window) -> Vec<Value> {
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let part = Part::read(&mut conn, run, list, window, None).await.expect("the list");
+    let part = ListPart::read(&mut conn, run, list, window, None).await.expect("the list");
     assert_eq!(part.total, i64::from(list.total(run)));
     serde_json::from_slice(&part.elements).expect("it is JSON")
 }
 
 /// The same in pages of seven.
-async fn in_pages(fixture: &EngineFixture, run: &Run, list: List) -> Vec<Value> {
+async fn in_pages(fixture: &EngineFixture, run: &Run, list: ElementKind) -> Vec<Value> {
     let mut all = Vec::new();
     loop {
         let page = listed(fixture, run, list, Window { offset: all.len() as u64, limit: Some(7) }).await;
@@ -75,7 +75,7 @@ fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
 
 /// Pages and what a file writes of them.
 async fn wide(fixture: &EngineFixture, run: &Run, form: Form) -> Vec<BTreeMap<String, String>> {
-    let mut encoder = Encoder::new(Columns::of(run), form, Kind::Csv { raw: true });
+    let mut encoder = Encoder::new(Columns::of(run), form, TextFormat::Csv { raw: true });
     let mut bytes = encoder.head();
     let mut pages = Pages::of(run);
     while let Some(page) = pages.next_from(&fixture.pool).await.expect("a page") {
@@ -89,7 +89,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
     let stub = ModelServer::start(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.1));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey(), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(), PersonaChoice::Random(TWINS), |_| ()).await;
     let ended = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!(ended.status, Status::Failed, "some requests were refused");
@@ -99,16 +99,16 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
     drop(conn);
 
     // A line for each twin and question, however it is cut into pages.
-    let rows = in_pages(&fixture, &run, List::Requests).await;
+    let rows = in_pages(&fixture, &run, ElementKind::Requests).await;
     assert_eq!(rows.len(), TWINS as usize * QUESTIONS);
-    assert_eq!(rows, listed(&fixture, &run, List::Requests, Window { offset: 0, limit: Some(10_000) }).await);
+    assert_eq!(rows, listed(&fixture, &run, ElementKind::Requests, Window { offset: 0, limit: Some(10_000) }).await);
     let with_status = |status: &str| rows.iter().filter(|row| row["status"] == status).count() as i64;
     assert_eq!(with_status("answered"), i64::from(ended.successful_requests));
     assert_eq!(with_status("failed"), i64::from(ended.failed_requests));
     assert_eq!(with_status("skipped"), fixture.number("SELECT count(*) AS number FROM not_shown").await);
     assert_eq!(with_status("not_assigned"), i64::from(TWINS / 2), "the question of the other arm");
     assert_eq!(with_status("open"), 0);
-    let answers = in_pages(&fixture, &run, List::Answers).await;
+    let answers = in_pages(&fixture, &run, ElementKind::Answers).await;
     assert_eq!(answers.len() as i64, with_status("answered"));
     for question in &run.questions {
         let of_question = |status: &str| {
@@ -202,7 +202,7 @@ async fn figures_are_split_and_filtered_by_arm() {
     )
     .await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey(), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(), PersonaChoice::Random(TWINS), |_| ()).await;
     fixture.ended(id).await;
     engine.shut_down().await;
     let conn = &mut *fixture.pool.get().await.expect("a connection");
@@ -210,9 +210,9 @@ async fn figures_are_split_and_filtered_by_arm() {
     let by = Variable::parse("fee_arm (arm)", &run.questions).expect("an attribute");
     let twins = Twins::load(conn, id, &run.questions, [&by].into_iter()).await.expect("the twins");
     assert!(twins.arms().iter().eq(["fee_arm (arm)"]), "{:?}", twins.arms());
-    let one = Filter::parse(&["fee_arm (arm):one".to_owned()], &run.questions).expect("a condition");
+    let one = TwinFilter::parse(&["fee_arm (arm):one".to_owned()], &run.questions).expect("a condition");
     assert_eq!(twins.passing(&one).len(), TWINS as usize / 2);
-    let wanted = Wanted { by: Some(by), filter: Filter::default() };
+    let wanted = SummaryRequest { by: Some(by), filter: TwinFilter::default() };
     let summary = summaries::of_run(conn, id, &run.questions, &twins, &wanted).await.expect("the figures");
     let groups: Vec<(&str, i64)> = summary.groups.iter().map(|group| (&*group.value, group.n)).collect();
     assert_eq!(groups, [("one", i64::from(TWINS / 2)), ("two", i64::from(TWINS / 2))]);

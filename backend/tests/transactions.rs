@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use twinlab::engine::Timings;
 use twinlab::models::queue;
-use twinlab::models::settlement::{self, Booked, NewAnswer, Report, Usage};
+use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewAnswer};
 use twinlab::models::users::Role;
 
 use crate::support::sample::{self, PlantedRun};
@@ -329,13 +329,13 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         cached_tokens: 0,
         completion_tokens: 1,
     });
-    let report = Report {
+    let report = InterviewReport {
         persona_id: twin,
         lease: claim.lease(),
         answers: answers.collect(),
         not_shown: Vec::new(),
         failures: Vec::new(),
-        usage: Usage::default(),
+        usage: CallUsage::default(),
         left_out: Vec::new(),
         prompts: Vec::new(),
         finished: true,

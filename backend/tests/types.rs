@@ -4,9 +4,9 @@ use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::simulations::start::{Choice, NewSimulation, start};
-use twinlab::models::simulations::{Parameters, PersonaVariant, Refusal};
-use twinlab::models::summaries::{self, RowFigures, Twins, Variable, Wanted};
+use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
+use twinlab::models::simulations::{Parameters, PersonaVariant, SimulationRefusal};
+use twinlab::models::summaries::{self, RowFigures, SummaryRequest, Twins, Variable};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::results::files::wide::columns::{Cell, Columns};
@@ -38,7 +38,7 @@ async fn a_demo_run_asks_and_charges_for_questions_alone_and_shows_the_texts() {
     let stub = ModelServer::start(Faults::demo());
     let fixture = EngineFixture::new(5).await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(&survey(), Choice::Random(5), |parameters| parameters.questions_per_call = 2).await;
+    let id = fixture.start(&survey(), PersonaChoice::Random(5), |parameters| parameters.questions_per_call = 2).await;
     let started = fixture.run(id).await;
     assert_eq!((started.question_count, started.total_requests), (4, 20));
     let ended = fixture.ended(id).await;
@@ -97,12 +97,12 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
     let new = NewSimulation {
         survey_id: survey.id,
         user_id: fixture.user_id,
-        choice: Choice::Random(1),
+        choice: PersonaChoice::Random(1),
         parameters,
         demo_model: true,
     };
     let refusal = start(&mut conn, new).await.expect_err("it is refused");
-    assert!(matches!(refusal, Refusal::NoQuestions), "{refusal:?}");
+    assert!(matches!(refusal, SimulationRefusal::NoQuestions), "{refusal:?}");
 }
 
 fn number(cell: &Cell) -> Option<f64> {
@@ -116,7 +116,7 @@ fn number(cell: &Cell) -> Option<f64> {
 async fn planted(fixture: &EngineFixture) -> i64 {
     let golden = golden();
     let answers = ["sums", "rankings", "ends", "several"].map(|key| golden["answers"][key].as_array().expect("a list"));
-    let id = fixture.start(&survey(), Choice::Random(answers[0].len() as i32), |_| ()).await;
+    let id = fixture.start(&survey(), PersonaChoice::Random(answers[0].len() as i32), |_| ()).await;
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run");
     for (question, answers) in run.questions.iter().zip(answers) {
@@ -170,7 +170,7 @@ async fn figures_of_options_and_rows_are_those_of_scipy_and_groups_add_up() {
     let run = Run::load(&conn, id).await.expect("the run");
     let gender = Variable::parse("Gender", &run.questions).expect("a variable");
     let twins = Twins::load(&mut conn, id, &run.questions, std::iter::empty()).await.expect("the twins");
-    let wanted = Wanted { by: Some(gender), ..Wanted::default() };
+    let wanted = SummaryRequest { by: Some(gender), ..SummaryRequest::default() };
     let summary = summaries::of_run(&mut conn, id, &run.questions, &twins, &wanted).await.expect("a summary");
     assert_eq!(summary.questions.iter().map(|question| question.order).collect::<Vec<_>>(), [2, 3, 5, 6]);
     for (question, key) in summary.questions.iter().zip(["sums", "rankings", "ends", "several"]) {
@@ -194,7 +194,7 @@ async fn figures_of_options_and_rows_are_those_of_scipy_and_groups_add_up() {
     }
     let phone = Variable::parse(&format!("question:{times}:row:1"), &run.questions).expect("a variable");
     let twins = Twins::load(&mut conn, id, &run.questions, std::iter::once(&phone)).await.expect("the twins");
-    let wanted = Wanted { by: Some(phone), ..Wanted::default() };
+    let wanted = SummaryRequest { by: Some(phone), ..SummaryRequest::default() };
     let by_phone = summaries::of_run(&mut conn, id, &run.questions, &twins, &wanted).await.expect("a summary");
     let shares = golden["expected"]["several"]["Phone"]["shares"].as_array().expect("shares");
     for (group, share) in by_phone.groups.iter().zip(shares) {

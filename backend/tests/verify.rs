@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use diesel::result::Error::RollbackTransaction;
 use diesel_async::AsyncConnection;
 use twinlab::db::AsyncPool;
-use twinlab::models::ledger_check::{self, Finding};
+use twinlab::models::ledger_check::{self, CheckResult};
 
 use crate::support::sample::{self, PlantedRun, plant};
 use crate::support::{Database, Outcome, twinlab};
@@ -129,7 +129,7 @@ async fn planted(stage: PlantedRun) -> (Database, AsyncPool) {
 }
 
 /// The findings after `breach`, which is rolled back.
-async fn findings_after(pool: &AsyncPool, breach: &str) -> Vec<Finding> {
+async fn findings_after(pool: &AsyncPool, breach: &str) -> Vec<CheckResult> {
     let mut findings = Vec::new();
     let undone = pool
         .get()
@@ -146,8 +146,8 @@ async fn findings_after(pool: &AsyncPool, breach: &str) -> Vec<Finding> {
     findings
 }
 
-fn breaches(findings: Vec<Finding>) -> Vec<Finding> {
-    findings.into_iter().filter(Finding::is_breach).collect()
+fn breaches(findings: Vec<CheckResult>) -> Vec<CheckResult> {
+    findings.into_iter().filter(CheckResult::is_breach).collect()
 }
 
 #[actix_web::test]

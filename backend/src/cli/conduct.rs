@@ -14,12 +14,12 @@ use crate::models::simulate_commands;
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// A session with the lock that shows others that this command lives.
-pub struct Hold {
+pub struct ConductLock {
     session: AsyncPgConnection,
     pub number: i64,
 }
 
-impl Hold {
+impl ConductLock {
     pub async fn take(database_url: &str) -> Result<Self> {
         let session = db::session(database_url).await;
         let mut session = session.map_err(|reason| Error::internal(format!("cannot reach the database: {reason}")))?;

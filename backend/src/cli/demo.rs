@@ -13,7 +13,7 @@ use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::NewMember;
 use crate::models::groups::NewGroup;
-use crate::models::simulations::start::{Choice, NewSimulation, start};
+use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::simulations::{Parameters, PersonaVariant};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
@@ -72,7 +72,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
         NewSimulation {
             survey_id: workspace.survey_id,
             user_id: workspace.user_id,
-            choice: Choice::Random(ASKED),
+            choice: PersonaChoice::Random(ASKED),
             parameters: Parameters {
                 model: model.model.clone(),
                 temperature: None,

@@ -7,7 +7,7 @@ use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::{Member, NewMember};
 use crate::models::groups::NewGroup;
-use crate::models::transactions::{Amount, Grant};
+use crate::models::transactions::{Amount, BudgetGrant};
 use crate::models::users::{NewUser, Role, User};
 use crate::schema::{group_members, groups};
 
@@ -82,7 +82,8 @@ pub async fn operator(conn: &mut AsyncPgConnection, cost: i64) -> Result<Payer> 
         let new = NewMember { group_id, user_id: user.id, budget: 0, created_by: user.id };
         new.admit(conn).await.map_err(refused)?;
         let description = "Granted for a run from the command line";
-        let grant = Grant { group_id, user_id: user.id, amount: Amount::Add(cost), description, created_by: user.id };
+        let grant =
+            BudgetGrant { group_id, user_id: user.id, amount: Amount::Add(cost), description, created_by: user.id };
         grant.book(conn).await.map_err(refused)?;
         Ok(Payer { user_id: user.id, group_id, granted: Some(cost) })
     })

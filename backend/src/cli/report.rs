@@ -6,7 +6,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use crate::error::Result;
 use crate::models::questions::Question;
 use crate::models::simulations::Simulation;
-use crate::models::summaries::{self, Count, QuestionSummary, Twins, Wanted};
+use crate::models::summaries::{self, Count, QuestionSummary, SummaryRequest, Twins};
 use crate::schema::request_failures;
 
 /// Kinds of failure that are listed.
@@ -69,7 +69,7 @@ pub async fn print_answers(conn: &mut AsyncPgConnection, run: &Simulation) -> Re
     let mut questions = run.snapshot().map(|snapshot| snapshot.questions).unwrap_or_default();
     questions.retain(Question::is_request);
     let twins = Twins::load(conn, run.id, &questions, std::iter::empty()).await?;
-    let summary = summaries::of_run(conn, run.id, &questions, &twins, &Wanted::default()).await?;
+    let summary = summaries::of_run(conn, run.id, &questions, &twins, &SummaryRequest::default()).await?;
     for QuestionSummary { order, text, figures, texts, .. } in summary.questions {
         say!("\n{order}. {} (n = {})", shortened(&text, MAX_TEXT_CHARS), figures.n);
         if let (Some(mean), Some(min), Some(max)) = (figures.mean, figures.min, figures.max) {

@@ -13,13 +13,13 @@ use super::interrupt::Interrupt;
 use crate::app::{App, Database, ModelEndpoint};
 use crate::background;
 use crate::config::Config;
-use crate::engine::{Engine, EngineConfig, Scope, Timings};
+use crate::engine::{Engine, EngineConfig, RunScope, Timings};
 use crate::error::{Error, Result};
 use crate::http;
 
 /// The parts of the product that a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Role {
+pub enum ProcessRole {
     /// Everything
     All,
     /// The API and the pages only
@@ -30,8 +30,8 @@ pub enum Role {
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    #[arg(long, value_enum, default_value_t = Role::All)]
-    role: Role,
+    #[arg(long, value_enum, default_value_t = ProcessRole::All)]
+    role: ProcessRole,
     /// Fill an empty database with the demo workspace first
     #[arg(long)]
     demo: bool,
@@ -50,7 +50,7 @@ const THREADS: usize = 2;
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
     // First, because a port that is taken is found in no time, and PostgreSQL takes a second to start.
-    let listener = if args.role == Role::Worker { None } else { Some(listen(&config)?) };
+    let listener = if args.role == ProcessRole::Worker { None } else { Some(listen(&config)?) };
     let database = tokio::select! {
         opened = Database::open(&config) => opened?,
         () = interrupt.received() => return Ok(ExitCode::SUCCESS),
@@ -59,7 +59,8 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
     conduct::name_abandoned(&app.pool).await?;
     let model = ModelEndpoint::open(&config)?;
-    let engine = if args.role == Role::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
+    let engine =
+        if args.role == ProcessRole::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
     let watching = engine.is_some().then(|| rt::spawn(background::pause_abandoned(app.clone())));
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
     if let Some(watching) = watching {
@@ -77,7 +78,7 @@ async fn start_engine(config: &Config, database: &Database, model: &ModelEndpoin
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: model.base_url().to_owned(),
-        scope: Scope::Everything,
+        scope: RunScope::Everything,
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await

@@ -9,7 +9,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use rand::RngExt;
 use uuid::Uuid;
 
-use super::conduct::{self, Hold};
+use super::conduct::{self, ConductLock};
 use super::interrupt::Interrupt;
 use super::payer;
 use super::{progress, report};
@@ -17,10 +17,10 @@ use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::design::walk::CallScope;
-use crate::engine::{Engine, EngineConfig, Scope, Timings};
+use crate::engine::{Engine, EngineConfig, RunScope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
-use crate::models::simulations::start::{Choice, NewSimulation, start};
+use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::simulations::{self, Parameters, PersonaVariant, Simulation, Status, control};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
@@ -103,12 +103,12 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
     conduct::name_abandoned(&pool).await?;
-    let hold = Hold::take(database.url()).await?;
+    let hold = ConductLock::take(database.url()).await?;
     let engine = Engine::start(EngineConfig {
         database_url: database.url().to_owned(),
         model: config.model.clone(),
         base_url: server.base_url().to_owned(),
-        scope: Scope::Chosen,
+        scope: RunScope::Chosen,
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await?;
@@ -214,16 +214,16 @@ async fn begin(
         ));
     }
     let choice = match (&args.persona_ids, args.personas) {
-        (Some(ids), _) => Choice::Ids(ids.clone()),
+        (Some(ids), _) => PersonaChoice::Ids(ids.clone()),
         (None, Some(count)) if i64::from(count) > total => {
             return Err(Error::bad_input(format!("--personas {count}: there are {total} twins")));
         }
-        (None, Some(count)) => Choice::Random(count),
-        (None, None) => Choice::Random(total.min(DEFAULT_PERSONAS) as i32),
+        (None, Some(count)) => PersonaChoice::Random(count),
+        (None, None) => PersonaChoice::Random(total.min(DEFAULT_PERSONAS) as i32),
     };
     let asked = match &choice {
-        Choice::Random(count) => i64::from(*count),
-        Choice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
+        PersonaChoice::Random(count) => i64::from(*count),
+        PersonaChoice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
     };
     conn.transaction(async |conn| {
         let payer = match &args.payer {

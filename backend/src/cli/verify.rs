@@ -8,7 +8,7 @@ use crate::app::Database;
 use crate::config::Config;
 use crate::db;
 use crate::error::Result;
-use crate::models::ledger_check::{self, Finding};
+use crate::models::ledger_check::{self, CheckResult};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {}
@@ -37,7 +37,7 @@ pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
     }
 }
 
-fn lines(finding: &Finding) -> String {
+fn lines(finding: &CheckResult) -> String {
     let verdict = if finding.is_breach() { "BREACH" } else { "ok    " };
     let mut lines = format!("{verdict} {}\n", finding.check);
     for example in &finding.examples {

@@ -36,13 +36,13 @@ pub struct Assignment {
 }
 
 /// Arms that are not dealt but given, by random node.
-pub type Cell = BTreeMap<String, String>;
+pub type GivenArms = BTreeMap<String, String>;
 
 /// More combinations of arms than a study would run.
 const MAX_CELLS: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum AssignmentRefusal {
     #[error("two options of the question {question:?} read {text:?} for persona {persona_id}")]
     EqualOptions { persona_id: i32, question: String, text: String },
     #[error("the design has more than {MAX_CELLS} combinations of arms")]
@@ -50,12 +50,17 @@ pub enum Refusal {
 }
 
 /// One assignment a twin, in the order of the twins, which is the order of dealing.
-pub fn assign(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<Assignment>, Refusal> {
-    assign_cell(plan, seed, twins, &Cell::new())
+pub fn assign(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<Assignment>, AssignmentRefusal> {
+    assign_cell(plan, seed, twins, &GivenArms::new())
 }
 
 /// As [`assign`], with every twin in the arms of the cell.
-pub fn assign_cell(plan: &Plan, seed: i64, twins: &[Twin], cell: &Cell) -> Result<Vec<Assignment>, Refusal> {
+pub fn assign_cell(
+    plan: &Plan,
+    seed: i64,
+    twins: &[Twin],
+    cell: &GivenArms,
+) -> Result<Vec<Assignment>, AssignmentRefusal> {
     let mut decks = Decks { seed, decks: HashMap::new() };
     twins
         .iter()
@@ -64,7 +69,7 @@ pub fn assign_cell(plan: &Plan, seed: i64, twins: &[Twin], cell: &Cell) -> Resul
             let outline = Outline::of(plan, Some(twin), dealer);
             if let Some((item, text)) = outline.equal_options {
                 let question = plan.items.get(item).map_or_else(String::new, |item| item.name().to_owned());
-                return Err(Refusal::EqualOptions { persona_id: twin.id, question, text });
+                return Err(AssignmentRefusal::EqualOptions { persona_id: twin.id, question, text });
             }
             let mut assignment = outline.deal.dealt;
             for (name, known) in outline.fields {
@@ -80,14 +85,18 @@ pub fn assign_cell(plan: &Plan, seed: i64, twins: &[Twin], cell: &Cell) -> Resul
 }
 
 /// Every twin in every combination of arms of the nodes that deal one: an assignment of all twins for each combination.
-pub fn assign_all(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<(Cell, Vec<Assignment>)>, Refusal> {
+pub fn assign_all(
+    plan: &Plan,
+    seed: i64,
+    twins: &[Twin],
+) -> Result<Vec<(GivenArms, Vec<Assignment>)>, AssignmentRefusal> {
     let cells = cells(&plan.steps)?;
     cells.into_iter().map(|cell| Ok((cell.clone(), assign_cell(plan, seed, twins, &cell)?))).collect()
 }
 
 /// Every combination of arms of the nodes that deal one.
-pub(super) fn cells(steps: &[Step]) -> Result<Vec<Cell>, Refusal> {
-    let mut cells = vec![Cell::new()];
+pub(super) fn cells(steps: &[Step]) -> Result<Vec<GivenArms>, AssignmentRefusal> {
+    let mut cells = vec![GivenArms::new()];
     for step in steps {
         let of_step = match step {
             Step::Random(random) if random.take == 1 => {
@@ -111,14 +120,18 @@ pub(super) fn cells(steps: &[Step]) -> Result<Vec<Cell>, Refusal> {
     Ok(cells)
 }
 
-fn product(lists: impl Iterator<Item = Result<Vec<Cell>, Refusal>>) -> Result<Vec<Cell>, Refusal> {
-    let mut cells = vec![Cell::new()];
+fn product(
+    lists: impl Iterator<Item = Result<Vec<GivenArms>, AssignmentRefusal>>,
+) -> Result<Vec<GivenArms>, AssignmentRefusal> {
+    let mut cells = vec![GivenArms::new()];
     for list in lists {
         let list = list?;
         if cells.len().saturating_mul(list.len()) > MAX_CELLS {
-            return Err(Refusal::TooManyCells);
+            return Err(AssignmentRefusal::TooManyCells);
         }
-        let both = |cell: &Cell, other: &Cell| cell.iter().chain(other).map(|(k, v)| (k.clone(), v.clone())).collect();
+        let both = |cell: &GivenArms, other: &GivenArms| {
+            cell.iter().chain(other).map(|(k, v)| (k.clone(), v.clone())).collect()
+        };
         cells = cells.iter().flat_map(|cell| list.iter().map(move |other| both(cell, other))).collect();
     }
     Ok(cells)
@@ -151,7 +164,7 @@ impl<'p> Decks<'p> {
 struct Dealer<'d, 'p> {
     decks: &'d mut Decks<'p>,
     twin: &'d Twin,
-    cell: &'d Cell,
+    cell: &'d GivenArms,
     dealt: Assignment,
 }
 

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assign::{Cell, cells};
-use super::finding::{Code, Finding, Findings};
+use super::assign::{GivenArms, cells};
+use super::finding::{Finding, FindingCode, Findings};
 use super::flow::Design;
 use super::item::Item;
 use super::outline::{Deal, Outline};
@@ -23,7 +23,7 @@ const MAX_REPORTED_ARMS: usize = 50;
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DesignReport)]
-pub struct Report {
+pub struct DesignReport {
     /// Errors first.
     pub findings: Vec<Finding>,
     /// The most requests, and so credits, that one twin can take. 0 where the design cannot be run.
@@ -42,10 +42,10 @@ pub struct ArmReach {
 }
 
 /// `attributes`: those that the twins have; `None` where no set was chosen yet.
-pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> Report {
+pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> DesignReport {
     let (plan, findings) = examine(design, items, attributes);
     if findings.has_errors() {
-        return Report { findings: findings.into_list(), requests_per_twin: 0, arms: Vec::new() };
+        return DesignReport { findings: findings.into_list(), requests_per_twin: 0, arms: Vec::new() };
     }
     let mut arms = Vec::new();
     arms_of(&plan.steps, &mut arms);
@@ -62,7 +62,7 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
             questions: asked.map(|(item, _)| item.name().to_owned()).collect(),
         }
     };
-    Report {
+    DesignReport {
         findings: findings.into_list(),
         requests_per_twin: requests_per_twin(&plan),
         arms: arms.into_iter().map(reach).collect(),
@@ -73,7 +73,7 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
 pub fn requests_per_twin(plan: &Plan) -> usize {
     let most = price::requests(plan);
     // Conditions on arms exclude each other: what each combination of arms reaches is closer.
-    let reached = |cell: &Cell| {
+    let reached = |cell: &GivenArms| {
         let reached = Outline::of(plan, None, AnyArm { forced: cell }).reached;
         plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request()).count()
     };
@@ -98,7 +98,7 @@ pub(super) fn examine(design: &Design, items: &[Item], attributes: Option<&BTree
 
 /// Conditions that decide nothing, and what nobody reaches.
 fn doubts(plan: &Plan, findings: &mut Findings) {
-    let any = Cell::new();
+    let any = GivenArms::new();
     let outline = Outline::of(plan, None, AnyArm { forced: &any });
     for (pointer, outcomes) in &outline.conditions {
         let constant = match (outcomes.holds, outcomes.fails, outcomes.is_open) {
@@ -108,7 +108,7 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
         };
         if let Some(constant) = constant {
             let message = format!("The condition {constant} holds: nothing that it reads can differ here.");
-            findings.warning(Code::ConstantCondition, pointer.clone(), message);
+            findings.warning(FindingCode::ConstantCondition, pointer.clone(), message);
         }
     }
     let mut arms = Vec::new();
@@ -116,13 +116,13 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
     for (step, arm) in arms.into_iter().filter_map(|(step, arm)| Some((step, step.arms.get(arm)?))) {
         if !outline.randoms.contains(step.pointer.as_str()) {
             let message = format!("No twin reaches the arm {:?}.", arm.name);
-            findings.warning(Code::ArmNotReached, arm.pointer.clone(), message);
+            findings.warning(FindingCode::ArmNotReached, arm.pointer.clone(), message);
         }
     }
     for ((item, templates), reached) in plan.items.iter().zip(&plan.templates).zip(&outline.reached) {
         if !reached {
             let message = format!("No twin is asked {:?}.", item.name());
-            findings.warning(Code::NeverAsked, templates.pointer.clone(), message);
+            findings.warning(FindingCode::NeverAsked, templates.pointer.clone(), message);
         }
     }
 }
@@ -147,7 +147,7 @@ fn arms_of<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
 
 /// Any twin: any arm but those of some nodes.
 struct AnyArm<'a> {
-    forced: &'a Cell,
+    forced: &'a GivenArms,
 }
 
 impl<'p> Deal<'p> for AnyArm<'_> {

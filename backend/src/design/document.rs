@@ -6,7 +6,7 @@ use serde::ser::{Error, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::finding::{Code, Finding, below, pointer_of};
+use super::finding::{Finding, FindingCode, below, pointer_of};
 use super::flow::Design;
 use super::item::Item;
 use super::logic::QuestionLogic;
@@ -31,13 +31,13 @@ impl Document {
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let value = serde_json::from_slice(bytes)
-            .map_err(|error| vec![Finding::error(Code::NotASurvey, "", format!("This is no JSON: {error}."))])?;
+            .map_err(|error| vec![Finding::error(FindingCode::NotASurvey, "", format!("This is no JSON: {error}."))])?;
         Self::read(value)
     }
 
     pub fn read(value: Value) -> Result<Self, Vec<Finding>> {
         let Value::Object(mut fields) = value else {
-            return Err(vec![Finding::error(Code::NotASurvey, "", "A survey is a JSON object.")]);
+            return Err(vec![Finding::error(FindingCode::NotASurvey, "", "A survey is a JSON object.")]);
         };
         let mut findings = Vec::new();
         let mut text = |name: &str, longest: usize| match fields.remove(name) {
@@ -45,19 +45,27 @@ impl Document {
             Some(value) => {
                 let text = value.as_str().ok_or_else(|| "must be a text".to_owned());
                 text.and_then(|text| clean(text, longest)).unwrap_or_else(|message| {
-                    findings.push(Finding::error(Code::NotASurvey, below("", name), format!("{name} {message}.")));
+                    findings.push(Finding::error(
+                        FindingCode::NotASurvey,
+                        below("", name),
+                        format!("{name} {message}."),
+                    ));
                     String::new()
                 })
             }
         };
         let (title, description) = (text("title", MAX_TITLE_LENGTH), text("description", MAX_DESCRIPTION_LENGTH));
         if title.is_empty() && findings.is_empty() {
-            findings.push(Finding::error(Code::NotASurvey, "/title", "The survey needs a title."));
+            findings.push(Finding::error(FindingCode::NotASurvey, "/title", "The survey needs a title."));
         }
         let questions = match fields.remove("questions") {
             Some(Value::Array(questions)) => questions,
             _ => {
-                findings.push(Finding::error(Code::NotASurvey, "/questions", "The survey needs a list of questions."));
+                findings.push(Finding::error(
+                    FindingCode::NotASurvey,
+                    "/questions",
+                    "The survey needs a list of questions.",
+                ));
                 Vec::new()
             }
         };
@@ -71,7 +79,11 @@ impl Document {
         match names::complete(&mut plain) {
             Ok(()) => items.iter_mut().zip(plain).for_each(|(item, question)| item.question.name = question.name),
             Err((index, invalid)) => {
-                findings.push(Finding::error(Code::DoubledName, format!("/questions/{index}/name"), invalid.message));
+                findings.push(Finding::error(
+                    FindingCode::DoubledName,
+                    format!("/questions/{index}/name"),
+                    invalid.message,
+                ));
             }
         }
         let design = ["flow", "tables"].into_iter().filter_map(|name| fields.remove_entry(name)).collect();
@@ -88,7 +100,7 @@ impl Document {
 
 fn item(index: usize, value: Value) -> Result<Item, Finding> {
     let pointer = format!("/questions/{index}");
-    let bad = |place: String, message: String| Finding::error(Code::BadQuestion, place, message);
+    let bad = |place: String, message: String| Finding::error(FindingCode::BadQuestion, place, message);
     let Value::Object(mut fields) = value else { return Err(bad(pointer, "A question is an object.".into())) };
     let logic: Map<String, Value> = LOGIC.iter().filter_map(|name| fields.remove_entry(*name)).collect();
     let logic: QuestionLogic = serde_path_to_error::deserialize(Value::Object(logic))

@@ -18,7 +18,7 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FindingCode)]
-pub enum Code {
+pub enum FindingCode {
     NotASurvey,
     BadQuestion,
     NotAFlow,
@@ -62,18 +62,18 @@ pub enum Code {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 pub struct Finding {
     pub severity: Severity,
-    pub code: Code,
+    pub code: FindingCode,
     #[schema(example = "/flow/2/if")]
     pub pointer: String,
     pub message: String,
 }
 
 impl Finding {
-    pub fn error(code: Code, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn error(code: FindingCode, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, code, pointer: pointer.into(), message: message.into() }
     }
 
-    pub fn warning(code: Code, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn warning(code: FindingCode, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, pointer, message) }
     }
 
@@ -86,7 +86,7 @@ impl Finding {
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
-    seen: HashSet<(Code, String)>,
+    seen: HashSet<(FindingCode, String)>,
 }
 
 impl Findings {
@@ -96,11 +96,11 @@ impl Findings {
         }
     }
 
-    pub fn error(&mut self, code: Code, pointer: impl Into<String>, message: impl Into<String>) {
+    pub fn error(&mut self, code: FindingCode, pointer: impl Into<String>, message: impl Into<String>) {
         self.add(Finding::error(code, pointer, message));
     }
 
-    pub fn warning(&mut self, code: Code, pointer: impl Into<String>, message: impl Into<String>) {
+    pub fn warning(&mut self, code: FindingCode, pointer: impl Into<String>, message: impl Into<String>) {
         self.add(Finding::warning(code, pointer, message));
     }
 

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use super::canonical::canonical;
 use super::condition::Condition;
-use super::finding::{Code, Finding, pointer_of};
+use super::finding::{Finding, FindingCode, pointer_of};
 
 /// What stands beside a survey's questions. An empty one is a plain survey: its questions in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, AsExpression, FromSqlRow)]
@@ -35,7 +35,7 @@ impl Design {
     /// Errors: the place of what is not of the tree's form.
     pub fn read(value: &Value) -> Result<Self, Finding> {
         serde_path_to_error::deserialize(value)
-            .map_err(|error| Finding::error(Code::NotAFlow, pointer_of(error.path()), error.inner().to_string()))
+            .map_err(|error| Finding::error(FindingCode::NotAFlow, pointer_of(error.path()), error.inner().to_string()))
     }
 
     /// Whether it says nothing.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::condition::{Facts, Known, Left, Truth};
 use super::given::Given;
-use super::pipe::{Part, Rendered};
+use super::pipe::{Rendered, TextPart};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 use super::twin::Twin;
 
@@ -183,7 +183,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         if let Some(reached) = self.reached.get_mut(item) {
             *reached = true;
         }
-        let is_piped = templates.choices.iter().any(|choice| !matches!(choice.parts.as_slice(), [Part::Text(_)]));
+        let is_piped = templates.choices.iter().any(|choice| !matches!(choice.parts.as_slice(), [TextPart::Text(_)]));
         if is_piped && self.equal_options.is_none() {
             let mut seen = HashSet::new();
             for (place, choice) in templates.choices.iter().enumerate() {

@@ -9,11 +9,11 @@ const CLOSE: &str = "}}";
 /// A text in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
-    pub parts: Vec<Part>,
+    pub parts: Vec<TextPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TextPart {
     Text(String),
     Read(Left),
     /// As written; the plan makes a cell of it.
@@ -43,7 +43,7 @@ pub enum Rendered {
 impl Template {
     /// A text that is shown as it stands.
     pub fn literal(text: &str) -> Self {
-        Self { parts: vec![Part::Text(text.to_owned())] }
+        Self { parts: vec![TextPart::Text(text.to_owned())] }
     }
 
     pub fn parse(source: &str) -> Self {
@@ -68,14 +68,14 @@ impl Template {
                 continue;
             };
             if !text.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut text)));
+                parts.push(TextPart::Text(std::mem::take(&mut text)));
             }
             parts.push(part(name));
             rest = inside.get(name.len() + CLOSE.len()..).unwrap_or_default();
         }
         text.push_str(rest);
         if !text.is_empty() || parts.is_empty() {
-            parts.push(Part::Text(text));
+            parts.push(TextPart::Text(text));
         }
         Self { parts }
     }
@@ -83,7 +83,7 @@ impl Template {
     /// What it reads beside loops.
     pub fn reads(&self) -> impl Iterator<Item = &Left> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Read(left) => Some(left),
+            TextPart::Read(left) => Some(left),
             _ => None,
         })
     }
@@ -93,17 +93,17 @@ impl Template {
         let (mut is_pending, mut has_failed) = (false, false);
         for part in &self.parts {
             let inserted = match part {
-                Part::Text(literal) => {
+                TextPart::Text(literal) => {
                     text.push_str(literal);
                     continue;
                 }
-                Part::Unknown(name) | Part::Loop(name) => {
-                    let prefix = if matches!(part, Part::Loop(_)) { "loop:" } else { "" };
+                TextPart::Unknown(name) | TextPart::Loop(name) => {
+                    let prefix = if matches!(part, TextPart::Loop(_)) { "loop:" } else { "" };
                     text.extend([OPEN, prefix, name, CLOSE]);
                     continue;
                 }
-                Part::Cell { turns, turn, column } => facts.cell(turns, *turn, *column).unwrap_or_default(),
-                Part::Read(left) => match facts.look(left) {
+                TextPart::Cell { turns, turn, column } => facts.cell(turns, *turn, *column).unwrap_or_default(),
+                TextPart::Read(left) => match facts.look(left) {
                     Known::Given(given) => given.display(),
                     Known::Nothing => String::new(),
                     Known::Pending => {
@@ -127,14 +127,14 @@ impl Template {
     }
 }
 
-fn part(name: &str) -> Part {
+fn part(name: &str) -> TextPart {
     let pipe = name.trim().split_once(':').map(|(kind, name)| (kind.trim(), name.trim()));
     match pipe {
-        Some(("answer", name)) if !name.is_empty() => Part::Read(answer(name)),
-        Some(("field", name)) if !name.is_empty() => Part::Read(Left::Field(name.to_owned())),
-        Some(("twin", name)) if !name.is_empty() => Part::Read(Left::Twin(name.to_owned())),
-        Some(("loop", name)) if !name.is_empty() => Part::Loop(name.to_owned()),
-        _ => Part::Unknown(name.to_owned()),
+        Some(("answer", name)) if !name.is_empty() => TextPart::Read(answer(name)),
+        Some(("field", name)) if !name.is_empty() => TextPart::Read(Left::Field(name.to_owned())),
+        Some(("twin", name)) if !name.is_empty() => TextPart::Read(Left::Twin(name.to_owned())),
+        Some(("loop", name)) if !name.is_empty() => TextPart::Loop(name.to_owned()),
+        _ => TextPart::Unknown(name.to_owned()),
     }
 }
 

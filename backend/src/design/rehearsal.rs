@@ -10,24 +10,24 @@ use super::assign::Assignment;
 use super::item::Item;
 use super::plan::Plan;
 use super::twin::Twin;
-use super::walk::{self, Interview, Parameters, Progress, Shown};
+use super::walk::{self, InterviewState, ShownQuestion, StageParameters, WalkProgress};
 use crate::models::questions::QuestionType;
 use crate::random::{generator, shuffle};
 
 /// A question as it was shown, with its answer; none of a text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub struct RehearsedAnswer {
     /// The call that it is in, from 1.
     pub call: usize,
-    pub shown: Shown,
+    pub shown: ShownQuestion,
     pub answer: Option<Value>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rehearsal {
-    pub asked: Vec<Answered>,
+    pub asked: Vec<RehearsedAnswer>,
     /// At the end.
-    pub progress: Progress,
+    pub progress: WalkProgress,
 }
 
 /// Asks stage by stage until nothing is open. The plan's questions have ids, as [`Plan::numbered`] gives them.
@@ -35,8 +35,8 @@ pub fn rehearse(
     plan: &Plan,
     twin: &Twin,
     assignment: &Assignment,
-    parameters: Parameters,
-    mut answer: impl FnMut(&Item, &Shown) -> Value,
+    parameters: StageParameters,
+    mut answer: impl FnMut(&Item, &ShownQuestion) -> Value,
 ) -> Rehearsal {
     let mut answers: HashMap<i64, Value> = HashMap::new();
     let failed = HashSet::new();
@@ -44,7 +44,7 @@ pub fn rehearse(
     // A stage answers one question at least.
     for call in 1..=plan.items.len() + 1 {
         rehearsal.progress =
-            walk::next(Interview { plan, twin, assignment, parameters, answers: &answers, failed: &failed });
+            walk::next(InterviewState { plan, twin, assignment, parameters, answers: &answers, failed: &failed });
         let Some(stage) = &rehearsal.progress.stage else { break };
         for shown in &stage.asked {
             let item = plan.items.get(shown.item).filter(|item| item.is_request());
@@ -52,14 +52,14 @@ pub fn rehearse(
             if let Some(given) = &given {
                 answers.insert(shown.question.id, given.clone());
             }
-            rehearsal.asked.push(Answered { call, shown: shown.clone(), answer: given });
+            rehearsal.asked.push(RehearsedAnswer { call, shown: shown.clone(), answer: given });
         }
     }
     rehearsal
 }
 
 /// An answer that passes every check, drawn by the seed.
-pub fn invented(item: &Item, shown: &Shown, twin: &Twin, seed: i64) -> Value {
+pub fn invented(item: &Item, shown: &ShownQuestion, twin: &Twin, seed: i64) -> Value {
     let random = &mut generator(seed, &[b"invented", item.name().as_bytes(), &twin.id.to_be_bytes()]);
     let question = &shown.question;
     let choices =

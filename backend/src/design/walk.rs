@@ -12,7 +12,7 @@ mod stage;
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use self::dealt::{Dealt, each_question, has_end};
+use self::dealt::{DealtTexts, each_question, has_end};
 use super::assign::Assignment;
 use super::condition::{Known, Truth};
 use super::flow::Ending;
@@ -22,16 +22,16 @@ use super::pipe::Rendered;
 use super::plan::{BlockStep, IfStep, Plan, RandomStep, SetStep, Step};
 use super::twin::Twin;
 
-pub use stage::{CallScope, Interview, OptionOrder, Parameters, Progress, Reason, Shown, Stage};
+pub use stage::{CallScope, InterviewState, OptionOrder, Reason, ShownQuestion, Stage, StageParameters, WalkProgress};
 
 /// The requests that the assignment can reach, as places in the plan: what a run holds credits for.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
-    let reached = Outline::of(plan, Some(twin), Dealt(assignment)).reached;
+    let reached = Outline::of(plan, Some(twin), DealtTexts(assignment)).reached;
     let items = plan.items.iter().zip(reached).enumerate();
     items.filter(|(_, (item, reached))| *reached && item.is_request()).map(|(place, _)| place).collect()
 }
 
-pub fn next(interview: Interview<'_>) -> Progress {
+pub fn next(interview: InterviewState<'_>) -> WalkProgress {
     let plan = interview.plan;
     let mut walk = Walk {
         interview,
@@ -73,11 +73,11 @@ enum Halt {
 }
 
 struct Walk<'a> {
-    interview: Interview<'a>,
+    interview: InterviewState<'a>,
     /// Fields and arms.
     fields: HashMap<String, Known>,
-    call: Vec<Shown>,
-    earlier: Vec<Shown>,
+    call: Vec<ShownQuestion>,
+    earlier: Vec<ShownQuestion>,
     /// Parallel to the plan's items.
     fates: Vec<Fate>,
     /// Stood in a branch that was not taken.
@@ -213,9 +213,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn ask(&mut self, mut shown: Shown, is_request: bool) -> ControlFlow<Halt> {
+    fn ask(&mut self, mut shown: ShownQuestion, is_request: bool) -> ControlFlow<Halt> {
         if is_request {
-            let Parameters { questions_per_call, call_scope, .. } = self.interview.parameters;
+            let StageParameters { questions_per_call, call_scope, .. } = self.interview.parameters;
             let most = if call_scope == CallScope::Question { 1 } else { questions_per_call.max(1) };
             if self.in_call() >= usize::from(most) {
                 self.close()?;
@@ -252,11 +252,11 @@ impl<'a> Walk<'a> {
         Continue(())
     }
 
-    fn is_request(&self, shown: &Shown) -> bool {
+    fn is_request(&self, shown: &ShownQuestion) -> bool {
         self.interview.plan.items.get(shown.item).is_some_and(super::item::Item::is_request)
     }
 
-    fn is_open(&self, shown: &Shown) -> bool {
+    fn is_open(&self, shown: &ShownQuestion) -> bool {
         let id = shown.question.id;
         self.is_request(shown) && !self.interview.answers.contains_key(&id) && !self.interview.failed.contains(&id)
     }
@@ -283,9 +283,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn progress(self, is_open: bool, is_at_the_end: bool, ended: Option<Ending>) -> Progress {
-        let Interview { plan, twin, assignment, .. } = self.interview;
-        let mut progress = Progress { ended, ..Progress::default() };
+    fn progress(self, is_open: bool, is_at_the_end: bool, ended: Option<Ending>) -> WalkProgress {
+        let InterviewState { plan, twin, assignment, .. } = self.interview;
+        let mut progress = WalkProgress { ended, ..WalkProgress::default() };
         for item in reachable(plan, twin, assignment) {
             let Some(id) = plan.items.get(item).map(|item| item.question.id) else { continue };
             let has_passed = self.passed.get(item).copied().unwrap_or(false);

@@ -21,7 +21,7 @@ use super::messages::{ForgetRun, Settle, Unsettled};
 use crate::db::{self, BlockingPool};
 use crate::error::Error;
 use crate::metrics;
-use crate::models::settlement::{self, Booked, Report, Settled};
+use crate::models::settlement::{self, Booked, InterviewReport, Settled};
 
 /// Settle waiting batches now: no more reports will come soon.
 #[derive(Message)]
@@ -42,7 +42,7 @@ type Reply = oneshot::Sender<Result<Booked, Unsettled>>;
 /// The next batch of a run.
 #[derive(Default)]
 struct Account {
-    reports: Vec<Report>,
+    reports: Vec<InterviewReport>,
     replies: Vec<Reply>,
     rows: usize,
     /// Requests of the run that were open after its last batch; `None`: unknown, or the run has ended.
@@ -108,7 +108,7 @@ impl Account {
         self.rows < MIN_BATCH_ROWS && self.open.is_none_or(|open| self.rows < open)
     }
 
-    fn next_batch(&mut self) -> (Vec<Report>, Vec<Reply>) {
+    fn next_batch(&mut self) -> (Vec<InterviewReport>, Vec<Reply>) {
         let mut rows = 0;
         let fitting = self.reports.iter().take_while(|report| {
             rows += report.rows();
@@ -117,7 +117,7 @@ impl Account {
         let count = fitting.count().max(1);
         let rest = (self.reports.split_off(count), self.replies.split_off(count));
         let batch = (std::mem::replace(&mut self.reports, rest.0), std::mem::replace(&mut self.replies, rest.1));
-        self.rows = self.reports.iter().map(Report::rows).sum();
+        self.rows = self.reports.iter().map(InterviewReport::rows).sum();
         batch
     }
 }
@@ -166,7 +166,12 @@ impl Handler<Flush> for BudgetActor {
 
 /// Settles the batch, however long the database is away. A batch that the database refuses for its content is settled
 /// report by report, so that one bad report fails alone. Returns the requests still open; `None`: the run has ended.
-async fn settle_until_done(settlers: Settlers, run: i64, reports: Vec<Report>, replies: Vec<Reply>) -> Option<usize> {
+async fn settle_until_done(
+    settlers: Settlers,
+    run: i64,
+    reports: Vec<InterviewReport>,
+    replies: Vec<Reply>,
+) -> Option<usize> {
     let mut open = None;
     let mut batches = vec![(reports, replies)];
     let mut wait = MIN_RETRY_DELAY;
@@ -201,7 +206,7 @@ async fn settle_until_done(settlers: Settlers, run: i64, reports: Vec<Report>, r
                 tokio::time::sleep(wait).await;
                 wait = (wait * 2).min(MAX_RETRY_DELAY);
                 // If the commit did come through, a second one must not count calls and tokens twice.
-                let reports = reports.into_iter().map(|report| Report { usage: Default::default(), ..report });
+                let reports = reports.into_iter().map(|report| InterviewReport { usage: Default::default(), ..report });
                 batches.push((reports.collect(), replies));
             }
         }
@@ -229,7 +234,7 @@ impl Settlers {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn settle(&self, run: i64, reports: Arc<Vec<Report>>) -> Result<Outcome, MailboxError> {
+    async fn settle(&self, run: i64, reports: Arc<Vec<InterviewReport>>) -> Result<Outcome, MailboxError> {
         let asked = self.current().clone();
         let settled = asked.send(Batch { run, reports });
         if let Ok(outcome) = tokio::time::timeout(self.timeout, settled).await {
@@ -255,7 +260,7 @@ fn start_threads(database_url: &str, threads: usize) -> Result<Addr<Settler>, Er
 /// Reports for one transaction.
 struct Batch {
     run: i64,
-    reports: Arc<Vec<Report>>,
+    reports: Arc<Vec<InterviewReport>>,
 }
 
 enum SettleError {
@@ -293,7 +298,7 @@ impl Handler<Batch> for Settler {
             Err(SettleError::Refused(_)) => "refused",
             Err(SettleError::DatabaseAway(_)) => "database_away",
         };
-        metrics::settled(word, reports.iter().map(Report::rows).sum(), began.elapsed());
+        metrics::settled(word, reports.iter().map(InterviewReport::rows).sum(), began.elapsed());
         MessageResult(outcome)
     }
 }

@@ -16,13 +16,13 @@ use crate::design::plan::Plan;
 use crate::models::assignments::Standing;
 use crate::models::questions::Question;
 use crate::models::queue::Lease;
-use crate::models::settlement::{Booked, Report};
+use crate::models::settlement::{Booked, InterviewReport};
 use crate::models::simulations::Parameters;
 use crate::models::workers::Rates;
 
 /// What all interviews of a simulation share.
 #[derive(Debug)]
-pub struct Run {
+pub struct RunContext {
     pub id: i64,
     pub persona_set_id: i32,
     pub attempt: i32,
@@ -151,7 +151,7 @@ pub struct CallAnswered;
 #[rtype(result = "()")]
 pub struct Settle {
     pub run: i64,
-    pub report: Report,
+    pub report: InterviewReport,
     pub reply: oneshot::Sender<Result<Booked, Unsettled>>,
 }
 

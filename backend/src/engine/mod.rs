@@ -54,13 +54,13 @@ pub struct EngineConfig {
     pub model: ModelConfig,
     /// The model server's base address: the configured one, or the built-in demo model's.
     pub base_url: String,
-    pub scope: Scope,
+    pub scope: RunScope,
     pub timings: Timings,
 }
 
 /// Which runs a worker works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum RunScope {
     Everything,
     /// Those that [`Engine::take_up`] names.
     Chosen,
@@ -93,7 +93,7 @@ impl Engine {
             move |_| RateLimiter::new(limits, timings, workers)
         });
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers));
-        let resources = dispatcher::Resources {
+        let resources = dispatcher::DispatcherResources {
             pool,
             llm,
             timings,

@@ -15,7 +15,7 @@ use crate::models::access_requests::{self, AccessRequest, Decision, Undecided};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Filter {
+pub struct AccessRequestQuery {
     /// `pending`, `approved` or `rejected`; all without it.
     status: Option<String>,
 }
@@ -23,12 +23,12 @@ pub struct Filter {
 /// The requests, newest first (super admin)
 #[utoipa::path(
     get, path = "/access-requests", tag = "Access requests",
-    params(Filter, PageQuery), responses((status = 200, description = "A page of them", body = Vec<AccessRequest>))
+    params(AccessRequestQuery, PageQuery), responses((status = 200, description = "A page of them", body = Vec<AccessRequest>))
 )]
 pub async fn list(
     app: Data<App>,
     caller: Caller,
-    Query(filter): Query<Filter>,
+    Query(filter): Query<AccessRequestQuery>,
     page: PageQuery,
 ) -> Result<Page<AccessRequest>> {
     caller.must_be_super_admin()?;
@@ -54,7 +54,8 @@ pub async fn approve(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-pub struct Rejection {
+#[schema(as = Rejection)]
+pub struct RejectionBody {
     /// Told to the requester.
     #[serde(default)]
     #[schema(example = "We can only admit universities.")]
@@ -65,7 +66,7 @@ pub struct Rejection {
 #[utoipa::path(
     post, path = "/access-requests/{accessRequestId}/reject", tag = "Access requests",
     params(("accessRequestId" = i64, Path)),
-    request_body = Rejection,
+    request_body = RejectionBody,
     responses(
         (status = 200, description = "Rejected", body = AccessRequest),
         (status = 409, description = "Decided already")
@@ -75,7 +76,7 @@ pub async fn reject(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
-    Json(rejection): Json<Rejection>,
+    Json(rejection): Json<RejectionBody>,
 ) -> Result<HttpResponse> {
     let reason = rejection.reason.unwrap_or_default();
     if reason.chars().count() > 2_000 {

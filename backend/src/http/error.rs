@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::rate_limit::RateLimit;
 use super::request_id;
-use crate::auth::rules::Refusal;
+use crate::auth::rules::AccessRefusal;
 use crate::error::ErrorKind;
 use crate::models::transactions::GrantError;
 
@@ -223,14 +223,14 @@ impl ResponseError for ApiError {
     }
 }
 
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
+impl From<AccessRefusal> for ApiError {
+    fn from(refusal: AccessRefusal) -> Self {
         match refusal {
-            Refusal::NotThere(kind) => Self::not_found(kind),
-            Refusal::Forbidden(message) => Self::Forbidden(message.to_owned()),
-            Refusal::Scope(_) => Self::Forbidden(refusal.to_string()).with_code("insufficient_scope"),
-            Refusal::GroupClosed => Self::conflict(refusal.to_string()).with_code("group_closed"),
-            Refusal::Database(error) => error.into(),
+            AccessRefusal::NotThere(kind) => Self::not_found(kind),
+            AccessRefusal::Forbidden(message) => Self::Forbidden(message.to_owned()),
+            AccessRefusal::Scope(_) => Self::Forbidden(refusal.to_string()).with_code("insufficient_scope"),
+            AccessRefusal::GroupClosed => Self::conflict(refusal.to_string()).with_code("group_closed"),
+            AccessRefusal::Database(error) => error.into(),
         }
     }
 }

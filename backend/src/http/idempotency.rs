@@ -10,7 +10,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, Result};
-use crate::models::idempotency_keys::{self, Claim};
+use crate::models::idempotency_keys::{self, KeyClaim};
 
 const HEADER: &str = "idempotency-key";
 const MAX_KEY_LENGTH: usize = 200;
@@ -79,16 +79,16 @@ impl IdempotencyKey {
         hash.update(serde_json::to_vec(payload).map_err(ApiError::internal)?);
         let hash = hash.finalize().to_vec();
         match idempotency_keys::claim(conn, user_id, &key, &hash).await? {
-            Claim::New => {
+            KeyClaim::New => {
                 let answer = serde_json::to_value(work(conn).await?).map_err(ApiError::internal)?;
                 idempotency_keys::store(conn, user_id, &key, status.as_u16(), &answer).await?;
                 Ok(HttpResponse::build(status).json(answer))
             }
-            Claim::Used { request_hash, .. } if request_hash != hash => {
+            KeyClaim::Used { request_hash, .. } if request_hash != hash => {
                 Err(ApiError::conflict("Idempotency-Key was used for another request")
                     .with_code("idempotency_key_reused"))
             }
-            Claim::Used { status_code, answer, .. } => {
+            KeyClaim::Used { status_code, answer, .. } => {
                 let status = u16::try_from(status_code).ok().and_then(|code| StatusCode::from_u16(code).ok());
                 Ok(HttpResponse::build(status.unwrap_or(StatusCode::OK)).json(answer))
             }

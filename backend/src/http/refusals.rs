@@ -3,49 +3,51 @@
 use super::error::ApiError;
 use crate::models::{simulations, surveys};
 
-impl From<simulations::Refusal> for ApiError {
-    fn from(refusal: simulations::Refusal) -> Self {
-        use simulations::Refusal;
+impl From<simulations::SimulationRefusal> for ApiError {
+    fn from(refusal: simulations::SimulationRefusal) -> Self {
+        use simulations::SimulationRefusal;
 
         let message = refusal.to_string();
         let conflict = |code| Self::Conflict(message.clone()).with_code(code);
         match refusal {
-            Refusal::NoQuestions => conflict("survey_without_questions"),
-            Refusal::Design(_) => Self::Invalid(message).with_code("invalid_design"),
-            Refusal::AlreadyActive => conflict("simulation_active"),
-            Refusal::NoPersonas => conflict("no_personas"),
-            Refusal::WrongState { .. } => conflict("wrong_state"),
-            Refusal::NothingFailed => conflict("nothing_failed"),
-            Refusal::NothingOpen => conflict("nothing_open"),
-            Refusal::CostCap { .. } => conflict("cost_cap"),
-            Refusal::GroupClosed => conflict("group_closed"),
-            Refusal::MemberSuspended => conflict("member_suspended"),
-            Refusal::NotFound | Refusal::SurveyNotFound => Self::NotFound(message),
-            Refusal::NotAMember => Self::Forbidden(message).with_code("not_a_member"),
-            Refusal::NotEnoughCredits { .. } => Self::Unaffordable(message),
-            Refusal::PersonaCount { .. } | Refusal::UnknownPersona { .. } => Self::Invalid(message),
-            Refusal::DeletedPersona { .. } | Refusal::NoText { .. } => Self::Invalid(message),
-            Refusal::Database(error) => error.into(),
+            SimulationRefusal::NoQuestions => conflict("survey_without_questions"),
+            SimulationRefusal::Design(_) => Self::Invalid(message).with_code("invalid_design"),
+            SimulationRefusal::AlreadyActive => conflict("simulation_active"),
+            SimulationRefusal::NoPersonas => conflict("no_personas"),
+            SimulationRefusal::WrongState { .. } => conflict("wrong_state"),
+            SimulationRefusal::NothingFailed => conflict("nothing_failed"),
+            SimulationRefusal::NothingOpen => conflict("nothing_open"),
+            SimulationRefusal::CostCap { .. } => conflict("cost_cap"),
+            SimulationRefusal::GroupClosed => conflict("group_closed"),
+            SimulationRefusal::MemberSuspended => conflict("member_suspended"),
+            SimulationRefusal::NotFound | SimulationRefusal::SurveyNotFound => Self::NotFound(message),
+            SimulationRefusal::NotAMember => Self::Forbidden(message).with_code("not_a_member"),
+            SimulationRefusal::NotEnoughCredits { .. } => Self::Unaffordable(message),
+            SimulationRefusal::PersonaCount { .. } | SimulationRefusal::UnknownPersona { .. } => Self::Invalid(message),
+            SimulationRefusal::DeletedPersona { .. } | SimulationRefusal::NoText { .. } => Self::Invalid(message),
+            SimulationRefusal::Database(error) => error.into(),
         }
     }
 }
 
-impl From<surveys::Refusal> for ApiError {
-    fn from(refusal: surveys::Refusal) -> Self {
-        use surveys::Refusal;
+impl From<surveys::SurveyRefusal> for ApiError {
+    fn from(refusal: surveys::SurveyRefusal) -> Self {
+        use surveys::SurveyRefusal;
 
         let message = refusal.to_string();
         match refusal {
-            Refusal::NotFound | Refusal::QuestionNotFound => Self::NotFound(message),
-            Refusal::HasSimulations | Refusal::LockedByHand => Self::Conflict(message).with_code("survey_locked"),
-            Refusal::Active => Self::Conflict(message).with_code("simulation_active"),
-            Refusal::Full => Self::Conflict(message).with_code("survey_full"),
-            Refusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
-            Refusal::DesignChanged => Self::Conflict(message).with_code("design_changed"),
-            Refusal::QuestionChanged(_) => Self::Conflict(message).with_code("question_changed"),
-            Refusal::Order => Self::Invalid(message),
-            Refusal::Invalid(invalid) => invalid.into(),
-            Refusal::Database(error) => error.into(),
+            SurveyRefusal::NotFound | SurveyRefusal::QuestionNotFound => Self::NotFound(message),
+            SurveyRefusal::HasSimulations | SurveyRefusal::LockedByHand => {
+                Self::Conflict(message).with_code("survey_locked")
+            }
+            SurveyRefusal::Active => Self::Conflict(message).with_code("simulation_active"),
+            SurveyRefusal::Full => Self::Conflict(message).with_code("survey_full"),
+            SurveyRefusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
+            SurveyRefusal::DesignChanged => Self::Conflict(message).with_code("design_changed"),
+            SurveyRefusal::QuestionChanged(_) => Self::Conflict(message).with_code("question_changed"),
+            SurveyRefusal::Order => Self::Invalid(message),
+            SurveyRefusal::Invalid(invalid) => invalid.into(),
+            SurveyRefusal::Database(error) => error.into(),
         }
     }
 }

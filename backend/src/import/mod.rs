@@ -9,7 +9,7 @@ pub mod qsf;
 
 use crate::design::document::Document;
 
-pub use report::{Code, Counts, Entry, List, Report, Severity};
+pub use report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList};
 
 /// Of a file, in bytes.
 pub const MAX_BYTES: usize = 10 << 20;
@@ -17,12 +17,12 @@ pub const MAX_BYTES: usize = 10 << 20;
 #[derive(Clone, Debug)]
 pub struct Imported {
     pub document: Document,
-    pub report: Report,
+    pub report: LossReport,
 }
 
 /// Why a file is not imported at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum ImportRefusal {
     #[error("has more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
     #[error("is not UTF-8")]

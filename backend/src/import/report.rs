@@ -6,7 +6,7 @@ use serde::Serialize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum LossSeverity {
     /// The survey cannot be run before somebody decides about it.
     Error,
     /// Something that twins would have seen, or that decided what they see, is another one now.
@@ -16,7 +16,7 @@ pub enum Severity {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum List {
+pub enum ReportList {
     Changed,
     Lost,
     Dropped,
@@ -24,7 +24,7 @@ pub enum List {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Code {
+pub enum LossCode {
     Name,
     ForceResponse,
     OneOption,
@@ -61,22 +61,22 @@ pub enum Code {
     Element,
 }
 
-impl Code {
+impl LossCode {
     pub fn name(self) -> String {
         serde_json::to_value(self).ok().and_then(|name| Some(name.as_str()?.to_owned())).unwrap_or_default()
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Entry {
+pub struct ReportEntry {
     /// The question's id in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qid: Option<String>,
     /// The question's name in the design, or what a node of the flow is called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    pub code: Code,
-    pub severity: Severity,
+    pub code: LossCode,
+    pub severity: LossSeverity,
     pub was: String,
     pub now: String,
 }
@@ -92,35 +92,37 @@ pub struct Counts {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct LossReport {
     pub kept: Counts,
-    pub changed: Vec<Entry>,
-    pub lost: Vec<Entry>,
-    pub dropped: Vec<Entry>,
+    pub changed: Vec<ReportEntry>,
+    pub lost: Vec<ReportEntry>,
+    pub dropped: Vec<ReportEntry>,
     #[serde(skip)]
-    seen: HashSet<Entry>,
+    seen: HashSet<ReportEntry>,
 }
 
-impl Report {
+impl LossReport {
     /// The same entry is kept once.
-    pub fn add(&mut self, list: List, entry: Entry) {
+    pub fn add(&mut self, list: ReportList, entry: ReportEntry) {
         if !self.seen.insert(entry.clone()) {
             return;
         }
         match list {
-            List::Changed => self.changed.push(entry),
-            List::Lost => self.lost.push(entry),
-            List::Dropped => self.dropped.push(entry),
+            ReportList::Changed => self.changed.push(entry),
+            ReportList::Lost => self.lost.push(entry),
+            ReportList::Dropped => self.dropped.push(entry),
         }
     }
 
-    pub fn entries(&self) -> impl Iterator<Item = (List, &Entry)> {
-        let of = |list: List| move |entry| (list, entry);
-        let changed = self.changed.iter().map(of(List::Changed));
-        changed.chain(self.lost.iter().map(of(List::Lost))).chain(self.dropped.iter().map(of(List::Dropped)))
+    pub fn entries(&self) -> impl Iterator<Item = (ReportList, &ReportEntry)> {
+        let of = |list: ReportList| move |entry| (list, entry);
+        let changed = self.changed.iter().map(of(ReportList::Changed));
+        changed
+            .chain(self.lost.iter().map(of(ReportList::Lost)))
+            .chain(self.dropped.iter().map(of(ReportList::Dropped)))
     }
 
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count(&self, severity: LossSeverity) -> usize {
         self.entries().filter(|(_, entry)| entry.severity == severity).count()
     }
 }

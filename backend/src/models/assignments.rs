@@ -18,7 +18,7 @@ use crate::schema::{not_shown, request_failures, responses};
 
 /// What one twin was dealt.
 #[derive(Clone, Debug)]
-pub struct Dealt {
+pub struct TwinAssignment {
     pub twin: Twin,
     pub assignment: Assignment,
     /// That the assignment can reach.
@@ -26,7 +26,7 @@ pub struct Dealt {
 }
 
 /// Stores what the twins of a run were dealt, in the order of dealing.
-pub async fn insert(conn: &mut AsyncPgConnection, simulation_id: i64, dealt: &[Dealt]) -> QueryResult<()> {
+pub async fn insert(conn: &mut AsyncPgConnection, simulation_id: i64, dealt: &[TwinAssignment]) -> QueryResult<()> {
     sql_query("INSERT INTO simulation_designs (simulation_id) VALUES ($1)")
         .bind::<BigInt, _>(simulation_id)
         .execute(conn)
@@ -65,7 +65,7 @@ pub async fn dealt(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
     personas: Option<&[i32]>,
-) -> QueryResult<Vec<Dealt>> {
+) -> QueryResult<Vec<TwinAssignment>> {
     let rows: Vec<Row> = sql_query(
         "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes
          FROM assignments AS dealt
@@ -81,7 +81,7 @@ pub async fn dealt(
     rows.into_iter()
         .map(|Row { persona_id, requests, fields, attributes }| {
             let assignment = Assignment::deserialize(fields).map_err(unreadable)?;
-            Ok(Dealt { twin: twin(persona_id, &attributes), assignment, requests })
+            Ok(TwinAssignment { twin: twin(persona_id, &attributes), assignment, requests })
         })
         .collect()
 }
@@ -139,7 +139,7 @@ pub async fn standings(
     for (persona, question, reason) in hidden_of(conn, simulation_id, personas).await? {
         hidden.entry(persona).or_default().insert(question, reason);
     }
-    let standing = |Dealt { twin, assignment, .. }: Dealt| {
+    let standing = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
         let answers = answers.remove(&twin.id).unwrap_or_default();
         let not_shown = hidden.remove(&twin.id).unwrap_or_default();
         let reached = reachable(plan, &twin, &assignment).into_iter().filter_map(|place| plan.items.get(place));
@@ -173,7 +173,7 @@ async fn hidden_of(
 /// Twins of a run whose assignment can reach a question, and to whom it was not shown, by question id.
 pub async fn reach(mut conn: &AsyncPgConnection, simulation_id: i64, plan: &Plan) -> QueryResult<HashMap<i64, Reach>> {
     let mut reach: HashMap<i64, Reach> = HashMap::new();
-    for Dealt { twin, assignment, .. } in dealt(conn, simulation_id, None).await? {
+    for TwinAssignment { twin, assignment, .. } in dealt(conn, simulation_id, None).await? {
         for item in reachable(plan, &twin, &assignment).into_iter().filter_map(|place| plan.items.get(place)) {
             reach.entry(item.question.id).or_default().twins += 1;
         }

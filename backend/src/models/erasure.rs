@@ -9,7 +9,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 
 use crate::models::group_members::Member;
 use crate::models::simulations::{self, control};
-use crate::models::transactions::{Amount, Grant, GrantError};
+use crate::models::transactions::{Amount, BudgetGrant, GrantError};
 use crate::schema::{group_members, simulations as runs, users};
 
 /// Rows that refer to the account by its e-mail are deleted before the e-mail is replaced.
@@ -35,8 +35,8 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
     for run in active {
         match control::stop(conn, run).await {
             // It may have ended meanwhile.
-            Ok(_) | Err(simulations::Refusal::WrongState { .. }) => {}
-            Err(simulations::Refusal::Database(error)) => return Err(error.into()),
+            Ok(_) | Err(simulations::SimulationRefusal::WrongState { .. }) => {}
+            Err(simulations::SimulationRefusal::Database(error)) => return Err(error.into()),
             Err(_) => return Err(diesel::result::Error::NotFound.into()),
         }
     }
@@ -49,7 +49,9 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
             .await?;
         for Member { group_id, .. } in memberships {
             let description = "Account deleted";
-            Grant { group_id, user_id, amount: Amount::Set(0), description, created_by: user_id }.book(conn).await?;
+            BudgetGrant { group_id, user_id, amount: Amount::Set(0), description, created_by: user_id }
+                .book(conn)
+                .await?;
         }
         diesel::update(group_members::table.filter(group_members::user_id.eq(user_id)))
             .set(group_members::removed_at.eq(diesel::dsl::now))

@@ -47,7 +47,7 @@ impl Group {
 
 /// A group as one viewer sees it.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct ShownGroup {
     pub group: Group,
     pub owner_email: String,
     /// Credits that the viewer may spend in it; `None`: not an active member.
@@ -57,7 +57,7 @@ pub struct Shown {
 }
 
 /// A condition on the rows of `groups`.
-pub type Visible = Box<dyn BoxableExpression<groups::table, Pg, SqlType = Bool>>;
+pub type VisibleGroups = Box<dyn BoxableExpression<groups::table, Pg, SqlType = Bool>>;
 
 /// The group, unless it was deleted.
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Group>> {
@@ -76,7 +76,7 @@ pub async fn owns_open_group(conn: &mut AsyncPgConnection, user_id: i64) -> Quer
 /// Newest first, and how many there are. `visible` is asked for the rows and for their count.
 pub async fn list(
     conn: &mut AsyncPgConnection,
-    visible: impl Fn() -> Visible,
+    visible: impl Fn() -> VisibleGroups,
     limit: i64,
     offset: i64,
 ) -> QueryResult<(Vec<Group>, i64)> {
@@ -93,7 +93,7 @@ pub async fn list(
 }
 
 /// The groups in their order, as `viewer_id` is shown them.
-pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i64) -> QueryResult<Vec<Shown>> {
+pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i64) -> QueryResult<Vec<ShownGroup>> {
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
     let membership = members::group_id.eq(groups::id).and(members::user_id.eq(viewer_id)).and(is_active());
     let beside: Vec<(i64, String, Option<i64>)> = groups::table
@@ -111,7 +111,7 @@ pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i
     let shown = groups.into_iter().map(|group| {
         let (owner_email, available) = beside.remove(&group.id).unwrap_or_default();
         let granted = group.credit_ceiling.map(|_| granted.get(&group.id).copied().unwrap_or(0));
-        Shown { owner_email, available, granted, group }
+        ShownGroup { owner_email, available, granted, group }
     });
     Ok(shown.collect())
 }

@@ -7,7 +7,7 @@ use crate::schema::idempotency_keys;
 
 /// The state of a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Claim {
+pub enum KeyClaim {
     /// Unused: this transaction has taken it, and other requests with the key wait for its end.
     New,
     /// Used: the stored response.
@@ -15,7 +15,7 @@ pub enum Claim {
 }
 
 /// Takes the key, or returns the response stored under it. Call it in a transaction.
-pub async fn claim(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<Claim> {
+pub async fn claim(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: &[u8]) -> QueryResult<KeyClaim> {
     let taken = diesel::insert_into(idempotency_keys::table)
         .values((
             idempotency_keys::user_id.eq(user_id),
@@ -26,14 +26,14 @@ pub async fn claim(conn: &mut AsyncPgConnection, user_id: i64, key: &str, hash: 
         .execute(conn)
         .await?;
     if taken == 1 {
-        return Ok(Claim::New);
+        return Ok(KeyClaim::New);
     }
     let (request_hash, status_code, answer) = idempotency_keys::table
         .find((user_id, key))
         .select((idempotency_keys::request_hash, idempotency_keys::status_code, idempotency_keys::answer))
         .first::<(Vec<u8>, Option<i16>, Option<serde_json::Value>)>(conn)
         .await?;
-    Ok(Claim::Used { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
+    Ok(KeyClaim::Used { request_hash, status_code: status_code.unwrap_or(200), answer: answer.unwrap_or_default() })
 }
 
 /// Stores the response under the key that [`claim`] took.

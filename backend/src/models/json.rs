@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 /// The text of a `jsonb`, not parsed. Lists hold thousands of them, and parsing costs more than reading the row.
 #[derive(Clone, Debug, Serialize, FromSqlRow)]
 #[serde(transparent)]
-pub struct Json(Box<RawValue>);
+pub struct JsonText(Box<RawValue>);
 
-impl Json {
+impl JsonText {
     pub fn text(&self) -> &str {
         self.0.get()
     }
@@ -36,7 +36,7 @@ impl Json {
     }
 }
 
-impl FromSql<Jsonb, Pg> for Json {
+impl FromSql<Jsonb, Pg> for JsonText {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         // The first byte is the version of jsonb's binary format.
         match value.as_bytes() {

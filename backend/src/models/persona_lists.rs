@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::models::json::Json;
+use crate::models::json::JsonText;
 use crate::models::search;
 use crate::schema::personas;
 
@@ -33,7 +33,7 @@ pub struct Persona {
     pub description: String,
     /// Demographics by label.
     #[schema(value_type = BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
-    pub attributes: Json,
+    pub attributes: JsonText,
 }
 
 /// A digital twin with the texts that it is asked with.
@@ -54,7 +54,7 @@ pub struct PersonaProfile {
 
 /// Which twins are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct PersonaFilter {
     /// Text in the name, the description, the id of the dataset or the value of an attribute, in letters of either
     /// case.
     pub q: Option<String>,
@@ -62,7 +62,7 @@ pub struct Filter {
     pub attributes: BTreeMap<String, Vec<String>>,
 }
 
-fn matching(set_id: i32, filter: &Filter) -> personas::BoxedQuery<'static, Pg> {
+fn matching(set_id: i32, filter: &PersonaFilter) -> personas::BoxedQuery<'static, Pg> {
     let mut twins = personas::table.filter(personas::set_id.eq(set_id)).into_boxed();
     if let Some(q) = &filter.q {
         twins = twins.filter(personas::searched.ilike(search::containing(q)));
@@ -90,7 +90,7 @@ fn matching(set_id: i32, filter: &Filter) -> personas::BoxedQuery<'static, Pg> {
 pub async fn list(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    filter: &Filter,
+    filter: &PersonaFilter,
     limit: i64,
     offset: i64,
 ) -> QueryResult<(Vec<Persona>, i64)> {
@@ -104,7 +104,7 @@ pub async fn list(
     Ok((rows, count(conn, set_id, filter).await?))
 }
 
-pub async fn count(conn: &mut AsyncPgConnection, set_id: i32, filter: &Filter) -> QueryResult<i64> {
+pub async fn count(conn: &mut AsyncPgConnection, set_id: i32, filter: &PersonaFilter) -> QueryResult<i64> {
     matching(set_id, filter).count().get_result(conn).await
 }
 
@@ -113,7 +113,7 @@ pub async fn count(conn: &mut AsyncPgConnection, set_id: i32, filter: &Filter) -
 pub async fn random(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    filter: &Filter,
+    filter: &PersonaFilter,
     n: usize,
     seed: i64,
 ) -> QueryResult<Vec<Persona>> {
@@ -174,7 +174,7 @@ pub async fn attribute_values(
     set_id: i32,
     max_values: usize,
 ) -> QueryResult<BTreeMap<String, Vec<ValueCount>>> {
-    let twins: Vec<Json> =
+    let twins: Vec<JsonText> =
         personas::table.filter(personas::set_id.eq(set_id)).select(personas::attributes).load(conn).await?;
     // Counted here: PostgreSQL takes three times as long to spread the objects over rows and to sort these.
     let mut counts: BTreeMap<Word, HashMap<Word, i64>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::models::json::Json;
+use crate::models::json::JsonText;
 use crate::schema::{prompts, request_failures, responses, simulation_personas};
 
 /// The id that the demo model answers with, wherever it runs.
@@ -23,7 +23,7 @@ pub struct Answer {
     pub question_id: i64,
     pub answer: String,
     /// The typed answer: string, array, number, boolean, or object by matrix row.
-    pub answer_value: Json,
+    pub answer_value: JsonText,
     pub created_at: DateTime<Utc>,
 }
 

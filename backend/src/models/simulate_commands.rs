@@ -9,7 +9,7 @@ use diesel::sql_query;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::models::simulations::{Refusal, Simulation, Status, control};
+use crate::models::simulations::{Simulation, SimulationRefusal, Status, control};
 use crate::schema::{simulate_commands, simulations};
 
 /// The error code of a run that was paused because its command ended.
@@ -53,7 +53,7 @@ pub async fn note(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64)
 }
 
 /// For a command that lives: undoes what others concluded while its session was broken.
-pub async fn keep(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64) -> Result<(), Refusal> {
+pub async fn keep(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64) -> Result<(), SimulationRefusal> {
     let noted = simulate_commands::table.find(simulation_id).select(simulate_commands::lock_number);
     if noted.first::<i64>(conn).await.optional()? != Some(number) {
         note(conn, simulation_id, number).await?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::simulations::PersonaVariant;
-use crate::models::json::Json;
+use crate::models::json::JsonText;
 use crate::schema::{personas, simulation_personas};
 
 /// A persona of a run, as it is in the set that the run asked.
@@ -33,7 +33,7 @@ pub struct AskedPersona {
     pub name: String,
     /// Demographics by label.
     #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
-    pub attributes: Json,
+    pub attributes: JsonText,
 }
 
 #[auto_type]

@@ -26,7 +26,7 @@ pub enum ImportVariant {
 
 /// The meaning of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ColumnRole {
     Id,
     Name,
     Description,
@@ -37,9 +37,9 @@ pub enum Role {
 
 /// The columns of a file that an import reads.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ColumnPlan {
     /// Position in the header and meaning, in the header's order.
-    pub columns: Vec<(usize, Role)>,
+    pub columns: Vec<(usize, ColumnRole)>,
     /// The published dataset that the columns are of, if they are.
     pub dataset: Option<&'static str>,
 }
@@ -51,7 +51,7 @@ const WAVES_1_TO_3: &str = "wave1_3_persona_text";
 
 /// Decides what each column of `header` means. Without a variant all texts of the file are kept, but of a `wave_split`
 /// file only that of waves 1 to 3. Errors name the columns that are missing, doubled or in conflict.
-pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Result<Plan> {
+pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Result<ColumnPlan> {
     let names: Vec<String> = header.iter().map(|name| normal(name)).collect();
     let refuse = |what: String| Err(Error::bad_input(format!("{file}: {what}")));
     for (position, name) in names.iter().enumerate() {
@@ -92,18 +92,18 @@ pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Re
     }
 
     let role = |position: usize, name: &str| match name {
-        _ if Some(position) == id => Some(Role::Id),
-        _ if Some(position) == summary => Some(Role::Summary),
-        _ if Some(position) == full => Some(Role::FullText),
+        _ if Some(position) == id => Some(ColumnRole::Id),
+        _ if Some(position) == summary => Some(ColumnRole::Summary),
+        _ if Some(position) == full => Some(ColumnRole::FullText),
         // "__index_level_0__" and the like: what pandas numbers rows with.
         _ if name.starts_with("__") => None,
         "" | WAVES_1_TO_3 | "persona_json" | "wave1_3_persona_json" => None,
         // Twins are measured against wave 4, so they must never see its answers.
         _ if name.starts_with("wave4") => None,
         _ if SUMMARIES.contains(&name) || FULL_TEXTS.contains(&name) => None,
-        "name" => Some(Role::Name),
-        "description" => Some(Role::Description),
-        _ => Some(Role::Attribute(header[position].trim().to_owned())),
+        "name" => Some(ColumnRole::Name),
+        "description" => Some(ColumnRole::Description),
+        _ => Some(ColumnRole::Attribute(header[position].trim().to_owned())),
     };
     let columns = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(at, name)?))).collect();
     let dataset = match () {
@@ -113,7 +113,7 @@ pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Re
         }
         () => None,
     };
-    Ok(Plan { columns, dataset })
+    Ok(ColumnPlan { columns, dataset })
 }
 
 fn normal(name: &str) -> String {
@@ -135,14 +135,14 @@ mod tests {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
-    fn roles(names: &[&str], variant: Option<ImportVariant>) -> Vec<(usize, Role)> {
+    fn roles(names: &[&str], variant: Option<ImportVariant>) -> Vec<(usize, ColumnRole)> {
         plan("f", &header(names), variant).unwrap().columns
     }
 
     #[test]
     fn a_published_file_gives_what_the_variant_asks_for() {
         let names = ["pid", "persona_text", "persona_summary", "persona_json"];
-        use Role::{FullText, Id, Summary};
+        use ColumnRole::{FullText, Id, Summary};
         assert_eq!(roles(&names, None), [(0, Id), (1, FullText), (2, Summary)]);
         assert_eq!(roles(&names, Some(ImportVariant::Full)), [(0, Id), (1, FullText), (2, Summary)]);
         assert_eq!(roles(&names, Some(ImportVariant::Summary)), [(0, Id), (2, Summary)]);
@@ -153,8 +153,8 @@ mod tests {
     fn no_variant_ever_reads_wave_4() {
         let names =
             ["pid", "wave1_3_persona_text", "wave1_3_persona_json", "wave4_Q_wave1_3_A", "wave4_Q_wave4_A", "Wave4 x"];
-        assert_eq!(roles(&names, None), [(0, Role::Id), (1, Role::FullText)]);
-        assert_eq!(roles(&names, Some(ImportVariant::Wave1To3)), [(0, Role::Id), (1, Role::FullText)]);
+        assert_eq!(roles(&names, None), [(0, ColumnRole::Id), (1, ColumnRole::FullText)]);
+        assert_eq!(roles(&names, Some(ImportVariant::Wave1To3)), [(0, ColumnRole::Id), (1, ColumnRole::FullText)]);
         let error = plan("f", &header(&names), Some(ImportVariant::Summary)).unwrap_err();
         assert!(error.to_string().starts_with("f: no column holds the twins' text: expected one of persona_summary"));
     }
@@ -164,7 +164,12 @@ mod tests {
         let names = ["", "ID", "Name", "Persona", "Favourite colour"];
         assert_eq!(
             roles(&names, None),
-            [(1, Role::Id), (2, Role::Name), (3, Role::Summary), (4, Role::Attribute("Favourite colour".into()))]
+            [
+                (1, ColumnRole::Id),
+                (2, ColumnRole::Name),
+                (3, ColumnRole::Summary),
+                (4, ColumnRole::Attribute("Favourite colour".into()))
+            ]
         );
     }
 

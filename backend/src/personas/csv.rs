@@ -8,7 +8,7 @@ use std::rc::Rc;
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 
 use super::quotes::Quotes;
-use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
+use super::record::{MAX_CELL_BYTES, Record, RecordPlace, RowRejection, Unreadable};
 use super::text;
 use crate::error::{Error, Result};
 
@@ -66,10 +66,10 @@ impl CsvTable {
     }
 
     fn record(&self, bytes: &ByteRecord, line: u64, columns: &[usize]) -> Result<Record, Unreadable> {
-        let place = Place::Line(line);
+        let place = RecordPlace::Line(line);
         let cell = |&column: &usize| match std::str::from_utf8(&bytes[column]) {
             Ok(text) => Ok(Some(text.to_owned())),
-            Err(error) => Err(Unreadable::Row(Rejection {
+            Err(error) => Err(Unreadable::Row(RowRejection {
                 place,
                 column: Some(self.header[column].clone()),
                 reason: format!("not UTF-8 at byte {} of the cell", error.valid_up_to() + 1),
@@ -81,8 +81,8 @@ impl CsvTable {
 
 fn unreadable(name: &str, error: csv::Error) -> Unreadable {
     match error.kind() {
-        ErrorKind::UnequalLengths { pos, expected_len, len } => Unreadable::Row(Rejection {
-            place: Place::Line(pos.as_ref().map_or(0, csv::Position::line)),
+        ErrorKind::UnequalLengths { pos, expected_len, len } => Unreadable::Row(RowRejection {
+            place: RecordPlace::Line(pos.as_ref().map_or(0, csv::Position::line)),
             column: None,
             reason: format!("{len} cells where the header has {expected_len}"),
         }),

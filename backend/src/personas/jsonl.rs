@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::record::{MAX_CELL_BYTES, Place, Record};
+use super::record::{MAX_CELL_BYTES, Record, RecordPlace};
 use super::text;
 use crate::error::{Error, Result};
 
@@ -54,7 +54,7 @@ impl JsonTable {
     fn record(&mut self, columns: &[usize]) -> Result<Option<Record>> {
         let Some((line, number)) = self.lines.next(&self.name)? else { return Ok(None) };
         let object = object(&self.name, line, number)?;
-        let place = Place::Line(number);
+        let place = RecordPlace::Line(number);
         if let Some(key) = object.keys().find(|key| self.header.binary_search_by(|known| known[..].cmp(key)).is_err()) {
             let message = format!("{}: {place}: the key {key:?} is not among those of the first line", self.name);
             return Err(Error::bad_input(message));
@@ -80,7 +80,7 @@ fn plain(raw: &RawValue) -> serde_json::Result<Option<String>> {
 
 fn object<'a>(name: &str, line: &'a [u8], number: u64) -> Result<Object<'a>> {
     serde_json::from_slice(line).map_err(|error| {
-        let place = Place::Line(number);
+        let place = RecordPlace::Line(number);
         if error.is_data() {
             return Error::bad_input(format!("{name}: {place}: not a JSON object"));
         }

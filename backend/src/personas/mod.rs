@@ -19,5 +19,5 @@ mod xlsx;
 
 pub use columns::ImportVariant;
 pub use profiles::{Profiles, open, open_named};
-pub use record::{Place, Rejection, Unreadable};
+pub use record::{RecordPlace, RowRejection, Unreadable};
 pub use synthetic::{source as synthetic_source, synthesize};

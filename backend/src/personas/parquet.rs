@@ -13,7 +13,7 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use super::record::{Place, Record};
+use super::record::{Record, RecordPlace};
 use crate::error::{Error, Result};
 
 /// Rows decoded at once; their texts are in memory together.
@@ -91,7 +91,7 @@ impl Rows {
         for (column, &position) in self.open.iter_mut().zip(&self.columns) {
             cells.push(column.next().map_err(|reason| self.table.refuse(self.row, position, &reason))?);
         }
-        Ok(Some(Record { place: Place::Row(self.row), cells }))
+        Ok(Some(Record { place: RecordPlace::Row(self.row), cells }))
     }
 
     fn open(&self, position: usize) -> Result<Column> {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::columns::{ImportVariant, Plan, Role, plan};
+use super::columns::{ColumnPlan, ColumnRole, ImportVariant, plan};
 use super::demographics::{self, Attributes};
-use super::record::{MAX_CELL_BYTES, Place, Record, Rejection, Unreadable};
-use super::table::{Records, Table};
+use super::record::{MAX_CELL_BYTES, Record, RecordPlace, RowRejection, Unreadable};
+use super::table::{PersonaTable, Records};
 use crate::error::{Error, Result};
 use crate::models::personas::NewPersona;
 
@@ -43,13 +43,15 @@ pub fn open_named(path: &Path, name: &str, variant: Option<ImportVariant>) -> Re
 fn open_all(files: &[Input<'_>], variant: Option<ImportVariant>) -> Result<Profiles> {
     let mut opened = Vec::new();
     for Input { path, label, .. } in files {
-        let table = Table::open(label.clone(), path)?;
+        let table = PersonaTable::open(label.clone(), path)?;
         let plan = plan(label, table.header(), variant)?;
         opened.push(Source { file: label.clone(), plan, header: table.header().to_vec(), table: Some(table) });
     }
     let Some(first) = opened.first() else { return Err(Error::bad_input("no persona file given")) };
     let of_one_kind = |source: &Source| {
-        let texts = |plan: &Plan| [Role::Summary, Role::FullText].map(|role| plan.columns.iter().any(|c| c.1 == role));
+        let texts = |plan: &ColumnPlan| {
+            [ColumnRole::Summary, ColumnRole::FullText].map(|role| plan.columns.iter().any(|c| c.1 == role))
+        };
         texts(&source.plan) == texts(&first.plan)
     };
     if let Some(other) = opened.iter().find(|source| !of_one_kind(source)) {
@@ -72,10 +74,10 @@ fn describe(files: &[Input<'_>], dataset: Option<&str>) -> String {
 
 struct Source {
     file: String,
-    plan: Plan,
+    plan: ColumnPlan,
     header: Vec<String>,
     /// `None` once its rows are being read.
-    table: Option<Table>,
+    table: Option<PersonaTable>,
 }
 
 /// The twins of the files, in their order. As an iterator it stops at the first bad row; [`Profiles::next_row`] goes on
@@ -86,7 +88,7 @@ pub struct Profiles {
     waiting: Vec<Source>,
     current: Option<(Source, Records)>,
     /// The file and place of every id so far.
-    seen: HashMap<String, (usize, Place)>,
+    seen: HashMap<String, (usize, RecordPlace)>,
     /// Rows read so far, with bad ones.
     rows: usize,
     failed: bool,
@@ -129,14 +131,14 @@ impl Profiles {
     }
 
     /// Refuses an id that occurred before.
-    fn once(&mut self, persona: NewPersona, place: Place) -> Result<NewPersona, Unreadable> {
+    fn once(&mut self, persona: NewPersona, place: RecordPlace) -> Result<NewPersona, Unreadable> {
         let Some((source, _)) = &self.current else { return Ok(persona) };
         let file_number = self.waiting.len();
         if let Some((its_file, its_place)) = self.seen.get(&persona.pid) {
             let whose = if *its_file == file_number { "" } else { " of an earlier file" };
-            let column = source.column(&Role::Id).unwrap_or("id").to_owned();
+            let column = source.column(&ColumnRole::Id).unwrap_or("id").to_owned();
             let reason = format!("the id {:?} was already in {its_place}{whose}", persona.pid);
-            return Err(Unreadable::Row(Rejection { place, column: Some(column), reason }));
+            return Err(Unreadable::Row(RowRejection { place, column: Some(column), reason }));
         }
         self.seen.insert(persona.pid.clone(), (file_number, place));
         Ok(persona)
@@ -144,7 +146,7 @@ impl Profiles {
 }
 
 impl Source {
-    fn column(&self, role: &Role) -> Option<&str> {
+    fn column(&self, role: &ColumnRole) -> Option<&str> {
         let (position, _) = self.plan.columns.iter().find(|(_, of)| of == role)?;
         self.header.get(*position).map(|name| name.trim())
     }
@@ -167,14 +169,14 @@ impl Iterator for Profiles {
 }
 
 /// The twin of one record. `number`: its position in the set, 1-based.
-fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, Place), Unreadable> {
+fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, RecordPlace), Unreadable> {
     let place = record.place;
     let mut persona = NewPersona::default();
     let mut extra = Attributes::new();
     for ((position, role), cell) in source.plan.columns.iter().zip(record.cells) {
         let refuse = |what: &str| {
             let column = Some(source.header[*position].trim().to_owned());
-            Err(Unreadable::Row(Rejection { place, column, reason: what.to_owned() }))
+            Err(Unreadable::Row(RowRejection { place, column, reason: what.to_owned() }))
         };
         let cell = cell.unwrap_or_default();
         if cell.contains('\0') {
@@ -185,16 +187,16 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
         }
         let line = cell.trim();
         match role {
-            Role::Id | Role::Name if line.chars().count() > MAX_NAME_CHARS => {
+            ColumnRole::Id | ColumnRole::Name if line.chars().count() > MAX_NAME_CHARS => {
                 return refuse(&format!("longer than {MAX_NAME_CHARS} characters"));
             }
-            Role::Id | Role::Summary | Role::FullText if line.is_empty() => return refuse("blank"),
-            Role::Id => persona.pid = line.to_owned(),
-            Role::Name => persona.name = line.to_owned(),
-            Role::Description => persona.description = line.to_owned(),
-            Role::Summary => persona.summary = Some(cell),
-            Role::FullText => persona.full_text = Some(cell),
-            Role::Attribute(name) => {
+            ColumnRole::Id | ColumnRole::Summary | ColumnRole::FullText if line.is_empty() => return refuse("blank"),
+            ColumnRole::Id => persona.pid = line.to_owned(),
+            ColumnRole::Name => persona.name = line.to_owned(),
+            ColumnRole::Description => persona.description = line.to_owned(),
+            ColumnRole::Summary => persona.summary = Some(cell),
+            ColumnRole::FullText => persona.full_text = Some(cell),
+            ColumnRole::Attribute(name) => {
                 if !line.is_empty() && line.chars().take(MAX_ATTRIBUTE_CHARS + 1).count() <= MAX_ATTRIBUTE_CHARS {
                     extra.insert(name.clone(), line.to_owned());
                 }

@@ -9,14 +9,14 @@ pub const MAX_CELL_BYTES: usize = 32 << 20;
 
 /// Where a record stands in its file, 1-based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RecordPlace {
     /// The line of a text file on which the record starts.
     Line(u64),
     /// The row of a parquet file or a sheet.
     Row(u64),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RecordPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -28,20 +28,20 @@ impl fmt::Display for Place {
 /// One row: its cells in the order of the columns asked for, `None` where the file has no value.
 #[derive(Debug)]
 pub struct Record {
-    pub place: Place,
+    pub place: RecordPlace,
     pub cells: Vec<Option<String>>,
 }
 
 /// Why a row is no twin, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rejection {
-    pub place: Place,
+pub struct RowRejection {
+    pub place: RecordPlace,
     /// As the file spells it. `None`: the reason is about the row as a whole.
     pub column: Option<String>,
     pub reason: String,
 }
 
-impl fmt::Display for Rejection {
+impl fmt::Display for RowRejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.column {
             Some(column) => write!(f, "{}, column {column}: {}", self.place, self.reason),
@@ -54,7 +54,7 @@ impl fmt::Display for Rejection {
 #[derive(Debug)]
 pub enum Unreadable {
     /// One row; those after it may be fine.
-    Row(Rejection),
+    Row(RowRejection),
     /// The rest of the file.
     File(Error),
 }

@@ -18,14 +18,14 @@ const SNIFFED_BYTES: u64 = 8192;
 /// The records of a file, in its order. After [`Unreadable::File`] there are no more.
 pub type Records = Box<dyn Iterator<Item = Result<Record, Unreadable>>>;
 
-pub enum Table {
+pub enum PersonaTable {
     Csv(CsvTable),
     Json(JsonTable),
     Parquet(ParquetTable),
     Xlsx(XlsxTable),
 }
 
-impl Table {
+impl PersonaTable {
     /// Opens the file and reads its header. Its first bytes decide the format. `name` is the file's name in messages.
     pub fn open(name: String, path: &Path) -> Result<Self> {
         let refuse = |what: &str| Err(Error::bad_input(format!("{name}: {what}")));

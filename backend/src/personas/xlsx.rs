@@ -5,7 +5,7 @@ use std::io::BufReader;
 
 use calamine::{Data, ExcelDateTime, Range, Reader, Xlsx};
 
-use super::record::{Place, Record};
+use super::record::{Record, RecordPlace};
 use crate::error::{Error, Result};
 
 pub struct XlsxTable {
@@ -39,7 +39,7 @@ impl XlsxTable {
             let cells = &self.cells[row];
             let blank = cells.iter().all(|cell| matches!(cell, Data::Empty));
             let record = || Record {
-                place: Place::Row(above + row as u64 + 1),
+                place: RecordPlace::Row(above + row as u64 + 1),
                 cells: columns.iter().map(|&column| text(&cells[column])).collect(),
             };
             (!blank).then(record)

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::process::{Account, LockFile, Programs};
+use super::process::{LockFile, OsUser, Programs};
 use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
 
@@ -43,7 +43,7 @@ pub struct Home {
 impl Home {
     /// `DATA_DIR/postgres`, created if need be. Where the server's user cannot enter `DATA_DIR`, it is a link to a
     /// directory below [`SYSTEM_HOME`].
-    pub fn open(data_dir: &Path, account: &Account) -> Result<Self> {
+    pub fn open(data_dir: &Path, account: &OsUser) -> Result<Self> {
         let place = data_dir.join("postgres");
         let failed = |path: &Path, reason: io::Error| {
             Error::internal(format!("cannot make {} for PostgreSQL: {reason}", path.display()))
@@ -99,7 +99,7 @@ impl Home {
 
     /// Runs initdb where there are no data. They are made under a name of their own and then renamed, so that a crash
     /// leaves only a draft, which a later start deletes. An initdb whose twinlab was killed goes on in its own draft.
-    pub fn initialize(&self, programs: &Programs, account: &Account) -> Result<()> {
+    pub fn initialize(&self, programs: &Programs, account: &OsUser) -> Result<()> {
         self.forget_drafts();
         if self.version()?.is_some() {
             return Ok(());
@@ -147,7 +147,7 @@ impl Home {
     }
 
     /// Stores a new password, in case that the server must be reached over loopback.
-    fn make_password(&self, for_initdb: &Path, account: &Account) -> io::Result<()> {
+    fn make_password(&self, for_initdb: &Path, account: &OsUser) -> io::Result<()> {
         let password = Uuid::new_v4().simple().to_string();
         for file in [&self.password_file, for_initdb] {
             if file.exists() {
@@ -180,7 +180,7 @@ impl Home {
     }
 
     /// Creates an empty log. The log of the last start is kept beside it.
-    pub fn start_log(&self, account: &Account) -> Result<PathBuf> {
+    pub fn start_log(&self, account: &OsUser) -> Result<PathBuf> {
         let log = self.log();
         let failed = |reason: io::Error| Error::internal(format!("cannot write {}: {reason}", log.display()));
         if log.exists() {
@@ -193,7 +193,7 @@ impl Home {
 }
 
 /// Creates a directory for the user below [`SYSTEM_HOME`], which root owns.
-fn new_system_home(account: &Account) -> io::Result<PathBuf> {
+fn new_system_home(account: &OsUser) -> io::Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o755).create(SYSTEM_HOME)?;
     let directory = Path::new(SYSTEM_HOME).join(Uuid::new_v4().to_string());
     DirBuilder::new().mode(0o700).create(&directory)?;
@@ -215,7 +215,7 @@ pub enum Endpoint {
 
 impl Endpoint {
     /// A socket in the server's home if the path is short enough, else in a private temporary directory, else loopback.
-    pub fn choose(home: &Home, account: &Account) -> Result<Self> {
+    pub fn choose(home: &Home, account: &OsUser) -> Result<Self> {
         if fits(&home.path) {
             return Ok(Self::Socket { directory: home.path.clone(), port: SOCKET_PORT });
         }
@@ -293,7 +293,7 @@ fn scratch(home: &Path) -> PathBuf {
 }
 
 /// Everybody may create files in the temporary directory, so one that exists already must be private to the user.
-fn make_private(directory: &Path, account: &Account) -> io::Result<()> {
+fn make_private(directory: &Path, account: &OsUser) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(directory) {
         Ok(()) => account.give(directory),
         Err(reason) if reason.kind() == io::ErrorKind::AlreadyExists => {

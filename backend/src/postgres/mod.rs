@@ -21,7 +21,7 @@ use crate::db;
 use crate::error::{Error, Result};
 use home::{Endpoint, Home};
 pub use process::client;
-use process::{Account, LockFile, Programs, State, lock_state, servers_in};
+use process::{LockFile, OsUser, Programs, State, lock_state, servers_in};
 use watch::Watch;
 pub use watch::trouble;
 
@@ -76,7 +76,7 @@ impl Postgres {
     }
 
     fn start_locked(config: &Config, data_dir: &Path, lock: File) -> Result<Self> {
-        let account = Account::choose(&data_dir.join("postgres"))?;
+        let account = OsUser::choose(&data_dir.join("postgres"))?;
         let home = Home::open(data_dir, &account)?;
         let programs = Programs::find(config.pg_bin_dir.as_deref(), home.version()?, &account)?;
         home.initialize(&programs, &account)?;
@@ -109,7 +109,7 @@ impl Drop for Postgres {
 }
 
 struct Server {
-    account: Account,
+    account: OsUser,
     home: Home,
     programs: Programs,
     endpoint: Endpoint,
@@ -279,7 +279,7 @@ fn running(data_dir: &Path) -> Option<String> {
     if !data_dir.join("postgres/data").exists() {
         return None;
     }
-    let account = Account::choose(&data_dir.join("postgres")).ok()?;
+    let account = OsUser::choose(&data_dir.join("postgres")).ok()?;
     let home = Home::open(data_dir, &account).ok()?;
     let data = home.data();
     let State::Running(server) = lock_state(&data.join("postmaster.pid"), &data) else { return None };

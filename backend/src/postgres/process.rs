@@ -22,14 +22,14 @@ const PACKAGES: &str = "/usr/lib/postgresql";
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 /// The user who runs PostgreSQL's programs.
-pub enum Account {
+pub enum OsUser {
     /// The user who runs twinlab.
     Own,
     /// Another user, because twinlab runs as root.
     Other { name: String, uid: u32, gid: u32 },
 }
 
-impl Account {
+impl OsUser {
     /// The owner of `home` if it exists, else the own user, or for root an unprivileged one.
     pub fn choose(home: &Path) -> Result<Self> {
         let own = rustix::process::geteuid().as_raw();
@@ -113,7 +113,7 @@ pub struct Programs {
 impl Programs {
     /// The programs in `given` (`PG_BIN_DIR`), else the first on this machine of the data's major version, or of version
     /// 15 or newer where there are no data yet.
-    pub fn find(given: Option<&Path>, data: Option<u32>, account: &Account) -> Result<Self> {
+    pub fn find(given: Option<&Path>, data: Option<u32>, account: &OsUser) -> Result<Self> {
         let candidates = match given {
             Some(directory) if !holds_programs(directory) => {
                 let directory = directory.display();
@@ -219,7 +219,7 @@ fn holds_programs(directory: &Path) -> bool {
 }
 
 /// The major version, run as the server's user, who may not enter all directories that root can.
-fn version(directory: &Path, account: &Account) -> Result<u32> {
+fn version(directory: &Path, account: &OsUser) -> Result<u32> {
     let program = directory.join("postgres");
     let failed = |reason: &dyn std::fmt::Display| {
         Error::internal(format!("user {} cannot run {}: {reason}", account.name(), program.display()))

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::pages::Outcome;
+use super::pages::RequestOutcome;
 use super::run::Run;
 use crate::design::flow::Ending;
 use crate::design::plan::Plan;
-use crate::design::walk::{self, Interview, Shown, reachable};
+use crate::design::walk::{self, InterviewState, ShownQuestion, reachable};
 use crate::models::assignments::Standing;
 use crate::models::questions::Question;
 use crate::models::simulations::Parameters;
@@ -28,7 +28,7 @@ pub struct Dealt {
     pub rows: BTreeMap<String, String>,
     pub is_screened_out: bool,
     /// What was shown so far, by question id.
-    shown: HashMap<i64, Shown>,
+    shown: HashMap<i64, ShownQuestion>,
 }
 
 impl Dealt {
@@ -38,21 +38,22 @@ impl Dealt {
         parameters: &Parameters,
         places: &HashMap<i64, usize>,
         standing: &Standing,
-        outcomes: &mut [Outcome],
+        outcomes: &mut [RequestOutcome],
     ) -> Self {
         let Standing { twin, assignment, .. } = standing;
-        for outcome in outcomes.iter_mut().filter(|outcome| matches!(outcome, Outcome::Open)) {
-            *outcome = Outcome::NotAssigned;
+        for outcome in outcomes.iter_mut().filter(|outcome| matches!(outcome, RequestOutcome::Open)) {
+            *outcome = RequestOutcome::NotAssigned;
         }
         let reached = reachable(plan, twin, assignment).into_iter().filter_map(|item| plan.items.get(item));
         for id in reached.map(|item| item.question.id) {
             let outcome = places.get(&id).and_then(|place| outcomes.get_mut(*place));
-            if let Some(outcome) = outcome.filter(|outcome| matches!(outcome, Outcome::NotAssigned)) {
-                *outcome = standing.not_shown.get(&id).map_or(Outcome::Open, |reason| Outcome::Skipped(*reason));
+            if let Some(outcome) = outcome.filter(|outcome| matches!(outcome, RequestOutcome::NotAssigned)) {
+                *outcome =
+                    standing.not_shown.get(&id).map_or(RequestOutcome::Open, |reason| RequestOutcome::Skipped(*reason));
             }
         }
         let failed: HashSet<i64> = standing.failed.iter().copied().collect();
-        let progress = walk::next(Interview {
+        let progress = walk::next(InterviewState {
             plan,
             twin,
             assignment,
@@ -83,7 +84,7 @@ impl Dealt {
     }
 
     /// The question as the twin saw it. `None`: it has not.
-    pub fn shown(&self, question: i64) -> Option<&Shown> {
+    pub fn shown(&self, question: i64) -> Option<&ShownQuestion> {
         self.shown.get(&question)
     }
 
@@ -111,10 +112,10 @@ impl Dealt {
     }
 
     /// Whether the twin passed all attention checks that it answered. `None`: there was none.
-    pub fn passed_checks(&self, run: &Run, outcomes: &[Outcome]) -> Option<bool> {
+    pub fn passed_checks(&self, run: &Run, outcomes: &[RequestOutcome]) -> Option<bool> {
         let checks = run.questions.iter().zip(outcomes).filter_map(|(question, outcome)| {
             let expected = &question.logic.check.as_ref()?.expect;
-            let Outcome::Answered(answer, _) = outcome else { return None };
+            let RequestOutcome::Answered(answer, _) = outcome else { return None };
             let value = self.as_written(question, answer.answer_value.parse().unwrap_or_default());
             let given: Vec<&str> = match &value {
                 Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),

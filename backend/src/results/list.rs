@@ -5,7 +5,7 @@ use diesel_async::AsyncPgConnection;
 use serde::Serialize;
 
 use super::matrix::MatrixRow;
-use super::pages::{Interview, Pages};
+use super::pages::{InterviewOutcomes, Pages};
 use super::rows::{Answered, Debugged};
 use super::run::Run;
 use super::stream::Encode;
@@ -14,7 +14,7 @@ use crate::models::{responses, simulation_personas};
 
 /// What an element of the array is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
+pub enum ElementKind {
     /// A request, answered or not: [`Row`](super::rows::Row).
     Requests,
     /// A request with what the model said where it failed: [`Debugged`].
@@ -33,7 +33,7 @@ pub struct Window {
     pub limit: Option<u64>,
 }
 
-impl List {
+impl ElementKind {
     /// Elements of the whole list, as the run's counters have it.
     pub fn total(self, run: &Run) -> i32 {
         if run.is_erased() {
@@ -100,7 +100,7 @@ impl List {
 
 /// A part of a run's list, as JSON.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ListPart {
     /// A JSON array.
     pub elements: Bytes,
     /// Elements of the whole list.
@@ -109,13 +109,13 @@ pub struct Part {
     pub notice: String,
 }
 
-impl Part {
+impl ListPart {
     /// The window of the list, which must have a limit: all of it is in memory at once. Of the twins in `only`, by id,
     /// where it is given.
     pub async fn read(
         conn: &mut AsyncPgConnection,
         run: &Run,
-        list: List,
+        list: ElementKind,
         window: Window,
         only: Option<Vec<i32>>,
     ) -> Result<Self> {
@@ -133,7 +133,7 @@ impl Part {
 
 /// Writes the elements of a window.
 pub struct Encoder {
-    list: List,
+    list: ElementKind,
     /// Elements still to be left out.
     skip: u64,
     /// Elements still to be written.
@@ -146,13 +146,15 @@ impl Encode for Encoder {
         b"[".to_vec()
     }
 
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             match self.list {
-                List::Twins => self.put(&MatrixRow::of(run, interview), out)?,
-                List::Requests => interview.rows(run).try_for_each(|row| self.put(&row, out))?,
-                List::Answers => interview.answered(run).try_for_each(|row: Answered<'_>| self.put(&row, out))?,
-                List::Debug => interview.debugged(run).try_for_each(|row: Debugged<'_>| self.put(&row, out))?,
+                ElementKind::Twins => self.put(&MatrixRow::of(run, interview), out)?,
+                ElementKind::Requests => interview.rows(run).try_for_each(|row| self.put(&row, out))?,
+                ElementKind::Answers => {
+                    interview.answered(run).try_for_each(|row: Answered<'_>| self.put(&row, out))?
+                }
+                ElementKind::Debug => interview.debugged(run).try_for_each(|row: Debugged<'_>| self.put(&row, out))?,
             }
         }
         Ok(())

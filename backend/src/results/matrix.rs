@@ -3,10 +3,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::pages::{Interview, Outcome};
+use super::pages::{InterviewOutcomes, RequestOutcome};
 use super::rows::{AnswerValue, RequestStatus};
 use super::run::Run;
-use crate::models::json::Json;
+use crate::models::json::JsonText;
 
 /// One twin's answers, in survey order.
 #[derive(Debug, Serialize, ToSchema)]
@@ -21,7 +21,7 @@ pub struct MatrixRow<'a> {
     pub persona_name: &'a str,
     /// Demographics by label, as they were when the run started.
     #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
-    pub attributes: &'a Json,
+    pub attributes: &'a JsonText,
     /// One for each question of the run.
     pub answers: Vec<MatrixCell<'a>>,
 }
@@ -38,18 +38,18 @@ pub struct MatrixCell<'a> {
     pub answer: Option<&'a str>,
     /// The answer typed.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
-    pub answer_value: Option<&'a Json>,
+    pub answer_value: Option<&'a JsonText>,
 }
 
 impl<'a> MatrixRow<'a> {
-    pub fn of(run: &'a Run, interview: &'a Interview) -> Self {
-        let cell = |(question, outcome): (&'a crate::models::questions::Question, &'a Outcome)| {
+    pub fn of(run: &'a Run, interview: &'a InterviewOutcomes) -> Self {
+        let cell = |(question, outcome): (&'a crate::models::questions::Question, &'a RequestOutcome)| {
             let (status, answer) = match outcome {
-                Outcome::Answered(answer, _) => (RequestStatus::Answered, Some(answer)),
-                Outcome::Failed(_) => (RequestStatus::Failed, None),
-                Outcome::Open => (RequestStatus::Open, None),
-                Outcome::Skipped(_) => (RequestStatus::Skipped, None),
-                Outcome::NotAssigned => (RequestStatus::NotAssigned, None),
+                RequestOutcome::Answered(answer, _) => (RequestStatus::Answered, Some(answer)),
+                RequestOutcome::Failed(_) => (RequestStatus::Failed, None),
+                RequestOutcome::Open => (RequestStatus::Open, None),
+                RequestOutcome::Skipped(_) => (RequestStatus::Skipped, None),
+                RequestOutcome::NotAssigned => (RequestStatus::NotAssigned, None),
             };
             MatrixCell {
                 question_id: question.id,

@@ -24,7 +24,7 @@ const PAGE_ROWS: usize = 2_000;
 
 /// The outcome of one request.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// With its provenance, if the pages read it.
     Answered(Answer, Option<Provenance>),
     Failed(RequestFailure),
@@ -38,9 +38,9 @@ pub enum Outcome {
 
 /// One persona's part of the run: an outcome for each question, in survey order.
 #[derive(Clone, Debug)]
-pub struct Interview {
+pub struct InterviewOutcomes {
     pub persona: AskedPersona,
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<RequestOutcome>,
     /// `None`: the survey is a plain one.
     pub dealt: Option<Dealt>,
 }
@@ -106,7 +106,7 @@ impl Pages {
     }
 
     /// The next page, `None` after the last.
-    pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<Interview>>> {
+    pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<InterviewOutcomes>>> {
         let most = self.personas_a_page.min(self.left);
         let only = self.only_next(most);
         let only = only.as_deref();
@@ -129,7 +129,7 @@ impl Pages {
     }
 
     /// [`Self::next`] over a connection that is taken for this page only. Fails if it does not come in time.
-    pub async fn next_from(&mut self, pool: &AsyncPool) -> Result<Option<Vec<Interview>>> {
+    pub async fn next_from(&mut self, pool: &AsyncPool) -> Result<Option<Vec<InterviewOutcomes>>> {
         db::in_time(async { Ok(self.next(&*db::checkout(pool).await?).await?) }).await
     }
 
@@ -161,23 +161,27 @@ impl Pages {
         personas: Vec<AskedPersona>,
         answers: Vec<(Answer, Option<Provenance>)>,
         failures: Vec<RequestFailure>,
-    ) -> Vec<Interview> {
-        let mut page: Vec<Interview> = personas
+    ) -> Vec<InterviewOutcomes> {
+        let mut page: Vec<InterviewOutcomes> = personas
             .into_iter()
-            .map(|persona| Interview { persona, outcomes: vec![Outcome::Open; self.places.len()], dealt: None })
+            .map(|persona| InterviewOutcomes {
+                persona,
+                outcomes: vec![RequestOutcome::Open; self.places.len()],
+                dealt: None,
+            })
             .collect();
-        let mut place = |persona_id: i32, question_id: i64, outcome: Outcome| {
+        let mut place = |persona_id: i32, question_id: i64, outcome: RequestOutcome| {
             let interview = page.binary_search_by_key(&persona_id, |interview| interview.persona.id);
             if let (Ok(interview), Some(&question)) = (interview, self.places.get(&question_id)) {
                 page[interview].outcomes[question] = outcome;
             }
         };
         for failure in failures.into_iter().filter(|failure| !failure.retrying) {
-            place(failure.persona_id, failure.question_id, Outcome::Failed(failure));
+            place(failure.persona_id, failure.question_id, RequestOutcome::Failed(failure));
         }
         // After the failures: while a run goes on, an answer may have been read later than the failure it replaces.
         for (answer, provenance) in answers {
-            place(answer.persona_id, answer.question_id, Outcome::Answered(answer, provenance));
+            place(answer.persona_id, answer.question_id, RequestOutcome::Answered(answer, provenance));
         }
         page
     }
@@ -188,7 +192,7 @@ impl Pages {
         plan: &Plan,
         parameters: &Parameters,
         mut standings: HashMap<i32, Standing>,
-        page: &mut [Interview],
+        page: &mut [InterviewOutcomes],
     ) {
         for interview in page {
             let Some(standing) = standings.remove(&interview.persona.id) else { continue };

@@ -6,7 +6,7 @@ use evidence::metrics::Scale;
 use evidence::upload::{self, Choice, Mapping, Question, QuestionKind, Reading, Special, Table};
 
 use super::files::wide::columns::{Columns, Form};
-use super::files::wide::text::{Encoder, Kind};
+use super::files::wide::text::{Encoder, TextFormat};
 use super::pages::Pages;
 use super::run::Run;
 use super::stream::Encode;
@@ -41,7 +41,7 @@ pub struct Compared {
 
 /// The twins' answers as a file has them: a row a twin, with its arms.
 pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
-    let mut encoder = Encoder::new(Columns::of(run), Form::Labels, Kind::Csv { raw: true });
+    let mut encoder = Encoder::new(Columns::of(run), Form::Labels, TextFormat::Csv { raw: true });
     let mut bytes = encoder.head();
     let mut pages = Pages::of(run).without_provenance();
     while let Some(page) = pages.next_from(pool).await? {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::run::Run;
 use crate::design::plan::Plan;
-use crate::design::walk::{self, Interview};
+use crate::design::walk::{self, InterviewState};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Sheet;
 use crate::llm::prompt::{Prompt, Recipe};
@@ -66,7 +66,7 @@ async fn staged(
     let mut answers = HashMap::new();
     // Each stage settles a question at least.
     for _ in 0..=plan.items.len() {
-        let progress = walk::next(Interview {
+        let progress = walk::next(InterviewState {
             plan,
             twin: &standing.twin,
             assignment: &standing.assignment,

@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-use super::pages::{Interview, Outcome};
+use super::pages::{InterviewOutcomes, RequestOutcome};
 use super::run::{BETWEEN, Run};
 use crate::design::walk::Reason;
-use crate::models::json::Json;
+use crate::models::json::JsonText;
 use crate::models::questions::QuestionType;
 use crate::models::responses::Provenance;
 use crate::models::simulations::PersonaVariant;
@@ -130,7 +130,7 @@ pub struct Row<'a> {
     pub answer: Option<&'a str>,
     /// The answer typed.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
-    pub answer_value: Option<&'a Json>,
+    pub answer_value: Option<&'a JsonText>,
     /// Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` where it was skipped.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
@@ -187,12 +187,12 @@ pub struct Answered<'a> {
     pub answer: &'a str,
     /// The answer typed.
     #[schema(value_type = AnswerValue, example = "Tea")]
-    pub answer_value: &'a Json,
+    pub answer_value: &'a JsonText,
     #[serde(rename = "created_at")]
     pub created_at: DateTime<Utc>,
 }
 
-impl Interview {
+impl InterviewOutcomes {
     /// This persona's requests, in survey order.
     pub fn rows<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Row<'a>> {
         self.outcomes.iter().enumerate().map(|(place, outcome)| Row::new(run, self, place, outcome))
@@ -203,7 +203,7 @@ impl Interview {
         self.rows(run).zip(&self.outcomes).map(|(row, outcome)| Debugged {
             row,
             error_detail: match outcome {
-                Outcome::Failed(failure) => failure.detail.as_deref(),
+                RequestOutcome::Failed(failure) => failure.detail.as_deref(),
                 _ => None,
             },
         })
@@ -212,7 +212,7 @@ impl Interview {
     /// This persona's answers, in survey order.
     pub fn answered<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Answered<'a>> {
         self.rows(run).zip(&self.outcomes).filter_map(|(row, outcome)| match outcome {
-            Outcome::Answered(given, _) => Some(Answered {
+            RequestOutcome::Answered(given, _) => Some(Answered {
                 id: given.id,
                 asked: row.asked,
                 answer: &given.answer,
@@ -225,7 +225,7 @@ impl Interview {
 }
 
 impl<'a> Row<'a> {
-    fn new(run: &'a Run, interview: &'a Interview, place: usize, outcome: &'a Outcome) -> Self {
+    fn new(run: &'a Run, interview: &'a InterviewOutcomes, place: usize, outcome: &'a RequestOutcome) -> Self {
         let question = &run.questions[place];
         let shown = interview.dealt.as_ref().and_then(|dealt| dealt.shown(question.id));
         let row = Self {
@@ -264,9 +264,9 @@ impl<'a> Row<'a> {
             notice: run.notice_of(None),
         };
         match outcome {
-            Outcome::Open => row,
-            Outcome::NotAssigned => Self { status: RequestStatus::NotAssigned, ..row },
-            Outcome::Skipped(reason) => Self {
+            RequestOutcome::Open => row,
+            RequestOutcome::NotAssigned => Self { status: RequestStatus::NotAssigned, ..row },
+            RequestOutcome::Skipped(reason) => Self {
                 status: RequestStatus::Skipped,
                 error_code: Some(reason.name()),
                 error_message: Some(match reason {
@@ -275,7 +275,7 @@ impl<'a> Row<'a> {
                 }),
                 ..row
             },
-            Outcome::Failed(failure) => Self {
+            RequestOutcome::Failed(failure) => Self {
                 status: RequestStatus::Failed,
                 error_code: Some(&failure.code),
                 error_message: Some(&failure.message),
@@ -283,7 +283,7 @@ impl<'a> Row<'a> {
                 attempt: Some(failure.attempts),
                 ..row
             },
-            Outcome::Answered(given, provenance) => {
+            RequestOutcome::Answered(given, provenance) => {
                 let row = Self {
                     status: RequestStatus::Answered,
                     id: Some(given.id),

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
 
-use super::pages::{Interview, Pages};
+use super::pages::{InterviewOutcomes, Pages};
 use super::run::Run;
 use crate::db::AsyncPool;
 use crate::error::Result;
@@ -14,7 +14,7 @@ pub trait Encode: Send {
         Vec::new()
     }
     /// Appends the page's rows to `out`.
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()>;
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()>;
     /// Appends what follows the last row.
     fn tail(&mut self, _out: &mut Vec<u8>) -> Result<()> {
         Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use twinlab::models::queue::Lease;
-use twinlab::models::settlement::{Booked, Report};
+use twinlab::models::settlement::{Booked, InterviewReport};
 use twinlab::models::simulations::Status;
 
 pub const RUNS: usize = 2;
@@ -79,11 +79,11 @@ impl Run {
         self.requests.iter().filter_map(asks).collect()
     }
 
-    pub fn settle(&mut self, reports: &[Report]) -> Vec<Booked> {
+    pub fn settle(&mut self, reports: &[InterviewReport]) -> Vec<Booked> {
         if self.status.is_over() {
             return vec![Booked::RunFinished; reports.len()];
         }
-        let held = |report: &&Report| {
+        let held = |report: &&InterviewReport| {
             self.messages.get(&report.persona_id).is_some_and(|message| message.lease == Some(report.lease))
         };
         let booked = reports.iter().map(|report| if held(&report) { Booked::Stored } else { Booked::LeaseLost });

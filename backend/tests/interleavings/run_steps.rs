@@ -8,8 +8,8 @@ use proptest::test_runner::TestCaseError;
 use serde_json::json;
 use twinlab::engine::Timings;
 use twinlab::models::queue::{self, Lease};
-use twinlab::models::settlement::{self, Booked, NewAnswer, NewFailure, Report, Settled, Usage};
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewAnswer, NewFailure, Settled};
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{self, Status, control, interviews, reconcile};
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
@@ -45,14 +45,14 @@ struct Fixture {
     settler: PgConnection,
     runs: Vec<Run>,
     held: Vec<Held>,
-    batches: Vec<(usize, Vec<Report>)>,
+    batches: Vec<(usize, Vec<InterviewReport>)>,
 }
 
 impl Fixture {
     async fn new(lab: &EngineFixture) -> Self {
         let mut runs = Vec::new();
         for _ in 0..RUNS {
-            let id = lab.start(&survey(QUESTIONS), Choice::Random(PERSONAS), |_| ()).await;
+            let id = lab.start(&survey(QUESTIONS), PersonaChoice::Random(PERSONAS), |_| ()).await;
             let simulation = lab.run(id).await;
             let snapshot = simulation.snapshot().expect("a snapshot");
             let questions: Vec<i64> = snapshot.questions.iter().map(|question| question.id).collect();
@@ -208,7 +208,7 @@ impl Fixture {
         Ok(())
     }
 
-    fn settle(&mut self, run: usize, reports: &[Report]) -> Tried<Vec<Booked>> {
+    fn settle(&mut self, run: usize, reports: &[InterviewReport]) -> Tried<Vec<Booked>> {
         let run = &mut self.runs[run];
         let settled = settlement::settle(&mut self.settler, run.id, reports);
         let Settled { booked, status, open } = settled.map_err(|error| TestCaseError::fail(error.to_string()))?;
@@ -279,7 +279,7 @@ impl Fixture {
 
 impl Held {
     /// Reports these outcomes for the first open questions, and keeps the rest open.
-    fn report(&mut self, outcomes: &[Outcome]) -> Report {
+    fn report(&mut self, outcomes: &[Outcome]) -> InterviewReport {
         let (mut answers, mut failures, mut left) = (Vec::new(), Vec::new(), Vec::new());
         for (question_id, outcome) in std::mem::take(&mut self.open).into_iter().zip(outcomes.iter().cycle()) {
             match outcome {
@@ -289,13 +289,13 @@ impl Held {
             }
         }
         self.open = left;
-        Report {
+        InterviewReport {
             persona_id: self.persona,
             lease: self.lease,
             answers,
             failures,
             not_shown: Vec::new(),
-            usage: Usage { calls: 1, ..Usage::default() },
+            usage: CallUsage { calls: 1, ..CallUsage::default() },
             left_out: Vec::new(),
             prompts: Vec::new(),
             finished: self.open.is_empty(),

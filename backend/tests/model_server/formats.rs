@@ -1,7 +1,7 @@
 //! Servers that do not know all of a request: found out once, by one refusal for each thing.
 
 use model_server::{Dialect, Faults, ModelServer};
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
@@ -13,7 +13,7 @@ async fn run_against(faults: Faults) -> (EngineFixture, ModelServer, Simulation)
     let stub = ModelServer::start(Faults { keep_bodies: true, ..faults });
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 1).await;
-    let id = fixture.start(&survey(2), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(2), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     (fixture, stub, run)

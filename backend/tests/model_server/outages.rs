@@ -6,7 +6,7 @@ use model_server::{Fault, Faults, ModelServer};
 use serde_json::json;
 use twinlab::engine::Engine;
 use twinlab::models::simulations::control;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, engine_reaching, survey};
@@ -37,7 +37,7 @@ async fn denied_pauses(fault: Fault, message: &str) {
     let stub = ModelServer::start(every_call(fault));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 8).await;
-    let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = paused(&fixture, id).await;
     assert_eq!(run.error_code.as_deref(), Some("denied"));
     assert!(run.error_message.as_deref().is_some_and(|text| text.contains(message)), "{:?}", run.error_message);
@@ -64,7 +64,7 @@ async fn twenty_interviews_rejected_in_a_row_pause_the_run_and_fail_no_request()
     let stub = ModelServer::start(every_call(Fault::BadRequest));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 1).await;
-    let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = paused(&fixture, id).await;
     assert_eq!(run.error_code.as_deref(), Some("rejected"));
     assert!(run.error_message.as_deref().is_some_and(|text| text.contains("That cannot be asked here")), "{run:#?}");
@@ -81,7 +81,7 @@ async fn pauses_from_the_middle_on(fault: Fault, at_once: u32, message: &str) {
     let stub = ModelServer::start(Faults { script, ..Faults::default() });
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = at_once).await;
-    let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = paused(&fixture, id).await;
     assert_eq!((run.error_code.as_deref(), run.failed_requests), (Some("rejected"), 0));
     assert!(run.error_message.as_deref().is_some_and(|text| text.contains(message)), "{run:#?}");
@@ -108,7 +108,7 @@ async fn rejections_between_answers_fail_their_requests_and_the_run_goes_on() {
     let stub = ModelServer::start(Faults { script, ..Faults::default() });
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 1).await;
-    let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.successful_requests + run.failed_requests), (Status::Failed, TWINS));
@@ -122,7 +122,7 @@ async fn a_run_whose_few_interviews_are_all_rejected_ends_with_the_reason() {
     let stub = ModelServer::start(every_call(Fault::BadRequest));
     let fixture = EngineFixture::new(5).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 8).await;
-    let id = fixture.start(&survey(2), Choice::Random(5), |_| ()).await;
+    let id = fixture.start(&survey(2), PersonaChoice::Random(5), |_| ()).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.failed_requests), (Status::Failed, 10), "{run:#?}");
@@ -171,7 +171,8 @@ async fn is_outlived<T>(
     let fixture = EngineFixture::new(TWINS).await;
     // With so few attempts, calls that counted while the server is down would soon be failures.
     let engine = fixture.engine(&stub, |model| (model.max_concurrency, model.max_attempts) = (at_once, 4)).await;
-    let id = fixture.start(&survey(10), Choice::Random(TWINS), |parameters| parameters.questions_per_call = 1).await;
+    let id =
+        fixture.start(&survey(10), PersonaChoice::Random(TWINS), |parameters| parameters.questions_per_call = 1).await;
     stub.reached(30).await;
     let left = leave(stub);
     away.over(&fixture, id).await;
@@ -234,7 +235,7 @@ async fn a_model_that_twenty_interviews_find_missing_pauses_the_run_and_fails_no
     let stub = ModelServer::start(every_call(Fault::ModelMissing));
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |model| model.max_concurrency = 32).await;
-    let id = fixture.start(&survey(1), Choice::Random(TWINS), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await;
     let run = paused(&fixture, id).await;
     assert_eq!((run.error_code.as_deref(), run.failed_requests), (Some("rejected"), 0));
     assert!(run.error_message.as_deref().is_some_and(|text| text.contains("does not exist")), "{run:#?}");
@@ -286,7 +287,7 @@ async fn a_server_that_speaks_no_tls_is_waited_for() {
 async fn lone(stub: &ModelServer) -> (EngineFixture, Engine, i64) {
     let fixture = EngineFixture::new(1).await;
     let engine = fixture.engine(stub, |model| model.max_attempts = 2).await;
-    let id = fixture.start(&survey(1), Choice::Random(1), |_| ()).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(1), |_| ()).await;
     (fixture, engine, id)
 }
 

@@ -2,7 +2,7 @@
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::Value;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, Failed, survey};
@@ -55,7 +55,7 @@ async fn asked(questions: usize, attempts: u16, script: &[Fault]) -> Came {
     });
     let fixture = EngineFixture::new(1).await;
     let engine = fixture.engine(&stub, |model| model.max_attempts = attempts).await;
-    let id = fixture.start(&survey(questions), Choice::Ids(vec![1]), |_| ()).await;
+    let id = fixture.start(&survey(questions), PersonaChoice::Ids(vec![1]), |_| ()).await;
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     let (answered, failures) = (fixture.attempts(id).await, fixture.failures(id).await);

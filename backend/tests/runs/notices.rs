@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use twinlab::models::mails;
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::control;
-use twinlab::models::simulations::start::Choice;
+use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, MEMBER, survey};
 use crate::support::sample;
@@ -28,7 +28,7 @@ async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
     let (stub, fixture) = (ModelServer::start(Faults::default()), EngineFixture::new(20).await);
     let budget = 150;
     let _: i64 = fixture.admit("other@test.example", 1_000).await;
-    let grant = twinlab::models::transactions::Grant {
+    let grant = twinlab::models::transactions::BudgetGrant {
         group_id: fixture.group_id,
         user_id: fixture.user_id,
         amount: twinlab::models::transactions::Amount::Set(budget),
@@ -37,7 +37,7 @@ async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
     };
     grant.book(&mut fixture.pool.get().await.expect("a connection")).await.expect("a grant");
     let engines = [fixture.engine(&stub, |_| {}).await, fixture.engine(&stub, |_| {}).await];
-    let first = fixture.start(&survey(3), Choice::Random(20), |_| {}).await;
+    let first = fixture.start(&survey(3), PersonaChoice::Random(20), |_| {}).await;
     let first = fixture.ended(first).await;
     assert_eq!(first.status, Status::Completed);
     let told = waiting(&fixture).await;
@@ -47,7 +47,7 @@ async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
     assert_eq!(left["available"], 90);
 
     // The second run finds the budget told of.
-    let second = fixture.start(&survey(1), Choice::Random(2), |_| {}).await;
+    let second = fixture.start(&survey(1), PersonaChoice::Random(2), |_| {}).await;
     fixture.ended(second).await;
     assert_eq!(waiting(&fixture).await.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(), ["run_ended"]);
     for engine in engines {
@@ -61,7 +61,7 @@ async fn who_wants_no_mails_gets_none() {
     let user = fixture.user_id;
     run(&fixture, &format!("INSERT INTO user_settings (user_id, simulation_complete) VALUES ({user}, false)")).await;
     let engine = fixture.engine(&stub, |_| {}).await;
-    let id = fixture.start(&survey(1), Choice::Random(2), |_| {}).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(2), |_| {}).await;
     fixture.ended(id).await;
     assert_eq!(waiting(&fixture).await, []);
     engine.shut_down().await;
@@ -70,7 +70,7 @@ async fn who_wants_no_mails_gets_none() {
 #[actix_web::test]
 async fn an_error_that_pauses_a_run_is_told_of_with_its_reason() {
     let fixture = EngineFixture::new(2).await;
-    let id = fixture.start(&survey(1), Choice::Random(2), |_| {}).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(2), |_| {}).await;
     let conn = &mut *fixture.pool.get().await.expect("a connection");
     for _ in 0..2 {
         control::pause_because(conn, id, "unauthorized", "Incorrect API key provided").await.expect("it pauses");

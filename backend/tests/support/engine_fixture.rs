@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use twinlab::config::ModelConfig;
 use twinlab::db::AsyncPool;
-use twinlab::engine::{Engine, EngineConfig, Scope, Timings};
+use twinlab::engine::{Engine, EngineConfig, RunScope, Timings};
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check;
-use twinlab::models::simulations::start::{Choice, NewSimulation, start};
+use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::simulations::{self, Parameters, PersonaVariant, Simulation};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
@@ -128,7 +128,7 @@ impl EngineFixture {
     }
 
     /// Starts a run of this survey and returns its id.
-    pub async fn start(&self, survey: &Value, choice: Choice, change: impl FnOnce(&mut Parameters)) -> i64 {
+    pub async fn start(&self, survey: &Value, choice: PersonaChoice, change: impl FnOnce(&mut Parameters)) -> i64 {
         let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json").expect("a valid survey");
         let connection = &mut *self.pool.get().await.expect("a connection");
         let new = NewSurvey { user_id: self.user_id, group_id: self.group_id, content: &content };
@@ -259,7 +259,7 @@ async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) 
         database_url: database_url.to_owned(),
         base_url: model.base_url.clone().expect("a model server"),
         model,
-        scope: Scope::Everything,
+        scope: RunScope::Everything,
         timings,
     })
     .await

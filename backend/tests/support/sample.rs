@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
-use twinlab::models::ledger_check::{self, Finding};
+use twinlab::models::ledger_check::{self, CheckResult};
 use twinlab::models::simulations::Snapshot;
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
@@ -168,7 +168,7 @@ pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
 }
 
 /// What is not as it must be in the ledger, the counters and the queue.
-pub async fn breaches(connection: &mut AsyncPgConnection) -> Vec<Finding> {
+pub async fn breaches(connection: &mut AsyncPgConnection) -> Vec<CheckResult> {
     let findings = ledger_check::run(connection).await.expect("the checks run");
-    findings.into_iter().filter(Finding::is_breach).collect()
+    findings.into_iter().filter(CheckResult::is_breach).collect()
 }

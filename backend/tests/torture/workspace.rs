@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
-use twinlab::models::simulations::start::{Choice, NewSimulation, start};
+use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::simulations::{Parameters, PersonaVariant};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
@@ -74,6 +74,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i6
         memory: None,
         price: None,
     };
-    let simulation = NewSimulation { survey_id, user_id, choice: Choice::Random(TWINS), parameters, demo_model: false };
+    let simulation =
+        NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false };
     start(connection, simulation).await.expect("a run").id
 }

@@ -20,7 +20,7 @@ pub struct Margin {
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Refused {
+pub enum WeightsRefused {
     #[error("the shares of {0} do not add up to 1")]
     NotOne(String),
     #[error("{attribute}: nobody in the sample has level {level}, which has a share in the population")]
@@ -46,7 +46,7 @@ pub struct Raked {
 
 /// Iterative proportional fitting (Deming and Stephan 1940): multiplies weights until each margin has its shares, then
 /// trims.
-pub fn rake(people: usize, margins: &[Margin]) -> Result<Raked, Refused> {
+pub fn rake(people: usize, margins: &[Margin]) -> Result<Raked, WeightsRefused> {
     for margin in margins {
         check(people, margin)?;
     }
@@ -65,7 +65,7 @@ pub fn rake(people: usize, margins: &[Margin]) -> Result<Raked, Refused> {
         error = worst(&weights, margins);
     }
     if error > TOLERANCE {
-        return Err(Refused::NoConvergence { error });
+        return Err(WeightsRefused::NoConvergence { error });
     }
     let mean = crate::sample::total(&weights) / people.max(1) as f64;
     let trimmed = weights.iter().filter(|weight| **weight < mean / TRIM || **weight > mean * TRIM).count();
@@ -78,17 +78,17 @@ pub fn rake(people: usize, margins: &[Margin]) -> Result<Raked, Refused> {
     Ok(Raked { weights, rounds, error, trimmed, n_effective })
 }
 
-fn check(people: usize, margin: &Margin) -> Result<(), Refused> {
+fn check(people: usize, margin: &Margin) -> Result<(), WeightsRefused> {
     let name = || margin.attribute.clone();
     if (margin.shares.iter().sum::<f64>() - 1.0).abs() > TOLERANCE || margin.shares.iter().any(|share| *share < 0.0) {
-        return Err(Refused::NotOne(name()));
+        return Err(WeightsRefused::NotOne(name()));
     }
     if margin.levels.len() != people || margin.levels.iter().any(|level| *level >= margin.shares.len()) {
-        return Err(Refused::Unlike(name()));
+        return Err(WeightsRefused::Unlike(name()));
     }
     for (level, share) in margin.shares.iter().enumerate() {
         if *share > 0.0 && !margin.levels.contains(&level) {
-            return Err(Refused::Nobody { attribute: name(), level });
+            return Err(WeightsRefused::Nobody { attribute: name(), level });
         }
     }
     Ok(())

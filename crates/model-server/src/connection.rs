@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, sleep_until};
 
-use crate::http::{self, Request, Response};
+use crate::http::{self, HttpRequest, HttpResponse};
 use crate::reply::{ApiError, Delivery};
 use crate::state::{Plan, State};
 
@@ -67,8 +67,8 @@ async fn serve_connection(mut stream: TcpStream, state: &State) -> io::Result<()
     Ok(())
 }
 
-fn other_route(request: &Request, state: &State) -> Response {
-    let Request { method, path, .. } = request;
+fn other_route(request: &HttpRequest, state: &State) -> HttpResponse {
+    let HttpRequest { method, path, .. } = request;
     let model = state.model();
     let card = || json!({"id": model, "object": "model", "created": 0, "owned_by": "twinlab"});
     if method != "GET" {
@@ -76,11 +76,11 @@ fn other_route(request: &Request, state: &State) -> Response {
     }
     match path.rsplit_once("/models") {
         _ if path == "/counters" => match serde_json::to_value(state.counters()) {
-            Ok(counters) => Response::json("200 OK", &counters),
-            Err(error) => Response::json("500 Internal Server Error", &Value::from(error.to_string())),
+            Ok(counters) => HttpResponse::json("200 OK", &counters),
+            Err(error) => HttpResponse::json("500 Internal Server Error", &Value::from(error.to_string())),
         },
-        Some((_, "")) => Response::json("200 OK", &json!({"object": "list", "data": [card()]})),
-        Some((_, name)) if name.strip_prefix('/') == Some(model) => Response::json("200 OK", &card()),
+        Some((_, "")) => HttpResponse::json("200 OK", &json!({"object": "list", "data": [card()]})),
+        Some((_, name)) if name.strip_prefix('/') == Some(model) => HttpResponse::json("200 OK", &card()),
         Some((_, name)) => {
             let message = format!("The model '{}' does not exist; there is only {model}.", name.trim_matches('/'));
             ApiError::not_found(message).response()

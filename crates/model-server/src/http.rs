@@ -16,7 +16,7 @@ const MAX_BODY: usize = 8 << 20;
 const MAX_HEADERS: usize = 64;
 
 #[derive(Debug)]
-pub struct Request {
+pub struct HttpRequest {
     pub method: String,
     pub path: String,
     /// Where the body lies in the buffer; `None`: it was too large and is gone.
@@ -27,13 +27,13 @@ pub struct Request {
 /// What the head of a request says.
 #[derive(Debug)]
 struct Head {
-    request: Request,
+    request: HttpRequest,
     body: Range<usize>,
     expects_continue: bool,
 }
 
 /// Reads one request to its end; `None` when the client has closed. The buffer may already hold its beginning.
-pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option<Request>> {
+pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option<HttpRequest>> {
     let head = loop {
         if let Some(head) = parse_head(buffer)? {
             break head;
@@ -55,7 +55,7 @@ pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option
             rest = rest.saturating_sub(read);
             buffer.clear();
         }
-        return Ok(Some(Request { body: None, keep_alive: false, ..request }));
+        return Ok(Some(HttpRequest { body: None, keep_alive: false, ..request }));
     }
     if expects_continue && buffer.len() < body.end {
         stream.writable().await?;
@@ -104,7 +104,7 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
     let end = start.checked_add(length).ok_or_else(|| malformed("Content-Length"))?;
     let method = parsed.method.unwrap_or_default().to_owned();
     let path = parsed.path.unwrap_or_default().to_owned();
-    let request = Request { method, path, body: None, keep_alive };
+    let request = HttpRequest { method, path, body: None, keep_alive };
     Ok(Some(Head { request, body: start..end, expects_continue }))
 }
 
@@ -113,14 +113,14 @@ fn malformed(what: &str) -> io::Error {
 }
 
 #[derive(Debug)]
-pub struct Response {
+pub struct HttpResponse {
     status: &'static str,
     /// Lines, each with its line break.
     headers: String,
     pub body: String,
 }
 
-impl Response {
+impl HttpResponse {
     pub fn json(status: &'static str, body: &Value) -> Self {
         Self { status, headers: "content-type: application/json\r\n".into(), body: body.to_string() }
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::http::Response;
+use crate::http::HttpResponse;
 
 /// Hard limits, each kept by a token bucket that starts full. The default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ impl Buckets {
         }
     }
 
-    pub fn add_headers(&self, response: &mut Response) {
+    pub fn add_headers(&self, response: &mut HttpResponse) {
         if !self.headers {
             return;
         }
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(buckets.take(500, start), Ok(()));
         assert_eq!(buckets.take(200, start), Err(Duration::from_secs(10)));
         buckets.charge(50);
-        let mut response = Response::empty("200 OK");
+        let mut response = HttpResponse::empty("200 OK");
         buckets.add_headers(&mut response);
         let head = response.head(0);
         for line in [

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::answers::{Answers, Flaw};
 use crate::hash::mix;
-use crate::http::Response;
+use crate::http::HttpResponse;
 use crate::request::Request;
 use crate::{Dialect, Fault};
 
@@ -27,15 +27,15 @@ pub enum Delivery {
 }
 
 pub struct Reply {
-    pub response: Response,
+    pub response: HttpResponse,
     pub delivery: Delivery,
     pub completion_tokens: u32,
     /// How long a 429 asks the client to wait.
     pub retry_after: Option<Duration>,
 }
 
-impl From<Response> for Reply {
-    fn from(response: Response) -> Self {
+impl From<HttpResponse> for Reply {
+    fn from(response: HttpResponse) -> Self {
         Self { response, delivery: Delivery::Whole, completion_tokens: 0, retry_after: None }
     }
 }
@@ -71,9 +71,9 @@ impl ApiError {
         Self { code: Some(code), ..self }
     }
 
-    pub fn response(self) -> Response {
+    pub fn response(self) -> HttpResponse {
         let Self { status, kind, message, param, code } = self;
-        Response::json(status, &json!({"error": {"message": message, "type": kind, "param": param, "code": code}}))
+        HttpResponse::json(status, &json!({"error": {"message": message, "type": kind, "param": param, "code": code}}))
     }
 }
 
@@ -137,8 +137,8 @@ impl Completion<'_> {
             Fault::Hang => Reply { delivery: Delivery::Never, ..self.good() },
             Fault::SlowBytes => Reply { delivery: Delivery::OneByteASecond, ..self.good() },
             Fault::HugeBody => Reply { delivery: Delivery::Padded(10 << 20), ..self.good() },
-            Fault::Html => Response::html("200 OK").into(),
-            Fault::HtmlBadGateway => Response::html("502 Bad Gateway").into(),
+            Fault::Html => HttpResponse::html("200 OK").into(),
+            Fault::HtmlBadGateway => HttpResponse::html("502 Bad Gateway").into(),
             Fault::InvalidBody => {
                 let mut reply = self.good();
                 let half = reply.response.body.len() / 2;
@@ -160,7 +160,7 @@ impl Completion<'_> {
             Fault::ContentFilter => self.said(iter::once((String::new(), "content_filter"))),
             Fault::EmptyChoices => self.chosen(json!([]), 0),
             Fault::Redirect => {
-                let mut response = Response::empty("307 Temporary Redirect");
+                let mut response = HttpResponse::empty("307 Temporary Redirect");
                 response.header("location", "/v1/elsewhere/chat/completions");
                 response.into()
             }
@@ -213,7 +213,7 @@ impl Completion<'_> {
                 "prompt_tokens_details": { "cached_tokens": 0 },
             },
         });
-        Reply { completion_tokens, ..Response::json("200 OK", &body).into() }
+        Reply { completion_tokens, ..HttpResponse::json("200 OK", &body).into() }
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::Faults;
 use crate::answers::{Answers, DEMO_MODEL};
 use crate::hash::{hash, mix, unit};
-use crate::http::Response;
+use crate::http::HttpResponse;
 use crate::limits::Buckets;
 use crate::record::{Call, Counters, Outcome};
 use crate::reply::{self, Completion, Reply};
@@ -70,7 +70,7 @@ impl State {
 
     /// Records a call that has just arrived and decides its reply. A request that is no chat completion is refused and
     /// not recorded.
-    pub fn receive(&self, body: &[u8]) -> Result<Plan, Response> {
+    pub fn receive(&self, body: &[u8]) -> Result<Plan, HttpResponse> {
         let now = Instant::now();
         let request = Request::parse(body).map_err(reply::ApiError::response)?;
         let plan = self.memory().receive(&request, body, now, now - self.started);

@@ -4,13 +4,18 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{Caller, Condition, Refusal, Right};
+use super::{AccessRefusal, Caller, Right, RowCondition};
 use crate::models::groups::Group;
 use crate::models::predicates::is_active;
 use crate::schema::{group_members, groups};
 
 /// The group, if the caller has the right.
-pub async fn group(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Group, Refusal> {
+pub async fn group(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    id: i64,
+    right: Right,
+) -> Result<Group, AccessRefusal> {
     let found = groups::table
         .find(id)
         .filter(groups::deleted_at.is_null())
@@ -32,7 +37,7 @@ impl Caller {
 }
 
 /// The rows of `groups` that the caller sees.
-pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
+pub fn sees_group(caller: &Caller) -> RowCondition<groups::table> {
     if caller.is_super_admin() {
         return Box::new(groups::id.is_not_null());
     }
@@ -40,7 +45,7 @@ pub fn sees_group(caller: &Caller) -> Condition<groups::table> {
 }
 
 /// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
-pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
+pub fn is_in_group(caller: &Caller) -> RowCondition<groups::table> {
     // Two indexes find the ids; an OR of conditions would be checked for every group.
     let owned = diesel::alias!(groups as owned);
     let owned = owned.filter(owned.field(groups::owner_id).eq(caller.id)).select(owned.field(groups::id));
@@ -49,11 +54,11 @@ pub fn is_in_group(caller: &Caller) -> Condition<groups::table> {
 }
 
 /// The group in which the caller is an active member, for a survey of their own there.
-pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, Refusal> {
+pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, AccessRefusal> {
     let group = group(conn, caller, group_id, Right::See).await?;
     let member = group_members::table.find((group_id, caller.id)).filter(is_active());
     if diesel::select(exists(member)).get_result(conn).await? {
-        return if group.is_open() { Ok(group) } else { Err(Refusal::GroupClosed) };
+        return if group.is_open() { Ok(group) } else { Err(AccessRefusal::GroupClosed) };
     }
-    Err(Refusal::Forbidden("Only active members of the group have surveys in it"))
+    Err(AccessRefusal::Forbidden("Only active members of the group have surveys in it"))
 }

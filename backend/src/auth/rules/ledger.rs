@@ -5,13 +5,13 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{Caller, Condition, Refusal, is_in_group};
+use super::{AccessRefusal, Caller, RowCondition, is_in_group};
 use crate::models::transactions::Transaction;
 use crate::schema::{groups, transactions};
 
 /// The ledger entry, to be seen. Only super administrators reverse one.
-pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, Refusal> {
-    let visible = VisibleEntries::of(conn, caller).await?;
+pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, AccessRefusal> {
+    let visible = EntryVisibility::of(conn, caller).await?;
     transactions::table
         .find(id)
         .filter(visible.entries())
@@ -19,13 +19,13 @@ pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64)
         .first(conn)
         .await
         .optional()?
-        .ok_or(Refusal::NotThere("Transaction"))
+        .ok_or(AccessRefusal::NotThere("Transaction"))
 }
 
 /// Which rows of `transactions` the caller sees. Holds the ids of groups, so that the planner can tell by their number of
 /// entries which index to use.
 #[derive(Clone, Debug)]
-pub struct VisibleEntries {
+pub struct EntryVisibility {
     whose: Whose,
     /// Only of these groups.
     within: Option<Vec<i64>>,
@@ -37,7 +37,7 @@ enum Whose {
     OfMemberAndGroups { user_id: i64, owned: Vec<i64> },
 }
 
-impl VisibleEntries {
+impl EntryVisibility {
     pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         let whose = if caller.is_super_admin() {
             Whose::Everybodys
@@ -55,8 +55,8 @@ impl VisibleEntries {
     }
 
     /// As a condition of a query.
-    pub fn entries(&self) -> Condition<transactions::table> {
-        let seen: Condition<transactions::table> = match &self.whose {
+    pub fn entries(&self) -> RowCondition<transactions::table> {
+        let seen: RowCondition<transactions::table> = match &self.whose {
             // Without a column, so that counting may use the smallest index.
             Whose::Everybodys => Box::new(sql::<Bool>("true")),
             Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => {

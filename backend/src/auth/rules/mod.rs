@@ -32,7 +32,7 @@ use crate::models::access_tokens;
 use crate::models::users::{Role, User};
 
 pub use groups::{group, is_in_group, membership, sees_group};
-pub use ledger::{VisibleEntries, transaction};
+pub use ledger::{EntryVisibility, transaction};
 pub use people::person;
 pub use scopes::Scope;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation};
@@ -69,7 +69,7 @@ pub enum Right {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum AccessRefusal {
     /// It does not exist, or the caller may not see it. The kind, e.g. "Survey".
     #[error("{0} not found")]
     NotThere(&'static str),
@@ -86,7 +86,7 @@ pub enum Refusal {
 }
 
 /// A condition on the rows of a query.
-pub type Condition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
+pub type RowCondition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
     /// The user whom a session names, unless the account is gone or suspended, its token version is another, or the
@@ -137,23 +137,23 @@ impl Caller {
         found: Option<(T, bool)>,
         kind: &'static str,
         owners_only: &'static str,
-    ) -> Result<T, Refusal> {
-        let (object, owns) = found.ok_or(Refusal::NotThere(kind))?;
+    ) -> Result<T, AccessRefusal> {
+        let (object, owns) = found.ok_or(AccessRefusal::NotThere(kind))?;
         if right == Right::See || owns || self.is_super_admin() {
             return Ok(object);
         }
-        Err(Refusal::Forbidden(owners_only))
+        Err(AccessRefusal::Forbidden(owners_only))
     }
 
     /// Access requests, the queue and changes of the personas are the super administrators' alone.
-    pub fn must_be_super_admin(&self) -> Result<(), Refusal> {
-        if self.is_super_admin() { Ok(()) } else { Err(Refusal::Forbidden("Only a super admin may do this")) }
+    pub fn must_be_super_admin(&self) -> Result<(), AccessRefusal> {
+        if self.is_super_admin() { Ok(()) } else { Err(AccessRefusal::Forbidden("Only a super admin may do this")) }
     }
 
     /// Super administrators have no surveys of their own, and so no runs.
-    pub fn must_have_surveys(&self) -> Result<(), Refusal> {
+    pub fn must_have_surveys(&self) -> Result<(), AccessRefusal> {
         if self.is_super_admin() {
-            return Err(Refusal::Forbidden("Super admins have no surveys of their own"));
+            return Err(AccessRefusal::Forbidden("Super admins have no surveys of their own"));
         }
         Ok(())
     }
@@ -164,10 +164,10 @@ impl Caller {
     }
 
     /// Groups are created by administrators.
-    pub fn must_create_groups(&self) -> Result<(), Refusal> {
+    pub fn must_create_groups(&self) -> Result<(), AccessRefusal> {
         match self.role {
             Role::SuperAdmin | Role::Admin => Ok(()),
-            Role::User => Err(Refusal::Forbidden("Only an admin may create groups")),
+            Role::User => Err(AccessRefusal::Forbidden("Only an admin may create groups")),
         }
     }
 }

@@ -4,11 +4,11 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{Caller, Refusal};
+use super::{AccessRefusal, Caller};
 use crate::schema::{group_members, groups, users};
 
 /// The person, if the caller may look at their account: it is the caller's own, or one of a group that they own.
-pub async fn person(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<(), Refusal> {
+pub async fn person(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<(), AccessRefusal> {
     if caller.id == id {
         return Ok(());
     }
@@ -21,5 +21,5 @@ pub async fn person(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> R
             .filter(groups::owner_id.eq(caller.id));
         diesel::select(exists(member)).get_result(conn).await?
     };
-    if found { Ok(()) } else { Err(Refusal::NotThere("User")) }
+    if found { Ok(()) } else { Err(AccessRefusal::NotThere("User")) }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Caller, Credential, Refusal};
+use super::{AccessRefusal, Caller, Credential};
 
 /// What a token is good for. Each scope includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -35,9 +35,9 @@ impl Scope {
 
 impl Caller {
     /// Whoever has signed in by a code has every scope.
-    pub fn must_have_scope(&self, needed: Scope) -> Result<(), Refusal> {
+    pub fn must_have_scope(&self, needed: Scope) -> Result<(), AccessRefusal> {
         match self.credential {
-            Credential::Token { scope, .. } if scope < needed => Err(Refusal::Scope(needed)),
+            Credential::Token { scope, .. } if scope < needed => Err(AccessRefusal::Scope(needed)),
             _ => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-use super::{Caller, Refusal, Right, group};
+use super::{AccessRefusal, Caller, Right, group};
 use crate::models::predicates::is_active;
 use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
@@ -23,7 +23,7 @@ pub async fn simulation(
     caller: &Caller,
     simulation_id: Uuid,
     right: Right,
-) -> Result<SeenRun, Refusal> {
+) -> Result<SeenRun, AccessRefusal> {
     let me = caller.id;
     let owned = groups::table.filter(groups::id.eq(simulations::group_id)).filter(groups::owner_id.eq(me));
     let found: Option<(i64, i64, bool, bool)> = seen_by(me)
@@ -32,7 +32,7 @@ pub async fn simulation(
         .first(conn)
         .await
         .optional()?;
-    let (id, survey_id, started, owns_group) = found.ok_or(Refusal::NotThere("Simulation"))?;
+    let (id, survey_id, started, owns_group) = found.ok_or(AccessRefusal::NotThere("Simulation"))?;
     let holds = match (started || caller.is_super_admin(), owns_group && caller.may_manage_groups()) {
         (true, _) => Right::Own,
         (false, true) => Right::Control,
@@ -41,11 +41,15 @@ pub async fn simulation(
     if right <= holds {
         return Ok(SeenRun { id, survey_id });
     }
-    Err(Refusal::Forbidden("Only the owner of the simulation may do this"))
+    Err(AccessRefusal::Forbidden("Only the owner of the simulation may do this"))
 }
 
 /// The latest run of a survey, by both its ids, to be seen.
-pub async fn latest_run(conn: &mut AsyncPgConnection, caller: &Caller, survey_id: i64) -> Result<(i64, Uuid), Refusal> {
+pub async fn latest_run(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    survey_id: i64,
+) -> Result<(i64, Uuid), AccessRefusal> {
     seen_by(caller.id)
         .filter(simulations::survey_id.eq(survey_id))
         .order((simulations::created_at.desc(), simulations::id.desc()))
@@ -53,7 +57,7 @@ pub async fn latest_run(conn: &mut AsyncPgConnection, caller: &Caller, survey_id
         .first(conn)
         .await
         .optional()?
-        .ok_or(Refusal::NotThere("Simulation"))
+        .ok_or(AccessRefusal::NotThere("Simulation"))
 }
 
 /// Whose runs a list shows the caller: their own, or everybody's (`None`) in a group that they own.
@@ -61,7 +65,7 @@ pub async fn runs_of(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
     group_id: Option<i64>,
-) -> Result<Option<i64>, Refusal> {
+) -> Result<Option<i64>, AccessRefusal> {
     if caller.is_super_admin() {
         return Ok(None);
     }

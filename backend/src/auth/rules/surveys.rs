@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{Caller, Condition, Refusal, Right};
+use super::{AccessRefusal, Caller, Right, RowCondition};
 use crate::models::predicates::is_active;
 use crate::models::surveys::Survey;
 use crate::schema::{group_members, groups, surveys};
@@ -13,7 +13,12 @@ use crate::schema::{group_members, groups, surveys};
 const OWNERS_ONLY: &str = "Only the owner of the survey may do this";
 
 /// The survey, if the caller has the right. `Right::Control` is for runs only.
-pub async fn survey(conn: &mut AsyncPgConnection, caller: &Caller, id: i64, right: Right) -> Result<Survey, Refusal> {
+pub async fn survey(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    id: i64,
+    right: Right,
+) -> Result<Survey, AccessRefusal> {
     let found = find(conn, caller, id).await?;
     caller.granted(right, found, "Survey", OWNERS_ONLY)
 }
@@ -23,7 +28,7 @@ pub async fn seen_survey(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
     id: i64,
-) -> Result<(Survey, Option<Refusal>), Refusal> {
+) -> Result<(Survey, Option<AccessRefusal>), AccessRefusal> {
     let found = find(conn, caller, id).await?;
     let owns = found.as_ref().map(|(_, owns)| ((), *owns));
     let survey = caller.granted(Right::See, found, "Survey", OWNERS_ONLY)?;
@@ -43,7 +48,7 @@ async fn find(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> QueryRe
 }
 
 /// The rows of `surveys` that the caller sees, in a query for one of them.
-fn sees_survey(caller: &Caller) -> Condition<surveys::table> {
+fn sees_survey(caller: &Caller) -> RowCondition<surveys::table> {
     if caller.is_super_admin() {
         return Box::new(surveys::id.is_not_null());
     }
@@ -86,7 +91,7 @@ impl SeenSurveys {
         Self::Of { author: caller.id, owned_groups: Vec::new(), joined_groups: Vec::new() }
     }
 
-    pub fn condition(&self) -> Condition<surveys::table> {
+    pub fn condition(&self) -> RowCondition<surveys::table> {
         match self {
             Self::Everybodys => Box::new(surveys::id.is_not_null()),
             Self::Of { author, owned_groups, joined_groups } if owned_groups.is_empty() && joined_groups.is_empty() => {

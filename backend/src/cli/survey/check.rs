@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{HAS_ERRORS, bytes_of, place};
-use crate::design::check::{ArmReach, Report, check};
+use crate::design::check::{ArmReach, DesignReport, check};
 use crate::design::document::Document;
 use crate::design::finding::Finding;
 use crate::error::Result;
@@ -19,7 +19,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let report = match Document::parse(&bytes_of(&args.file)?) {
         Ok(document) => check(&document.design, &document.items, None),
-        Err(findings) => Report { findings, requests_per_twin: 0, arms: Vec::new() },
+        Err(findings) => DesignReport { findings, requests_per_twin: 0, arms: Vec::new() },
     };
     for finding in &report.findings {
         let severity = if finding.is_error() { "ERROR  " } else { "warning" };

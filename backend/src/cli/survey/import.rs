@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::{HAS_ERRORS, bytes_of};
 use crate::error::{Error, Result};
-use crate::import::{Imported, List, Report, Severity, qsf};
+use crate::import::{Imported, LossReport, LossSeverity, ReportList, qsf};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -39,10 +39,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         std::fs::write(&out, text + "\n").map_err(|reason| Error::bad_input(format!("{}: {reason}", out.display())))?;
         eprintln!("The survey is in {}", out.display());
     }
-    Ok(if report.count(Severity::Error) == 0 { ExitCode::SUCCESS } else { ExitCode::from(HAS_ERRORS) })
+    Ok(if report.count(LossSeverity::Error) == 0 { ExitCode::SUCCESS } else { ExitCode::from(HAS_ERRORS) })
 }
 
-fn print(title: &str, report: &Report) {
+fn print(title: &str, report: &LossReport) {
     let kept = report.kept;
     say!("{title}");
     say!(
@@ -51,18 +51,21 @@ fn print(title: &str, report: &Report) {
         kept.live,
         kept.asked
     );
-    let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(|of| report.count(of));
+    let [errors, warnings, notes] =
+        [LossSeverity::Error, LossSeverity::Warning, LossSeverity::Note].map(|of| report.count(of));
     say!("  {errors} errors, {warnings} warnings, {notes} notes");
-    for (heading, of) in [("Changed", List::Changed), ("Lost", List::Lost), ("Dropped", List::Dropped)] {
+    for (heading, of) in
+        [("Changed", ReportList::Changed), ("Lost", ReportList::Lost), ("Dropped", ReportList::Dropped)]
+    {
         let mut entries = report.entries().filter(|(list, _)| *list == of).map(|(_, entry)| entry).peekable();
         if entries.peek().is_some() {
             say!("{heading}");
         }
         for entry in entries {
             let severity = match entry.severity {
-                Severity::Error => "ERROR  ",
-                Severity::Warning => "warning",
-                Severity::Note => "note   ",
+                LossSeverity::Error => "ERROR  ",
+                LossSeverity::Warning => "warning",
+                LossSeverity::Note => "note   ",
             };
             let place =
                 [entry.qid.as_deref(), entry.name.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");

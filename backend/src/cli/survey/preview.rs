@@ -11,7 +11,7 @@ use crate::design::finding::Finding;
 use crate::design::plan::Plan;
 use crate::design::rehearsal::{invented, rehearse};
 use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, Parameters, Reason, reachable};
+use crate::design::walk::{CallScope, OptionOrder, Reason, StageParameters, reachable};
 use crate::design::{check, flow::Ending};
 use crate::error::{Error, Result};
 use crate::personas;
@@ -89,7 +89,7 @@ fn joined<T: ToString>(numbers: &[T]) -> String {
 }
 
 fn walk(args: &Args, plan: &Plan, twin: &Twin, assignment: &Assignment) {
-    let parameters = Parameters {
+    let parameters = StageParameters {
         seed: args.seed,
         questions_per_call: args.questions_per_call,
         call_scope: CallScope::default(),

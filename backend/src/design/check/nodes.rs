@@ -1,6 +1,6 @@
 //! Numbers of nodes: what they take, weigh and order.
 
-use crate::design::finding::{Code, Findings, below};
+use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::flow::{Design, Node, Order, Random};
 use crate::design::plan::MAX_DEPTH;
 use crate::design::williams;
@@ -48,7 +48,7 @@ fn walk(design: &Design, nodes: &[Node], pointer: &str, depth: usize, findings: 
 
 fn random(node: &Random, place: &str, findings: &mut Findings) {
     if node.of.is_empty() {
-        findings.error(Code::NoChildren, below(place, "of"), "The random node has no children to deal.");
+        findings.error(FindingCode::NoChildren, below(place, "of"), "The random node has no children to deal.");
         return;
     }
     let take = node.take.map_or(node.of.len(), |take| take.try_into().unwrap_or(usize::MAX));
@@ -57,7 +57,7 @@ fn random(node: &Random, place: &str, findings: &mut Findings) {
     let weights: Vec<u32> = node.of.iter().map(|arm| arm.weight.unwrap_or(1)).collect();
     for (index, weight) in weights.iter().enumerate().filter(|(_, weight)| !(1..=MAX_WEIGHT).contains(*weight)) {
         let message = format!("The weight is {weight}, must be 1 to {MAX_WEIGHT}.");
-        findings.error(Code::BadWeight, format!("{place}/of/{index}/weight"), message);
+        findings.error(FindingCode::BadWeight, format!("{place}/of/{index}/weight"), message);
     }
     let total: usize =
         weights.iter().map(|weight| usize::try_from(*weight).unwrap_or(usize::MAX)).fold(0, usize::saturating_add);
@@ -65,24 +65,24 @@ fn random(node: &Random, place: &str, findings: &mut Findings) {
     let is_weighted = weights.iter().any(|weight| Some(weight) != weights.first());
     if is_weighted && take >= node.of.len() {
         let message = "Every twin is dealt all children, so their weights have no effect.";
-        findings.warning(Code::WeightsNotKept, place, message);
+        findings.warning(FindingCode::WeightsNotKept, place, message);
     } else if is_weighted && take.saturating_mul(heaviest) > total {
         let message =
             format!("A twin is dealt {take} different children: one cannot weigh more than the others can fill.");
-        findings.error(Code::WeightsNotKept, place, message);
+        findings.error(FindingCode::WeightsNotKept, place, message);
     }
 }
 
 fn taken(take: usize, there: usize, of: &str, place: &str, findings: &mut Findings) {
     if take == 0 || take > there {
         let message = format!("The node takes {take} of {there} {of}.");
-        findings.error(Code::TooManyTaken, below(place, "take"), message);
+        findings.error(FindingCode::TooManyTaken, below(place, "take"), message);
     }
 }
 
 fn latin(order: Option<Order>, items: usize, place: &str, findings: &mut Findings) {
     if order == Some(Order::Latin) && items > williams::MAX_ITEMS {
         let message = format!("The order is latin over {items}, {} is the most.", williams::MAX_ITEMS);
-        findings.error(Code::LatinTooLong, below(place, "order"), message);
+        findings.error(FindingCode::LatinTooLong, below(place, "order"), message);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::design::condition::Left;
-use crate::design::finding::{Code, Findings};
+use crate::design::finding::{FindingCode, Findings};
 use crate::design::flow::Order;
 use crate::design::plan::{BlockStep, Plan, Step};
 
@@ -65,7 +65,7 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
             // In branches and arms a twin may reach one place only; if it reaches two, it is asked at the first one.
             if first.is_some_and(|(first, _)| !may_exclude(first, path)) {
                 let message = format!("{name:?} stands at two places that the same twin reaches.");
-                findings.error(Code::TwoPlaces, pointer.clone(), message);
+                findings.error(FindingCode::TwoPlaces, pointer.clone(), message);
             }
         }
     }
@@ -80,15 +80,17 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
             let (code, message) = match relations().next() {
                 None | Some(Relation::Before) => continue,
                 Some(Relation::Alternative) => (
-                    Code::ReadOtherArm,
+                    FindingCode::ReadOtherArm,
                     format!("{name:?} is asked in another arm or branch only, so never before this."),
                 ),
-                Some(Relation::MaybeLater) => {
-                    (Code::ReadMaybeLater, format!("{name:?} may be asked later than this: their order is drawn."))
-                }
-                Some(Relation::Later | Relation::Same) => {
-                    (Code::ReadLater, format!("{name:?} is asked later than this, so its answer is not there yet."))
-                }
+                Some(Relation::MaybeLater) => (
+                    FindingCode::ReadMaybeLater,
+                    format!("{name:?} may be asked later than this: their order is drawn."),
+                ),
+                Some(Relation::Later | Relation::Same) => (
+                    FindingCode::ReadLater,
+                    format!("{name:?} is asked later than this, so its answer is not there yet."),
+                ),
             };
             findings.error(code, reader.pointer.clone(), message);
         }

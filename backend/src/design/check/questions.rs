@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::design::finding::{Code, Findings, below};
+use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::item::Item;
 use crate::design::logic::Shuffle;
 use crate::design::plan::MAX_DEPTH;
@@ -16,14 +16,14 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
         if codes.len() != choices.len() || different.len() != codes.len() {
             let message =
                 format!("There are {} codes for {} options: each has one of its own.", codes.len(), choices.len());
-            findings.error(Code::BadCodes, below(&pointer, "codes"), message);
+            findings.error(FindingCode::BadCodes, below(&pointer, "codes"), message);
         }
     }
     let rows = &item.question.sub_questions;
     for (number, pin) in logic.pin.iter().flatten().enumerate() {
         if !choices.contains(pin) && !rows.contains(pin) {
             let message = format!("The question has no option or row {pin:?} to pin.");
-            findings.error(Code::BadPin, format!("{pointer}/pin/{number}"), message);
+            findings.error(FindingCode::BadPin, format!("{pointer}/pin/{number}"), message);
         }
     }
     for (shuffle, texts, field) in [(logic.shuffle, choices, "shuffle"), (logic.row_shuffle, rows, "row_shuffle")] {
@@ -31,7 +31,7 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
             && !(1..=texts.len()).contains(&size.try_into().unwrap_or(usize::MAX))
         {
             let message = format!("Shows {size} of {}.", texts.len());
-            findings.error(Code::BadSubset, below(&pointer, field), message);
+            findings.error(FindingCode::BadSubset, below(&pointer, field), message);
         }
     }
     for (name, condition) in logic.option_if.iter().flatten() {
@@ -47,21 +47,21 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     match item.kind() {
         QuestionType::TextEntry | QuestionType::OpenEnded => {
             let message = "A free text cannot be an attention check: no rule could say whether it passes.";
-            findings.error(Code::CheckOfText, place, message);
+            findings.error(FindingCode::CheckOfText, place, message);
         }
         QuestionType::SingleChoice | QuestionType::MultipleChoice | QuestionType::Matrix | QuestionType::Boolean => {
             let yes_or_no = ["Yes".to_owned(), "No".to_owned()];
             let known = if item.kind() == QuestionType::Boolean { &yes_or_no } else { choices };
             let unknown = check.expect.iter().find(|expected| !known.contains(expected));
             if let Some(unknown) = unknown {
-                findings.error(Code::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
+                findings.error(FindingCode::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
             } else if check.expect.is_empty() {
-                findings.error(Code::BadCheck, place, "The attention check expects nothing.");
+                findings.error(FindingCode::BadCheck, place, "The attention check expects nothing.");
             }
         }
         QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
             if check.expect.is_empty() || check.expect.iter().any(|expected| expected.trim().parse::<f64>().is_err()) {
-                findings.error(Code::BadCheck, place, "The attention check of a number expects a number.");
+                findings.error(FindingCode::BadCheck, place, "The attention check of a number expects a number.");
             }
         }
         QuestionType::Info
@@ -69,11 +69,11 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
         | QuestionType::Rank
         | QuestionType::BestWorst
         | QuestionType::MatrixMulti => {
-            findings.error(Code::BadCheck, place, "This type of question cannot be an attention check.");
+            findings.error(FindingCode::BadCheck, place, "This type of question cannot be an attention check.");
         }
     }
 }
 
 fn too_deep(pointer: &str, findings: &mut Findings) {
-    findings.error(Code::TooDeep, pointer, format!("The condition is nested deeper than {MAX_DEPTH} levels."));
+    findings.error(FindingCode::TooDeep, pointer, format!("The condition is nested deeper than {MAX_DEPTH} levels."));
 }

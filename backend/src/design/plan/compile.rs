@@ -4,9 +4,9 @@ mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::names::Names;
+use super::names::PlanNames;
 use super::{ArmStep, BlockStep, IfStep, LoopStep, Plan, RandomStep, SetStep, Step, Templates};
-use crate::design::finding::{Code, Findings, below};
+use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::flow::{Block, Design, Loop, Node, Order, Random};
 use crate::design::item::Item;
 use crate::design::pipe::Template;
@@ -27,7 +27,7 @@ pub struct Compiler<'a> {
     attributes: Option<&'a BTreeSet<String>>,
     findings: &'a mut Findings,
     sources: HashMap<&'a str, usize>,
-    names: Names,
+    names: PlanNames,
     /// Keys of loops by their places.
     loops: BTreeMap<String, String>,
     plan: Plan,
@@ -42,7 +42,7 @@ impl<'a> Compiler<'a> {
         attributes: Option<&'a BTreeSet<String>>,
         findings: &'a mut Findings,
     ) -> Self {
-        let names = Names::of(design, items, findings);
+        let names = PlanNames::of(design, items, findings);
         let is_plain = design.flow.is_empty() && items.iter().all(|item| item.logic.is_empty());
         let sources = items.iter().enumerate().map(|(index, item)| (item.name(), index)).collect();
         let plan = Plan { tables: design.tables.clone(), is_plain, ..Plan::default() };
@@ -69,7 +69,7 @@ impl<'a> Compiler<'a> {
         for (index, _) in is_placed.iter().enumerate().filter(|(_, placed)| !**placed) {
             let name = self.items.get(index).map_or("", Item::name);
             let message = format!("The question {name:?} stands nowhere in the flow.");
-            self.findings.error(Code::NoPlace, format!("/questions/{index}"), message);
+            self.findings.error(FindingCode::NoPlace, format!("/questions/{index}"), message);
         }
         let origins = std::mem::take(&mut self.origins);
         self.plan.templates =
@@ -110,7 +110,7 @@ impl<'a> Compiler<'a> {
                             None => {
                                 let message = format!("There is no question {name:?}.");
                                 let place = format!("{place}/questions/{number}");
-                                self.findings.error(Code::UnknownName, place, message);
+                                self.findings.error(FindingCode::UnknownName, place, message);
                             }
                         }
                     }
@@ -190,7 +190,7 @@ impl<'a> Compiler<'a> {
                 Node::Loop(node) => {
                     if !self.design.tables.contains_key(&node.table) {
                         let message = format!("There is no table {:?}.", node.table);
-                        self.findings.error(Code::UnknownName, below(&place, "loop"), message);
+                        self.findings.error(FindingCode::UnknownName, below(&place, "loop"), message);
                         continue;
                     }
                     let key = slot(&self.loop_key(node, &place), turns);
@@ -210,7 +210,7 @@ impl<'a> Compiler<'a> {
         let pinned = block.pin.as_deref().unwrap_or_default();
         for (index, name) in pinned.iter().enumerate().filter(|(_, name)| !block.questions.contains(name)) {
             let message = format!("{name:?} is no question of this block.");
-            self.findings.error(Code::UnknownName, format!("{pointer}/pin/{index}"), message);
+            self.findings.error(FindingCode::UnknownName, format!("{pointer}/pin/{index}"), message);
         }
         let known = block.questions.iter().filter_map(|name| Some((name, self.plan.item(&slot(name, turns))?)));
         let (pins, questions) = known.map(|(name, item)| (pinned.contains(name), item)).unzip();
@@ -267,7 +267,11 @@ impl<'a> Compiler<'a> {
             } else if let Some(choice) = choices.iter().position(|choice| choice == name) {
                 templates.choice_if.insert(choice, condition);
             } else {
-                self.findings.error(Code::UnknownName, place, format!("The question has no option or row {name:?}."));
+                self.findings.error(
+                    FindingCode::UnknownName,
+                    place,
+                    format!("The question has no option or row {name:?}."),
+                );
             }
         }
         templates

@@ -1,6 +1,6 @@
 //! Bounds of a design, checked before anything is unrolled.
 
-use crate::design::finding::{Code, Findings, below};
+use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::flow::{Design, Node};
 use crate::design::item::Item;
 
@@ -19,7 +19,11 @@ const MAX_CELL: usize = 64 * 1024;
 pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
     let rows: usize = design.tables.values().map(|table| table.rows.len()).sum();
     if rows > MAX_ROWS {
-        findings.error(Code::TooManyRows, "/tables", format!("The tables have {rows} rows, {MAX_ROWS} is the most."));
+        findings.error(
+            FindingCode::TooManyRows,
+            "/tables",
+            format!("The tables have {rows} rows, {MAX_ROWS} is the most."),
+        );
     }
     for (name, table) in &design.tables {
         let pointer = below("/tables", name);
@@ -27,11 +31,11 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
             let long = cells.iter().position(|cell| cell.len() > MAX_CELL);
             if let Some(column) = long {
                 let message = format!("The cell has more than {} KB.", MAX_CELL / 1024);
-                findings.error(Code::CellTooLong, format!("{pointer}/rows/{row}/{column}"), message);
+                findings.error(FindingCode::CellTooLong, format!("{pointer}/rows/{row}/{column}"), message);
             }
             if cells.len() != table.columns.len() {
                 let message = format!("The row has {} cells for {} columns.", cells.len(), table.columns.len());
-                findings.error(Code::BadRow, format!("{pointer}/rows/{row}"), message);
+                findings.error(FindingCode::BadRow, format!("{pointer}/rows/{row}"), message);
             }
         }
     }
@@ -42,11 +46,11 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
     if questions > MAX_QUESTIONS || items.len() > MAX_QUESTIONS {
         let most = questions.max(items.len());
         let message = format!("The survey has {most} questions with those of its loops, {MAX_QUESTIONS} is the most.");
-        findings.error(Code::TooManyQuestions, "/flow", message);
+        findings.error(FindingCode::TooManyQuestions, "/flow", message);
     }
     if total.nodes > MAX_NODES {
         let message = format!("The flow has {} nodes with those of its loops, {MAX_NODES} is the most.", total.nodes);
-        findings.error(Code::TooManyNodes, "/flow", message);
+        findings.error(FindingCode::TooManyNodes, "/flow", message);
     }
     is_too_deep || rows > MAX_ROWS || questions.max(items.len()) > MAX_QUESTIONS || total.nodes > MAX_NODES
 }
@@ -113,6 +117,6 @@ impl Size<'_> {
 
     fn too_deep(&mut self, pointer: &str, what: &str) {
         self.is_too_deep = true;
-        self.findings.error(Code::TooDeep, pointer, format!("{what} is nested deeper than {MAX_DEPTH} levels."));
+        self.findings.error(FindingCode::TooDeep, pointer, format!("{what} is nested deeper than {MAX_DEPTH} levels."));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::design::finding::{Code, Findings, below};
+use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::flow::{Design, Node};
 use crate::design::item::Item;
 use crate::models::questions::names;
@@ -11,7 +11,7 @@ use crate::models::questions::names;
 const MAX_LABEL: usize = 200;
 
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct PlanNames {
     /// Places of random nodes.
     randoms: HashMap<String, String>,
     /// Questions of blocks.
@@ -19,7 +19,7 @@ pub struct Names {
     pub fields: HashSet<String>,
 }
 
-impl Names {
+impl PlanNames {
     pub fn of(design: &Design, items: &[Item], findings: &mut Findings) -> Self {
         let mut names = Self::default();
         questions(items, findings);
@@ -30,10 +30,14 @@ impl Names {
                 let pointer = format!("{}/columns/{index}", below("/tables", name));
                 if !is_column(column) {
                     let message = "A column's name is a letter, then letters, digits, underscores and dots.";
-                    findings.error(Code::BadName, &*pointer, message);
+                    findings.error(FindingCode::BadName, &*pointer, message);
                 }
                 if !seen.insert(column) {
-                    findings.error(Code::DoubledName, &*pointer, format!("The table has two columns {column:?}."));
+                    findings.error(
+                        FindingCode::DoubledName,
+                        &*pointer,
+                        format!("The table has two columns {column:?}."),
+                    );
                 }
             }
         }
@@ -41,7 +45,7 @@ impl Names {
         for (name, pointer) in &names.randoms {
             if names.fields.contains(name) {
                 let message = format!("{name:?} is the name of a random node and of a field that is set.");
-                findings.error(Code::DoubledName, &**pointer, message);
+                findings.error(FindingCode::DoubledName, &**pointer, message);
             }
         }
         names
@@ -61,7 +65,7 @@ impl Names {
                     let before = self.blocks.insert(block.name.clone(), block.questions.clone());
                     if before.is_some_and(|questions| questions != block.questions) {
                         let message = format!("Another block with other questions is called {:?} too.", block.name);
-                        findings.error(Code::DoubledName, below(&place, "block"), message);
+                        findings.error(FindingCode::DoubledName, below(&place, "block"), message);
                     }
                 }
                 Node::Random(random) => {
@@ -69,7 +73,7 @@ impl Names {
                     legal(&random.name, &place_of_name, findings);
                     if self.randoms.insert(random.name.clone(), place_of_name.clone()).is_some() {
                         let message = format!("Another random node is called {:?} too.", random.name);
-                        findings.error(Code::DoubledName, place_of_name, message);
+                        findings.error(FindingCode::DoubledName, place_of_name, message);
                     }
                     let mut arms = HashSet::new();
                     for (index, arm) in random.of.iter().enumerate() {
@@ -77,7 +81,7 @@ impl Names {
                         label(&arm.arm, &below(&place, "arm"), findings);
                         if !arms.insert(&arm.arm) {
                             let message = format!("Another arm of this node is called {:?} too.", arm.arm);
-                            findings.error(Code::DoubledName, below(&place, "arm"), message);
+                            findings.error(FindingCode::DoubledName, below(&place, "arm"), message);
                         }
                         self.collect(&arm.flow, &below(&place, "flow"), findings);
                     }
@@ -108,7 +112,7 @@ fn questions(items: &[Item], findings: &mut Findings) {
         legal(without_turns(item.name()), &pointer, findings);
         if let Some(other) = seen.insert(item.name().to_ascii_lowercase(), index) {
             let message = format!("{:?} is the name of question {} too.", item.name(), other + 1);
-            findings.error(Code::DoubledName, pointer, message);
+            findings.error(FindingCode::DoubledName, pointer, message);
         }
     }
 }
@@ -127,7 +131,7 @@ fn without_turns(name: &str) -> &str {
 
 fn legal(name: &str, pointer: &str, findings: &mut Findings) {
     if let Err(message) = names::check(name) {
-        findings.error(Code::BadName, pointer, format!("The name {name:?}: {message}."));
+        findings.error(FindingCode::BadName, pointer, format!("The name {name:?}: {message}."));
     }
 }
 
@@ -135,7 +139,7 @@ fn label(name: &str, pointer: &str, findings: &mut Findings) {
     let length = name.chars().count();
     if name.trim().is_empty() || length > MAX_LABEL || name.contains(|c: char| c == '#' || c.is_control()) {
         let message = format!("The name is not blank, has at most {MAX_LABEL} characters, and no # among them.");
-        findings.error(Code::BadName, pointer, message);
+        findings.error(FindingCode::BadName, pointer, message);
     }
 }
 

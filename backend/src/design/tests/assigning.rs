@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::design::assign::{Assignment, Refusal, assign, assign_all};
+use crate::design::assign::{Assignment, AssignmentRefusal, assign, assign_all};
 
 fn dealt(plan: &Plan, seed: i64, count: i32) -> Vec<Assignment> {
     assign(plan, seed, &twins(count)).expect("an assignment")
@@ -137,7 +137,10 @@ fn options_that_pipes_make_equal_refuse_the_start_and_name_the_twin() {
         json!({ "name": "where", "type": "SINGLE_CHOICE", "text": "?", "options": ["North", "{{twin:Region}}"] });
     survey["questions"].as_array_mut().unwrap().push(question);
     let refusal = assign(&plan(survey), 1, &twins(8)).unwrap_err();
-    assert_eq!(refusal, Refusal::EqualOptions { persona_id: 1, question: "where".into(), text: "North".into() });
+    assert_eq!(
+        refusal,
+        AssignmentRefusal::EqualOptions { persona_id: 1, question: "where".into(), text: "North".into() }
+    );
 }
 
 proptest! {

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::design::canonical::canonical;
-use crate::design::finding::Code;
+use crate::design::finding::FindingCode;
 
 fn everything() -> Value {
     json!({ "title": "Everything", "description": "All types and nodes", "questions": [
@@ -57,30 +57,34 @@ fn what_is_of_the_wrong_form_is_refused_with_its_place() {
     let with = |question: Value| json!({ "title": "T", "questions": [good, question] });
     let of = |flow: Value| json!({ "title": "T", "questions": [good], "flow": flow });
     for (survey, code, pointer) in [
-        (json!([]), Code::NotASurvey, ""),
-        (json!({ "title": "T" }), Code::NotASurvey, "/questions"),
-        (json!({ "title": 5, "questions": [] }), Code::NotASurvey, "/title"),
-        (with(json!({ "text": "?", "type": "GUESS" })), Code::BadQuestion, "/questions/1/type"),
+        (json!([]), FindingCode::NotASurvey, ""),
+        (json!({ "title": "T" }), FindingCode::NotASurvey, "/questions"),
+        (json!({ "title": 5, "questions": [] }), FindingCode::NotASurvey, "/title"),
+        (with(json!({ "text": "?", "type": "GUESS" })), FindingCode::BadQuestion, "/questions/1/type"),
         (
             with(json!({ "text": "?", "type": "RANK", "options": ["a", ""] })),
-            Code::BadQuestion,
+            FindingCode::BadQuestion,
             "/questions/1/options/1",
         ),
-        (with(json!({ "text": "", "type": "INFO" })), Code::BadQuestion, "/questions/1/text"),
-        (with(json!({ "text": "?", "type": "INFO", "shuffle": "maybe" })), Code::BadQuestion, "/questions/1/shuffle"),
+        (with(json!({ "text": "", "type": "INFO" })), FindingCode::BadQuestion, "/questions/1/text"),
+        (
+            with(json!({ "text": "?", "type": "INFO", "shuffle": "maybe" })),
+            FindingCode::BadQuestion,
+            "/questions/1/shuffle",
+        ),
         (
             with(json!({ "text": "?", "type": "INFO", "show_if": { "any": [{ "is": 1 }] } })),
-            Code::BadQuestion,
+            FindingCode::BadQuestion,
             "/questions/1/show_if/any/0",
         ),
-        (with(json!({ "text": "?", "type": "INFO", "name": "A" })), Code::DoubledName, "/questions/1/name"),
-        (of(json!({})), Code::NotAFlow, "/flow"),
-        (of(json!([{ "block": "b" }])), Code::NotAFlow, "/flow/0"),
-        (of(json!([{ "block": "b", "questions": [], "take": 1 }])), Code::NotAFlow, "/flow/0"),
-        (of(json!([[{ "end": "never" }]])), Code::NotAFlow, "/flow/0/0/end"),
+        (with(json!({ "text": "?", "type": "INFO", "name": "A" })), FindingCode::DoubledName, "/questions/1/name"),
+        (of(json!({})), FindingCode::NotAFlow, "/flow"),
+        (of(json!([{ "block": "b" }])), FindingCode::NotAFlow, "/flow/0"),
+        (of(json!([{ "block": "b", "questions": [], "take": 1 }])), FindingCode::NotAFlow, "/flow/0"),
+        (of(json!([[{ "end": "never" }]])), FindingCode::NotAFlow, "/flow/0/0/end"),
         (
             of(json!([{ "random": "r", "of": [{ "arm": "x", "weight": "many" }] }])),
-            Code::NotAFlow,
+            FindingCode::NotAFlow,
             "/flow/0/of/0/weight",
         ),
     ] {
@@ -89,6 +93,6 @@ fn what_is_of_the_wrong_form_is_refused_with_its_place() {
         assert_eq!(found, [(code, pointer)], "{survey}: {findings:?}");
     }
     let findings = Document::parse(b"{").unwrap_err();
-    assert_eq!(findings[0].code, Code::NotASurvey);
+    assert_eq!(findings[0].code, FindingCode::NotASurvey);
     assert!(Document::parse(b"\xEF\xBB\xBF{\"title\": \"T\", \"questions\": []}").is_ok());
 }

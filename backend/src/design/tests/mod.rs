@@ -11,11 +11,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::check::{Report, check};
+use super::check::{DesignReport, check};
 use super::document::Document;
 use super::plan::Plan;
 use super::twin::Twin;
-use super::walk::{CallScope, OptionOrder, Parameters};
+use super::walk::{CallScope, OptionOrder, StageParameters};
 use crate::random::generator;
 
 fn document(survey: Value) -> Document {
@@ -27,7 +27,7 @@ fn plan(survey: Value) -> Plan {
     Plan::new(&design, &items).expect("a design that can be run").numbered()
 }
 
-fn report(survey: Value) -> Report {
+fn report(survey: Value) -> DesignReport {
     let Document { design, items, .. } = document(survey);
     let attributes: BTreeSet<String> = ["Age", "Gender", "Region"].map(str::to_owned).into();
     check(&design, &items, Some(&attributes))
@@ -46,8 +46,8 @@ fn twins(count: i32) -> Vec<Twin> {
     (1..=count).map(twin).collect()
 }
 
-fn parameters(seed: i64) -> Parameters {
-    Parameters { seed, questions_per_call: 10, call_scope: CallScope::Chunk, option_order: OptionOrder::AsWritten }
+fn parameters(seed: i64) -> StageParameters {
+    StageParameters { seed, questions_per_call: 10, call_scope: CallScope::Chunk, option_order: OptionOrder::AsWritten }
 }
 
 /// Questions with yes or no for an answer.

@@ -1,14 +1,14 @@
 use serde_json::json;
 
 use super::*;
-use crate::design::finding::{Code, Finding};
+use crate::design::finding::{Finding, FindingCode};
 
 /// Codes and places of what is found, errors first.
-fn found(survey: Value) -> Vec<(Code, String)> {
+fn found(survey: Value) -> Vec<(FindingCode, String)> {
     report(survey).findings.into_iter().map(|Finding { code, pointer, .. }| (code, pointer)).collect()
 }
 
-fn only(survey: Value, code: Code, pointer: &str) {
+fn only(survey: Value, code: FindingCode, pointer: &str) {
     assert_eq!(found(survey.clone()), [(code, pointer.to_owned())], "{survey}");
 }
 
@@ -23,73 +23,93 @@ fn when(question: &str, then: Value) -> Value {
 #[test]
 fn names_are_known_and_once() {
     let all = block("b", &["a", "b"]);
-    only(survey(&["a"], json!([block("b", &["a", "x"])])), Code::UnknownName, "/flow/0/questions/1");
-    only(survey(&["a"], json!([block("b", &["a"]), when("x", block("c", &[]))])), Code::UnknownName, "/flow/1/if");
-    only(survey(&["a", "b"], json!([all, { "set": { "f": "{{answer:x}}" } }])), Code::UnknownName, "/flow/1/set/f");
-    only(survey(&["a", "b"], json!([all, { "set": { "f": "{{field:x}}" } }])), Code::UnknownName, "/flow/1/set/f");
-    only(survey(&["a", "b"], json!([all, { "set": { "f": "{{loop:x}}" } }])), Code::UnknownName, "/flow/1/set/f");
-    only(survey(&["a", "b"], json!([all, { "loop": "t", "flow": [] }])), Code::UnknownName, "/flow/1/loop");
+    only(survey(&["a"], json!([block("b", &["a", "x"])])), FindingCode::UnknownName, "/flow/0/questions/1");
+    only(
+        survey(&["a"], json!([block("b", &["a"]), when("x", block("c", &[]))])),
+        FindingCode::UnknownName,
+        "/flow/1/if",
+    );
+    only(
+        survey(&["a", "b"], json!([all, { "set": { "f": "{{answer:x}}" } }])),
+        FindingCode::UnknownName,
+        "/flow/1/set/f",
+    );
+    only(
+        survey(&["a", "b"], json!([all, { "set": { "f": "{{field:x}}" } }])),
+        FindingCode::UnknownName,
+        "/flow/1/set/f",
+    );
+    only(
+        survey(&["a", "b"], json!([all, { "set": { "f": "{{loop:x}}" } }])),
+        FindingCode::UnknownName,
+        "/flow/1/set/f",
+    );
+    only(survey(&["a", "b"], json!([all, { "loop": "t", "flow": [] }])), FindingCode::UnknownName, "/flow/1/loop");
     only(
         survey(&["a", "b"], json!([{ "block": "b", "questions": ["a", "b"], "pin": ["c"] }])),
-        Code::UnknownName,
+        FindingCode::UnknownName,
         "/flow/0/pin/0",
     );
     let of = |arms: Value| survey(&["a"], json!([block("b", &["a"]), { "random": "r", "take": 1, "of": arms }]));
-    only(of(json!([{ "arm": "x" }, { "arm": "x" }])), Code::DoubledName, "/flow/1/of/1/arm");
+    only(of(json!([{ "arm": "x" }, { "arm": "x" }])), FindingCode::DoubledName, "/flow/1/of/1/arm");
     let randoms = json!([block("b", &["a"]), { "random": "r", "of": [{ "arm": "x" }] }, { "random": "r", "of": [{ "arm": "x" }] }]);
-    only(survey(&["a"], randoms), Code::DoubledName, "/flow/2/random");
+    only(survey(&["a"], randoms), FindingCode::DoubledName, "/flow/2/random");
     let blocks = json!([block("b", &["a"]), block("b", &["b"])]);
-    only(survey(&["a", "b"], blocks), Code::DoubledName, "/flow/1/block");
+    only(survey(&["a", "b"], blocks), FindingCode::DoubledName, "/flow/1/block");
     let field = json!([block("b", &["a"]), { "random": "r", "of": [{ "arm": "x" }] }, { "set": { "r": "1" } }]);
-    only(survey(&["a"], field), Code::DoubledName, "/flow/1/random");
+    only(survey(&["a"], field), FindingCode::DoubledName, "/flow/1/random");
 }
 
 #[test]
 fn reserved_and_illegal_names_are_refused() {
     for name in ["arm_order", "twin_id", "b__order", "_x", "9x", "my field", "if", &"x".repeat(64)] {
         let set = survey(&["a"], json!([block("b", &["a"]), { "set": { name: "1" } }]));
-        only(set, Code::BadName, &format!("/flow/1/set/{name}"));
+        only(set, FindingCode::BadName, &format!("/flow/1/set/{name}"));
         let random = survey(&["a"], json!([block("b", &["a"]), { "random": name, "of": [{ "arm": "x" }] }]));
-        only(random, Code::BadName, "/flow/1/random");
+        only(random, FindingCode::BadName, "/flow/1/random");
     }
-    only(survey(&["a"], json!([block("b#1", &["a"])])), Code::BadName, "/flow/0/block");
-    only(survey(&["a"], json!([block(" ", &["a"])])), Code::BadName, "/flow/0/block");
+    only(survey(&["a"], json!([block("b#1", &["a"])])), FindingCode::BadName, "/flow/0/block");
+    only(survey(&["a"], json!([block(" ", &["a"])])), FindingCode::BadName, "/flow/0/block");
 }
 
 #[test]
 fn every_question_stands_at_one_place_of_a_twins_way() {
-    only(survey(&["a", "b"], json!([block("x", &["a"])])), Code::NoPlace, "/questions/1");
-    only(survey(&["a"], json!([block("x", &["a"]), block("y", &["a"])])), Code::TwoPlaces, "/flow/1");
-    only(survey(&["a"], json!([block("x", &["a", "a"])])), Code::TwoPlaces, "/flow/0");
+    only(survey(&["a", "b"], json!([block("x", &["a"])])), FindingCode::NoPlace, "/questions/1");
+    only(survey(&["a"], json!([block("x", &["a"]), block("y", &["a"])])), FindingCode::TwoPlaces, "/flow/1");
+    only(survey(&["a"], json!([block("x", &["a", "a"])])), FindingCode::TwoPlaces, "/flow/0");
     // In two arms, or in branches that exclude each other as far as anybody can tell, it may stand twice.
     let of = json!([{ "arm": "x", "flow": [block("same", &["a"])] }, { "arm": "y", "flow": [block("same", &["a"])] }]);
     assert_eq!(found(survey(&["a"], json!([{ "random": "r", "take": 1, "of": of }]))), []);
     let both =
         json!([{ "arm": "x", "flow": [block("same", &["a"])] }, { "arm": "y", "flow": [block("same", &["a"])] }]);
-    only(survey(&["a"], json!([{ "random": "r", "take": 2, "of": both }])), Code::TwoPlaces, "/flow/0/of/1/flow/0");
+    only(
+        survey(&["a"], json!([{ "random": "r", "take": 2, "of": both }])),
+        FindingCode::TwoPlaces,
+        "/flow/0/of/1/flow/0",
+    );
 }
 
 #[test]
 fn what_is_read_comes_before_its_reader_on_every_way() {
     only(
         survey(&["a", "b"], json!([when("a", block("x", &["b"])), block("y", &["a"])])),
-        Code::ReadLater,
+        FindingCode::ReadLater,
         "/flow/0/if",
     );
     let mut piped = survey(&["a", "b"], json!([block("x", &["a", "b"])]));
     piped["questions"][0]["text"] = json!("{{answer:b}}?");
-    only(piped.clone(), Code::ReadLater, "/questions/0");
+    only(piped.clone(), FindingCode::ReadLater, "/questions/0");
     piped["flow"][0]["order"] = json!("random");
-    only(piped.clone(), Code::ReadMaybeLater, "/questions/0");
+    only(piped.clone(), FindingCode::ReadMaybeLater, "/questions/0");
     piped["questions"][0]["text"] = json!("{{answer:a}}?");
-    only(piped, Code::ReadLater, "/questions/0");
+    only(piped, FindingCode::ReadLater, "/questions/0");
     let arms = json!([{ "arm": "x", "flow": [block("x", &["a"])] },
         { "arm": "y", "flow": [when("a", block("y", &["b"]))] }]);
     let random = |take: u32, order: &str| {
         survey(&["a", "b"], json!([{ "random": "r", "take": take, "order": order, "of": arms }]))
     };
-    only(random(1, "random"), Code::ReadOtherArm, "/flow/0/of/1/flow/0/if");
-    only(random(2, "random"), Code::ReadMaybeLater, "/flow/0/of/1/flow/0/if");
+    only(random(1, "random"), FindingCode::ReadOtherArm, "/flow/0/of/1/flow/0/if");
+    only(random(2, "random"), FindingCode::ReadMaybeLater, "/flow/0/of/1/flow/0/if");
     assert_eq!(found(random(2, "fixed")), []);
     // What is asked in one arm only may be read after the arms: for the others there is nothing.
     let after = json!([{ "random": "r", "take": 1, "of": [{ "arm": "x", "flow": [block("x", &["a"])] }, { "arm": "y" }] },
@@ -106,16 +126,16 @@ fn a_condition_names_a_row_and_compares_with_what_can_be_compared() {
         survey["questions"].as_array_mut().unwrap().push(matrix);
         survey
     };
-    only(with(json!({ "answer": "m", "is": "l" })), Code::RowMissing, "/flow/1/if");
-    only(with(json!({ "answer": "m", "row": 3, "is": "l" })), Code::RowMissing, "/flow/1/if");
+    only(with(json!({ "answer": "m", "is": "l" })), FindingCode::RowMissing, "/flow/1/if");
+    only(with(json!({ "answer": "m", "row": 3, "is": "l" })), FindingCode::RowMissing, "/flow/1/if");
     assert_eq!(found(with(json!({ "answer": "m", "row": 2, "is": "l" }))), []);
-    only(with(json!({ "any": [{ "answer": "a", "lt": "low" }] })), Code::BadOperand, "/flow/1/if/any/0");
-    only(with(json!({ "answer": "a", "in": [] })), Code::BadOperand, "/flow/1/if");
-    only(with(json!({ "answer": "a", "is": null })), Code::BadOperand, "/flow/1/if");
-    only(with(json!({ "answer": "a", "matches": "(" })), Code::BadPattern, "/flow/1/if");
-    only(with(json!({ "answer": "a", "matches": "x".repeat(201) })), Code::BadPattern, "/flow/1/if");
-    only(with(json!({ "answer": "a", "matches": "{{answer:a}}" })), Code::PatternPiped, "/flow/1/if");
-    only(with(json!({ "twin": "Income", "ge": 5 })), Code::UnknownAttribute, "/flow/1/if");
+    only(with(json!({ "any": [{ "answer": "a", "lt": "low" }] })), FindingCode::BadOperand, "/flow/1/if/any/0");
+    only(with(json!({ "answer": "a", "in": [] })), FindingCode::BadOperand, "/flow/1/if");
+    only(with(json!({ "answer": "a", "is": null })), FindingCode::BadOperand, "/flow/1/if");
+    only(with(json!({ "answer": "a", "matches": "(" })), FindingCode::BadPattern, "/flow/1/if");
+    only(with(json!({ "answer": "a", "matches": "x".repeat(201) })), FindingCode::BadPattern, "/flow/1/if");
+    only(with(json!({ "answer": "a", "matches": "{{answer:a}}" })), FindingCode::PatternPiped, "/flow/1/if");
+    only(with(json!({ "twin": "Income", "ge": 5 })), FindingCode::UnknownAttribute, "/flow/1/if");
     assert_eq!(found(with(json!({ "twin": "Age", "ge": 5 }))), []);
 }
 
@@ -123,23 +143,23 @@ fn a_condition_names_a_row_and_compares_with_what_can_be_compared() {
 fn random_nodes_take_weigh_and_order_what_they_have() {
     let with = |node: Value| survey(&["a"], json!([block("b", &["a"]), node]));
     let arms = json!([{ "arm": "x" }, { "arm": "y" }]);
-    only(with(json!({ "random": "r", "take": 3, "of": arms })), Code::TooManyTaken, "/flow/1/take");
-    only(with(json!({ "random": "r", "take": 0, "of": arms })), Code::TooManyTaken, "/flow/1/take");
-    only(with(json!({ "random": "r", "of": [] })), Code::NoChildren, "/flow/1/of");
+    only(with(json!({ "random": "r", "take": 3, "of": arms })), FindingCode::TooManyTaken, "/flow/1/take");
+    only(with(json!({ "random": "r", "take": 0, "of": arms })), FindingCode::TooManyTaken, "/flow/1/take");
+    only(with(json!({ "random": "r", "of": [] })), FindingCode::NoChildren, "/flow/1/of");
     for weight in [0, 101] {
         let weighted = json!([{ "arm": "x", "weight": weight }, { "arm": "y", "weight": 1 }]);
         let findings = found(with(json!({ "random": "r", "take": 1, "of": weighted })));
-        assert!(findings.contains(&(Code::BadWeight, "/flow/1/of/0/weight".into())), "{findings:?}");
+        assert!(findings.contains(&(FindingCode::BadWeight, "/flow/1/of/0/weight".into())), "{findings:?}");
     }
     let heavy = json!([{ "arm": "x", "weight": 9 }, { "arm": "y" }, { "arm": "z" }]);
-    only(with(json!({ "random": "r", "take": 2, "of": heavy })), Code::WeightsNotKept, "/flow/1");
+    only(with(json!({ "random": "r", "take": 2, "of": heavy })), FindingCode::WeightsNotKept, "/flow/1");
     only(
         with(json!({ "random": "r", "take": 1, "strata": ["Age", "Shoe"], "of": arms })),
-        Code::UnknownAttribute,
+        FindingCode::UnknownAttribute,
         "/flow/1/strata/1",
     );
     let eleven: Vec<Value> = (0..11).map(|arm| json!({ "arm": arm.to_string() })).collect();
-    only(with(json!({ "random": "r", "order": "latin", "of": eleven })), Code::LatinTooLong, "/flow/1/order");
+    only(with(json!({ "random": "r", "order": "latin", "of": eleven })), FindingCode::LatinTooLong, "/flow/1/order");
     let ten: Vec<Value> = (0..10).map(|arm| json!({ "arm": arm.to_string() })).collect();
     assert_eq!(found(with(json!({ "random": "r", "order": "latin", "of": ten }))), []);
 }
@@ -153,20 +173,24 @@ fn a_design_has_bounds() {
     };
     let rows = |count: usize| json!(vec![["x"]; count]);
     let flow = json!([block("x", &["a"]), { "loop": "t", "flow": [block("y", &["b"])] }]);
-    only(with_table(rows(500), flow.clone()), Code::TooManyQuestions, "/flow");
+    only(with_table(rows(500), flow.clone()), FindingCode::TooManyQuestions, "/flow");
     assert_eq!(found(with_table(rows(499), flow.clone())), []);
     let plain = json!([block("x", &["a", "b"])]);
-    only(with_table(rows(10_001), plain.clone()), Code::TooManyRows, "/tables");
-    only(with_table(json!([["x".repeat(64 * 1024 + 1)]]), plain.clone()), Code::CellTooLong, "/tables/t/rows/0/0");
-    only(with_table(json!([["x", "y"]]), plain), Code::BadRow, "/tables/t/rows/0");
+    only(with_table(rows(10_001), plain.clone()), FindingCode::TooManyRows, "/tables");
+    only(
+        with_table(json!([["x".repeat(64 * 1024 + 1)]]), plain.clone()),
+        FindingCode::CellTooLong,
+        "/tables/t/rows/0/0",
+    );
+    only(with_table(json!([["x", "y"]]), plain), FindingCode::BadRow, "/tables/t/rows/0");
     let take = json!([block("x", &["a"]), { "loop": "t", "take": 3, "flow": [block("y", &["b"])] }]);
-    only(with_table(rows(2), take), Code::TooManyTaken, "/flow/1/take");
+    only(with_table(rows(2), take), FindingCode::TooManyTaken, "/flow/1/take");
     let nested = |levels: usize| (0..levels).fold(json!([block("x", &["a"])]), |inside, _| json!([inside]));
     assert_eq!(found(survey(&["a"], nested(11))), []);
-    only(survey(&["a"], nested(12)), Code::TooDeep, &format!("/flow{}", "/0".repeat(12)));
+    only(survey(&["a"], nested(12)), FindingCode::TooDeep, &format!("/flow{}", "/0".repeat(12)));
     let condition = (0..12).fold(json!({ "answer": "a", "is": true }), |inside, _| json!({ "not": inside }));
     let deep = json!([block("x", &["a"]), { "if": condition, "then": [block("y", &["b"])] }]);
-    only(survey(&["a", "b"], deep), Code::TooDeep, "/flow/1/if");
+    only(survey(&["a", "b"], deep), FindingCode::TooDeep, "/flow/1/if");
 }
 
 #[test]
@@ -176,15 +200,22 @@ fn questions_have_codes_pins_subsets_and_checks_that_fit() {
         question[field] = value;
         json!({ "title": "T", "questions": [question] })
     };
-    only(with("codes", json!([1])), Code::BadCodes, "/questions/0/codes");
-    only(with("codes", json!([1, 1])), Code::BadCodes, "/questions/0/codes");
-    only(with("pin", json!(["z"])), Code::BadPin, "/questions/0/pin/0");
-    only(with("shuffle", json!({ "subset": 3 })), Code::BadSubset, "/questions/0/shuffle");
-    only(with("check", json!({ "expect": ["z"] })), Code::BadCheck, "/questions/0/check");
-    only(with("check", json!({ "expect": [] })), Code::BadCheck, "/questions/0/check");
-    only(with("option_if", json!({ "z": { "twin": "Age", "gt": 1 } })), Code::UnknownName, "/questions/0/option_if/z");
-    for (kind, code) in [("OPENENDED", Code::CheckOfText), ("TEXT_ENTRY", Code::CheckOfText), ("INFO", Code::BadCheck)]
-    {
+    only(with("codes", json!([1])), FindingCode::BadCodes, "/questions/0/codes");
+    only(with("codes", json!([1, 1])), FindingCode::BadCodes, "/questions/0/codes");
+    only(with("pin", json!(["z"])), FindingCode::BadPin, "/questions/0/pin/0");
+    only(with("shuffle", json!({ "subset": 3 })), FindingCode::BadSubset, "/questions/0/shuffle");
+    only(with("check", json!({ "expect": ["z"] })), FindingCode::BadCheck, "/questions/0/check");
+    only(with("check", json!({ "expect": [] })), FindingCode::BadCheck, "/questions/0/check");
+    only(
+        with("option_if", json!({ "z": { "twin": "Age", "gt": 1 } })),
+        FindingCode::UnknownName,
+        "/questions/0/option_if/z",
+    );
+    for (kind, code) in [
+        ("OPENENDED", FindingCode::CheckOfText),
+        ("TEXT_ENTRY", FindingCode::CheckOfText),
+        ("INFO", FindingCode::BadCheck),
+    ] {
         let survey =
             json!({ "title": "T", "questions": [{ "type": kind, "text": "?", "check": { "expect": ["Blue"] } }] });
         only(survey, code, "/questions/0/check");
@@ -198,15 +229,15 @@ fn constant_conditions_and_arms_that_nobody_reaches_are_warned_of() {
     let set = json!([{ "set": { "f": "1" } }, { "if": { "field": "f", "is": "2" }, "then": [block("x", &["a"])] }]);
     assert_eq!(
         found(survey(&["a"], set)),
-        [(Code::ConstantCondition, "/flow/1/if".into()), (Code::NeverAsked, "/questions/0".into())]
+        [(FindingCode::ConstantCondition, "/flow/1/if".into()), (FindingCode::NeverAsked, "/questions/0".into())]
     );
     let behind = json!([{ "end": "complete" }, { "random": "r", "take": 1, "of": [{ "arm": "x", "flow": [block("x", &["a"])] }] }]);
     assert_eq!(
         found(survey(&["a"], behind)),
-        [(Code::ArmNotReached, "/flow/1/of/0".into()), (Code::NeverAsked, "/questions/0".into())]
+        [(FindingCode::ArmNotReached, "/flow/1/of/0".into()), (FindingCode::NeverAsked, "/questions/0".into())]
     );
     let pipe = json!([{ "set": { "f": "{{fee}}" } }, block("x", &["a"])]);
-    only(survey(&["a"], pipe), Code::BadPipe, "/flow/0/set/f");
+    only(survey(&["a"], pipe), FindingCode::BadPipe, "/flow/0/set/f");
 }
 
 #[test]

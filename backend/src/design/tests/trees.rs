@@ -11,7 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::design::assign::{Assignment, assign};
 use crate::design::rehearsal::invented;
-use crate::design::walk::{Interview, next, reachable};
+use crate::design::walk::{InterviewState, next, reachable};
 
 struct Tree {
     random: ChaCha8Rng,
@@ -172,11 +172,11 @@ impl Tree {
 }
 
 /// Answers some questions of each stage before it is looked at again, and fails some. Returns how many were asked.
-fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Parameters, fail: u64) -> usize {
+fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: StageParameters, fail: u64) -> usize {
     let mut random = generator(parameters.seed, &[b"interview", &twin.id.to_be_bytes()]);
     let (mut answers, mut failed): (HashMap<i64, Value>, HashSet<i64>) = (HashMap::new(), HashSet::new());
     let now = |answers: &HashMap<i64, Value>, failed: &HashSet<i64>| {
-        next(Interview { plan, twin, assignment, parameters, answers, failed })
+        next(InterviewState { plan, twin, assignment, parameters, answers, failed })
     };
     let mut steps = 0;
     let progress = loop {
@@ -213,7 +213,7 @@ fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Para
     reach.len()
 }
 
-fn interviewed(seed: i64, size: usize, parameters: Parameters, fail: u64) {
+fn interviewed(seed: i64, size: usize, parameters: StageParameters, fail: u64) {
     let Document { design, items, .. } = document(Tree::grow(seed, size));
     let attributes: BTreeSet<String> = ["Age", "Gender", "Region"].map(str::to_owned).into();
     let report = check(&design, &items, Some(&attributes));
@@ -246,7 +246,7 @@ proptest! {
         seed in 0_i64..1_000_000_000, size in 1_usize..=80, per_call in 1_u16..12, scope in 0_usize..3, fail in 0_u64..2,
     ) {
         let call_scope = [CallScope::Chunk, CallScope::Block, CallScope::Question][scope];
-        let parameters = Parameters { questions_per_call: per_call, call_scope, ..parameters(seed) };
+        let parameters = StageParameters { questions_per_call: per_call, call_scope, ..parameters(seed) };
         interviewed(seed, size, parameters, fail * 10);
     }
 }

@@ -6,14 +6,14 @@ use super::*;
 use crate::design::assign::{Assignment, assign};
 use crate::design::flow::Ending;
 use crate::design::rehearsal::{Rehearsal, invented, rehearse};
-use crate::design::walk::{Interview, Progress, Reason, next, reachable};
+use crate::design::walk::{InterviewState, Reason, WalkProgress, next, reachable};
 
 /// An interview that a test answers question by question.
 struct Asked {
     plan: Plan,
     twin: Twin,
     assignment: Assignment,
-    parameters: Parameters,
+    parameters: StageParameters,
     answers: HashMap<i64, Value>,
     failed: HashSet<i64>,
 }
@@ -41,9 +41,9 @@ impl Asked {
         self
     }
 
-    fn now(&self) -> Progress {
+    fn now(&self) -> WalkProgress {
         let Self { plan, twin, assignment, parameters, answers, failed } = self;
-        next(Interview { plan, twin, assignment, parameters: *parameters, answers, failed })
+        next(InterviewState { plan, twin, assignment, parameters: *parameters, answers, failed })
     }
 
     fn name(&self, id: i64) -> &str {

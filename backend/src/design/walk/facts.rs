@@ -1,6 +1,6 @@
 //! What is known of answers, fields and the twin at this point of a walk.
 
-use super::{Fate, Interview, Walk};
+use super::{Fate, InterviewState, Walk};
 use crate::design::condition::{Facts, Known, Left};
 use crate::design::given::Given;
 
@@ -11,7 +11,7 @@ impl Facts for Walk<'_> {
             Left::Field(name) => return self.fields.get(name).cloned().unwrap_or(Known::Nothing),
             Left::Twin(_) | Left::HeldOut(_) => return self.interview.twin.look(left),
         };
-        let Interview { plan, answers, failed, .. } = self.interview;
+        let InterviewState { plan, answers, failed, .. } = self.interview;
         let Some(place) = plan.item(question) else { return Known::Nothing };
         match self.fates.get(place) {
             Some(Fate::InCall) => Known::Pending,

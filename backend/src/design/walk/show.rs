@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rand_chacha::rand_core::Rng;
 
-use super::{OptionOrder, Shown, Walk};
+use super::{OptionOrder, ShownQuestion, Walk};
 use crate::design::condition::{Condition, Truth};
 use crate::design::logic::Shuffle;
 use crate::design::pipe::{Rendered, Template};
@@ -13,7 +13,7 @@ use crate::random::{generator, reverse_around, shuffle_around};
 
 impl Walk<'_> {
     /// `Err`: what it reads is pending or failed; false where it has options or rows and none is shown.
-    pub(super) fn show(&self, item: usize, block: &BlockStep) -> Result<Shown, Truth> {
+    pub(super) fn show(&self, item: usize, block: &BlockStep) -> Result<ShownQuestion, Truth> {
         let plan = self.interview.plan;
         let (Some(asked), Some(templates)) = (plan.items.get(item), plan.templates.get(item)) else {
             return Err(Truth::False);
@@ -63,7 +63,7 @@ impl Walk<'_> {
         } else {
             question.options = choices;
         }
-        Ok(Shown { item, block: block.name.clone(), position: 0, question, order, rows, empty_pipes })
+        Ok(ShownQuestion { item, block: block.name.clone(), position: 0, question, order, rows, empty_pipes })
     }
 
     /// 1-based positions in the order shown; `None` where that is all of them as written.

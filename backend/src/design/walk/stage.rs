@@ -36,7 +36,7 @@ pub enum OptionOrder {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct StageParameters {
     pub seed: i64,
     /// Requests; texts without an answer do not count.
     pub questions_per_call: u16,
@@ -46,11 +46,11 @@ pub struct Parameters {
 
 /// Where an interview stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Interview<'a> {
+pub struct InterviewState<'a> {
     pub plan: &'a Plan,
     pub twin: &'a Twin,
     pub assignment: &'a Assignment,
-    pub parameters: Parameters,
+    pub parameters: StageParameters,
     /// Checked answers by question id.
     pub answers: &'a HashMap<i64, Value>,
     /// Requests of this attempt that failed for good, by question id.
@@ -59,7 +59,7 @@ pub struct Interview<'a> {
 
 /// A question as a twin sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownQuestion {
     /// In the plan's items.
     pub item: usize,
     pub block: String,
@@ -79,11 +79,11 @@ pub struct Shown {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// In the order shown, texts without an answer among them.
-    pub asked: Vec<Shown>,
+    pub asked: Vec<ShownQuestion>,
     /// The ids of its questions that have neither an answer nor a failure.
     pub open: Vec<i64>,
     /// What was shown before, in its order.
-    pub earlier: Vec<Shown>,
+    pub earlier: Vec<ShownQuestion>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -104,11 +104,11 @@ impl Reason {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Progress {
+pub struct WalkProgress {
     /// `None`: nothing is open.
     pub stage: Option<Stage>,
     /// All that was shown, in its order; empty while something is open: the stage has it.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownQuestion>,
     /// Requests that are known not to be asked, by question id.
     pub skipped: Vec<(i64, Reason)>,
     /// Requests that depend on an answer that failed, by question id.

@@ -19,11 +19,11 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use self::allotment::Allotment;
-use super::Scope;
+use super::RunScope;
 use super::interview::Places;
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, Busy, Claimed, ForgetRun, Rescan, Retire, Run, RunState, SetRunState, Settle, SlotFreed,
+    AddInterviews, Busy, Claimed, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
 };
 use super::supervisor::{self, Supervisor};
 use super::timings::Timings;
@@ -50,14 +50,14 @@ const MAX_CLAIMS: usize = 16;
 
 /// What the dispatcher works with.
 #[derive(Clone)]
-pub struct Resources {
+pub struct DispatcherResources {
     pub pool: AsyncPool,
     pub llm: Llm,
     pub timings: Timings,
     /// Calls under way at once over all workers.
     pub max_concurrency: u32,
     pub max_attempts: u16,
-    pub scope: Scope,
+    pub scope: RunScope,
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
     pub workers: Recipient<Busy>,
@@ -68,7 +68,7 @@ pub struct Resources {
 
 /// A run that has a supervisor.
 struct ActiveRun {
-    run: Arc<Run>,
+    run: Arc<RunContext>,
     supervisor: Addr<Supervisor>,
     held: usize,
     state: RunState,
@@ -83,7 +83,7 @@ impl ActiveRun {
 }
 
 pub struct Dispatcher {
-    resources: Resources,
+    resources: DispatcherResources,
     runs: HashMap<i64, ActiveRun>,
     /// A scan or a claim is under way.
     occupied: bool,
@@ -95,11 +95,11 @@ pub struct Dispatcher {
 /// What a scan found.
 struct Scan {
     statuses: Vec<RunStatus>,
-    new: Vec<Arc<Run>>,
+    new: Vec<Arc<RunContext>>,
 }
 
 impl Dispatcher {
-    pub fn new(resources: Resources) -> Self {
+    pub fn new(resources: DispatcherResources) -> Self {
         Self {
             resources,
             runs: HashMap::new(),
@@ -117,8 +117,8 @@ impl Dispatcher {
         }
         let known = self.runs.keys().copied().collect();
         let chosen = match self.resources.scope {
-            Scope::Everything => None,
-            Scope::Chosen => Some(self.chosen.clone()),
+            RunScope::Everything => None,
+            RunScope::Chosen => Some(self.chosen.clone()),
         };
         let scan = db::in_time(scan(self.resources.clone(), known, chosen));
         ctx.spawn(scan.into_actor(self).map(|scan, dispatcher, ctx| {
@@ -151,7 +151,7 @@ impl Dispatcher {
             tracing::info!(simulation = run.id, attempt = run.attempt, "taking up a run");
             let supervisor = Supervisor::begin(
                 run.clone(),
-                supervisor::Resources {
+                supervisor::SupervisorResources {
                     pool: self.resources.pool.clone(),
                     llm: self.resources.llm.clone(),
                     timings: self.resources.timings,
@@ -193,7 +193,7 @@ impl Dispatcher {
         let mut claiming: Vec<&ActiveRun> = self.runs.values().filter(|run| run.may_claim(now)).collect();
         claiming.sort_by_key(|run| run.held);
         let wanted = claiming.iter().filter_map(|run| Some((run.run.clone(), allotment.claim(run.held)?)));
-        let wanted: Vec<(Arc<Run>, usize)> = wanted.take(MAX_CLAIMS).collect();
+        let wanted: Vec<(Arc<RunContext>, usize)> = wanted.take(MAX_CLAIMS).collect();
         if wanted.is_empty() {
             return;
         }
@@ -232,7 +232,7 @@ fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
 }
 
 /// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
-async fn scan(resources: Resources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
+async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
     let mut conn = db::checkout(&resources.pool).await?;
     queue::shorten_leases(&mut conn, resources.timings.longest_lease()).await?;
     let statuses = simulations::run_statuses(&mut conn, &known).await?;
@@ -255,10 +255,10 @@ async fn scan(resources: Resources, known: Vec<i64>, chosen: Option<HashSet<i64>
     Ok(Scan { statuses, new })
 }
 
-fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<Run, String> {
+fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunContext, String> {
     let unreadable = |error: serde_json::Error| error.to_string();
     let snapshot = simulation.snapshot().map_err(unreadable)?;
-    Ok(Run {
+    Ok(RunContext {
         plan: snapshot.plan()?,
         id: simulation.id,
         persona_set_id: simulation.persona_set_id,
@@ -282,7 +282,11 @@ struct ClaimEnded {
 }
 
 /// Reports each claim as soon as it is made: the first run's interviews start while the next run's are claimed.
-async fn claim_in_turn(resources: Resources, wanted: Vec<(Arc<Run>, usize)>, dispatcher: Addr<Dispatcher>) {
+async fn claim_in_turn(
+    resources: DispatcherResources,
+    wanted: Vec<(Arc<RunContext>, usize)>,
+    dispatcher: Addr<Dispatcher>,
+) {
     for (run, wanted) in wanted {
         let claimed = db::in_time(claim(&resources, &run, wanted)).await;
         let _ = dispatcher.send(ClaimEnded { run: run.id, wanted, claimed }).await;
@@ -290,7 +294,7 @@ async fn claim_in_turn(resources: Resources, wanted: Vec<(Arc<Run>, usize)>, dis
 }
 
 /// One transaction: if the claimed interviews cannot be read, there is no claim and no delivery counts.
-async fn claim(resources: &Resources, run: &Run, quantity: usize) -> Result<Vec<Claimed>> {
+async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usize) -> Result<Vec<Claimed>> {
     let mut conn = db::checkout(&resources.pool).await?;
     let claimed_at = Instant::now();
     let claimed = conn.transaction(async |conn| {

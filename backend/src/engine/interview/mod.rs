@@ -19,7 +19,7 @@ pub use self::lease_clock::LeaseClock;
 pub use self::places::Places;
 use self::session::Session;
 use super::limiter::Acquire;
-use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Run, RunState, Settle};
+use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, RunContext, RunState, Settle};
 use crate::db::AsyncPool;
 use crate::llm::Llm;
 use crate::models::assignments::Standing;
@@ -38,7 +38,7 @@ pub struct Contacts {
 }
 
 pub struct Interview {
-    pub run: Arc<Run>,
+    pub run: Arc<RunContext>,
     pub persona_id: i32,
     pub lease: Lease,
     /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.

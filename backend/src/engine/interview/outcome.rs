@@ -34,7 +34,7 @@ impl<'a> Pending<'a> {
 
 /// What a call settled, and what it left.
 #[derive(Default)]
-pub struct Outcome<'a> {
+pub struct CallSettlement<'a> {
     pub answers: Vec<NewAnswer>,
     pub failures: Vec<NewFailure>,
     /// To be asked again.
@@ -52,10 +52,12 @@ pub fn failed_call<'a>(
     max_attempts: u16,
     code: &'static str,
     message: &str,
-) -> Outcome<'a> {
+) -> CallSettlement<'a> {
     let pending = pending.into_iter();
     match cost {
-        Cost::Nothing => Outcome { again: pending.map(Pending::without_failed_calls).collect(), ..Outcome::default() },
+        Cost::Nothing => {
+            CallSettlement { again: pending.map(Pending::without_failed_calls).collect(), ..CallSettlement::default() }
+        }
         Cost::NotTheLastAttempt => {
             let pending = pending.map(|pending| pending.with_an_attempt_left(max_attempts)).collect();
             // Where there is one attempt, the first is the last.
@@ -72,8 +74,8 @@ pub fn one_more_attempt<'a>(
     code: &'static str,
     message: &str,
     detail: Option<&str>,
-) -> Outcome<'a> {
-    let mut outcome = Outcome::default();
+) -> CallSettlement<'a> {
+    let mut outcome = CallSettlement::default();
     for mut pending in pending {
         pending.attempts += 1;
         if pending.attempts >= max_attempts {
@@ -91,7 +93,7 @@ pub fn sort_answers<'a>(
     hash: [u8; 32],
     completion: Completion,
     max_attempts: u16,
-) -> Outcome<'a> {
+) -> CallSettlement<'a> {
     if completion.is_refused() {
         let reply = completion.refusal.as_deref().or(completion.content.as_deref());
         return one_more_attempt(pending, 0, "refused", "the model refused to answer", reply);
@@ -103,7 +105,7 @@ pub fn sort_answers<'a>(
     let content = completion.content.as_deref().unwrap_or_default();
     let asked = asked(&pending);
     let checked = answer::read(&asked, content);
-    let mut outcome = Outcome::default();
+    let mut outcome = CallSettlement::default();
     let shares = Shares::new(&completion, pending.len());
     for (index, (mut pending, checked)) in pending.into_iter().zip(checked).enumerate() {
         pending.attempts += 1;

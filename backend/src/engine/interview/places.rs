@@ -11,16 +11,16 @@ pub struct Places(Arc<RwLock<()>>);
 
 /// What a call has while it is under way.
 #[derive(Debug)]
-pub enum Place {
+pub enum CallPlace {
     Beside(OwnedRwLockReadGuard<()>),
     Alone(OwnedRwLockWriteGuard<()>),
 }
 
 impl Places {
     /// In the order of the callers: those who come after one that waits to be alone wait for it.
-    pub async fn take(&self, alone: bool) -> Place {
+    pub async fn take(&self, alone: bool) -> CallPlace {
         let places = self.0.clone();
-        if alone { Place::Alone(places.write_owned().await) } else { Place::Beside(places.read_owned().await) }
+        if alone { CallPlace::Alone(places.write_owned().await) } else { CallPlace::Beside(places.read_owned().await) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::time::Instant;
 
-use super::outcome::{Outcome, Pending, failed_call, one_more_attempt};
+use super::outcome::{CallSettlement, Pending, failed_call, one_more_attempt};
 use super::session::{Session, interrupted};
 use crate::engine::limiter::{CallEnd, Cost, Permit};
 use crate::engine::messages::{CallRefused, Interrupted, RunState};
@@ -25,7 +25,7 @@ impl Session {
         error: CallError,
         permit: Permit,
         pending: Vec<Pending<'a>>,
-    ) -> Result<Outcome<'a>, Interrupted> {
+    ) -> Result<CallSettlement<'a>, Interrupted> {
         let max_attempts = self.interview.run.max_attempts;
         let message = error.to_string();
         let code = error.code();
@@ -34,11 +34,11 @@ impl Session {
                 let back_off = jitter(MIN_BACK_OFF);
                 let wait = retry_after.map_or(back_off, |wait| wait.max(back_off) + SLACK);
                 permit.finish(CallEnd::RateLimited { until: Instant::now() + wait }).await;
-                Ok(Outcome { again: pending, ..Outcome::default() })
+                Ok(CallSettlement { again: pending, ..CallSettlement::default() })
             }
             CallError::NotUnderstood => {
                 permit.finish(CallEnd::Answered).await;
-                Ok(Outcome { again: pending, ..Outcome::default() })
+                Ok(CallSettlement { again: pending, ..CallSettlement::default() })
             }
             CallError::Denied { .. } => {
                 permit.finish(CallEnd::Answered).await;
@@ -84,7 +84,11 @@ impl Session {
     }
 
     /// Waits before another attempt, if there is one.
-    async fn back_off<'a>(&mut self, outcome: Outcome<'a>, time: Duration) -> Result<Outcome<'a>, Interrupted> {
+    async fn back_off<'a>(
+        &mut self,
+        outcome: CallSettlement<'a>,
+        time: Duration,
+    ) -> Result<CallSettlement<'a>, Interrupted> {
         if outcome.again.is_empty() {
             return Ok(outcome);
         }

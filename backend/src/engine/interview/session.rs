@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::outcome::{self, Outcome, Pending, asked, one_more_attempt, sort_answers};
-use super::places::Place;
+use super::outcome::{self, CallSettlement, Pending, asked, one_more_attempt, sort_answers};
+use super::places::CallPlace;
 use super::staged::{Call, Next, open_items};
 use super::{Interview, crashed};
 use crate::db;
@@ -17,7 +17,7 @@ use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, Sheet, SystemMessage}
 use crate::llm::{CallError, CallOutcome, Completion};
 use crate::metrics;
 use crate::models::queue;
-use crate::models::settlement::{AskedPrompt, Booked, NewAnswer, NewFailure, NotShown, Report, Usage};
+use crate::models::settlement::{AskedPrompt, Booked, CallUsage, InterviewReport, NewAnswer, NewFailure, NotShown};
 
 /// Deliveries in a row that ended during a call. After so many the interview is asked alone: it or a neighbour may be
 /// what kills the workers.
@@ -37,7 +37,7 @@ pub struct Session {
     /// Outages of the model server before the last permit.
     outages: u32,
     /// Calls made since the last report.
-    usage: Usage,
+    usage: CallUsage,
     /// Parameters that the answered calls were sent without.
     left_out: Vec<&'static str>,
     /// How to build the prompts of unusual calls again, whose answers were not reported yet.
@@ -58,7 +58,7 @@ impl Session {
             outages: 0,
             interview,
             persona: None,
-            usage: Usage::default(),
+            usage: CallUsage::default(),
             left_out: Vec::new(),
             prompts: Vec::new(),
             not_shown: Vec::new(),
@@ -126,7 +126,7 @@ impl Session {
 
     /// What becomes of the interview once a call is settled: returns whether nothing is asked after it. In a run with a
     /// design, what the walk finds then is added to the outcome.
-    fn is_finished(&mut self, outcome: &mut Outcome<'_>, call: Call<'_>) -> bool {
+    fn is_finished(&mut self, outcome: &mut CallSettlement<'_>, call: Call<'_>) -> bool {
         let is_settled = outcome.again.is_empty();
         if let Call::Chunk { is_last } = call {
             return is_last && is_settled;
@@ -284,7 +284,7 @@ impl Session {
     }
 
     /// Waits for the call's place among the others. Returns whether others may have changed something meanwhile.
-    async fn place(&mut self) -> Result<(Place, bool), Interrupted> {
+    async fn place(&mut self) -> Result<(CallPlace, bool), Interrupted> {
         let suspect = self.is_suspect();
         let places = self.interview.contacts.places.clone();
         let mut taking = std::pin::pin!(places.take(suspect));
@@ -417,7 +417,7 @@ impl Session {
     }
 
     fn count(&mut self, completion: &Completion) {
-        self.usage += Usage {
+        self.usage += CallUsage {
             calls: 0,
             prompt_tokens: completion.usage.prompt.into(),
             cached_tokens: completion.usage.cached.into(),
@@ -437,7 +437,8 @@ impl Session {
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
         let (persona_id, lease, prompts) = (*persona_id, *lease, std::mem::take(&mut self.prompts));
         let not_shown = std::mem::take(&mut self.not_shown);
-        let report = Report { persona_id, lease, answers, failures, not_shown, usage, left_out, prompts, finished };
+        let report =
+            InterviewReport { persona_id, lease, answers, failures, not_shown, usage, left_out, prompts, finished };
         let (reply, booked) = oneshot::channel();
         contacts.budget.do_send(Settle { run: run.id, report, reply });
         self.booking = Some(booked);

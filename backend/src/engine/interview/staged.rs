@@ -1,8 +1,8 @@
 //! An interview about a survey with a design: call by call, as the walk through the design says.
 
-use super::outcome::Outcome;
+use super::outcome::CallSettlement;
 use crate::design::plan::Plan;
-use crate::design::walk::{self, Interview, Stage};
+use crate::design::walk::{self, InterviewState, Stage};
 use crate::llm::PromptItem;
 use crate::llm::prompt::Sheet;
 use crate::models::assignments::Standing;
@@ -40,7 +40,7 @@ impl Call<'_> {
 }
 
 impl Standing {
-    pub(super) fn note(&mut self, outcome: &Outcome<'_>) {
+    pub(super) fn note(&mut self, outcome: &CallSettlement<'_>) {
         for NewAnswer { question_id, answer_value, .. } in &outcome.answers {
             self.open.remove(question_id);
             self.answers.insert(*question_id, answer_value.clone());
@@ -55,7 +55,7 @@ impl Standing {
     pub(super) fn next(&mut self, plan: &Plan, parameters: &Parameters) -> Next {
         let mut next = Next::default();
         loop {
-            let progress = walk::next(Interview {
+            let progress = walk::next(InterviewState {
                 plan,
                 twin: &self.twin,
                 assignment: &self.assignment,

@@ -18,12 +18,12 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{Instant, timeout};
 
-use self::texts::{TextRequest, Texts};
+use self::texts::{RunTexts, TextRequest};
 use super::interview::{Contacts, Interview, LeaseClock, Places};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, Run, RunState,
-    SetRunState, Settle, SlotFreed,
+    AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, RunContext,
+    RunState, SetRunState, Settle, SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
@@ -44,7 +44,7 @@ const MAX_REJECTIONS: usize = 20;
 const VERDICT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What a supervisor works with.
-pub struct Resources {
+pub struct SupervisorResources {
     pub pool: AsyncPool,
     pub llm: Llm,
     pub timings: Timings,
@@ -64,7 +64,7 @@ struct Held {
 }
 
 pub struct Supervisor {
-    run: Arc<Run>,
+    run: Arc<RunContext>,
     pool: AsyncPool,
     timings: Timings,
     contacts: Rc<Contacts>,
@@ -74,7 +74,7 @@ pub struct Supervisor {
     held: HashMap<i32, Held>,
     /// Notified after every renewal.
     renewals: Rc<Notify>,
-    texts: Texts,
+    texts: RunTexts,
     /// Leases that the next release hands back.
     released: Vec<Lease>,
     rejections: Rejections,
@@ -96,8 +96,8 @@ struct Rejections {
 struct LoadTexts;
 
 impl Supervisor {
-    pub fn begin(run: Arc<Run>, resources: Resources) -> Addr<Self> {
-        let Resources { pool, llm, timings, limiter, budget, dispatcher, places } = resources;
+    pub fn begin(run: Arc<RunContext>, resources: SupervisorResources) -> Addr<Self> {
+        let SupervisorResources { pool, llm, timings, limiter, budget, dispatcher, places } = resources;
         Self::create(|ctx| {
             let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
             let answered = ctx.address().recipient();
@@ -111,7 +111,7 @@ impl Supervisor {
                 state: watch::Sender::new(RunState::Running),
                 held: HashMap::new(),
                 renewals: Rc::default(),
-                texts: Texts::default(),
+                texts: RunTexts::default(),
                 released: Vec::new(),
                 rejections: Rejections::default(),
                 pausing: false,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use crate::db::{self, AsyncPool};
-use crate::engine::messages::Run;
+use crate::engine::messages::RunContext;
 use crate::error::Result;
 use crate::models::personas;
 
@@ -26,12 +26,12 @@ pub struct TextRequest {
 }
 
 #[derive(Default)]
-pub struct Texts {
+pub struct RunTexts {
     waiting: VecDeque<TextRequest>,
     queries: usize,
 }
 
-impl Texts {
+impl RunTexts {
     pub fn request(&mut self, request: TextRequest) {
         self.waiting.push_back(request);
     }
@@ -52,7 +52,7 @@ impl Texts {
 }
 
 /// Loads a batch and replies to each request. Waits while the database is away: that is no failure of these interviews.
-pub async fn load(pool: AsyncPool, run: Arc<Run>, batch: Vec<TextRequest>) {
+pub async fn load(pool: AsyncPool, run: Arc<RunContext>, batch: Vec<TextRequest>) {
     let ids: Vec<i32> = batch.iter().map(|request| request.persona_id).collect();
     let mut texts = loop {
         match db::in_time(query(&pool, &run, &ids)).await {
@@ -68,7 +68,7 @@ pub async fn load(pool: AsyncPool, run: Arc<Run>, batch: Vec<TextRequest>) {
     }
 }
 
-async fn query(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, String>> {
+async fn query(pool: &AsyncPool, run: &RunContext, ids: &[i32]) -> Result<HashMap<i32, String>> {
     let mut conn = db::checkout(pool).await?;
     let texts = personas::texts(&mut conn, run.persona_set_id, run.parameters.persona_variant, ids).await?;
     Ok(texts.into_iter().collect())
@@ -78,19 +78,19 @@ async fn query(pool: &AsyncPool, run: &Run, ids: &[i32]) -> Result<HashMap<i32, 
 mod tests {
     use super::*;
 
-    fn request(texts: &mut Texts, personas: impl IntoIterator<Item = i32>) {
+    fn request(texts: &mut RunTexts, personas: impl IntoIterator<Item = i32>) {
         for persona_id in personas {
             texts.request(TextRequest { persona_id, reply: oneshot::channel().0 });
         }
     }
 
-    fn next_batch(texts: &mut Texts) -> Option<Vec<i32>> {
+    fn next_batch(texts: &mut RunTexts) -> Option<Vec<i32>> {
         Some(texts.next_batch()?.iter().map(|request| request.persona_id).collect())
     }
 
     #[test]
     fn texts_are_loaded_in_batches_in_the_order_of_the_requests_by_two_queries_at_once() {
-        let mut texts = Texts::default();
+        let mut texts = RunTexts::default();
         assert_eq!(next_batch(&mut texts), None);
         request(&mut texts, 1..=100);
         assert_eq!(next_batch(&mut texts), Some((1..=32).collect()));

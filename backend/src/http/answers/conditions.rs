@@ -8,7 +8,7 @@ use diesel_async::AsyncPgConnection;
 
 use crate::http::error::{ApiError, Result};
 use crate::models::questions::Question;
-use crate::models::summaries::{AttributeValues, Filter, Twins, Variable, Wanted};
+use crate::models::summaries::{AttributeValues, SummaryRequest, TwinFilter, Twins, Variable};
 use crate::results::run::Run;
 
 /// Which twins count.
@@ -35,8 +35,8 @@ impl FromRequest for Conditions {
 }
 
 impl Conditions {
-    pub fn filter(&self, questions: &[Question]) -> Result<Filter> {
-        Filter::parse(&self.conditions, questions).map_err(ApiError::Invalid)
+    pub fn filter(&self, questions: &[Question]) -> Result<TwinFilter> {
+        TwinFilter::parse(&self.conditions, questions).map_err(ApiError::Invalid)
     }
 }
 
@@ -47,7 +47,7 @@ pub async fn wanted(
     run: &Run,
     by: Option<&str>,
     conditions: &Conditions,
-) -> Result<(Twins, Wanted, Vec<AttributeValues>)> {
+) -> Result<(Twins, SummaryRequest, Vec<AttributeValues>)> {
     let questions = &run.questions;
     let by = by.map(|by| Variable::parse(by, questions)).transpose();
     let by = by.map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
@@ -62,11 +62,11 @@ pub async fn wanted(
         return Err(ApiError::Invalid(format!("by must be an attribute with at most 100 values: {known}")));
     }
     check(&filter, &twins)?;
-    Ok((twins, Wanted { by, filter }, attributes))
+    Ok((twins, SummaryRequest { by, filter }, attributes))
 }
 
 /// Refuses names that no twin has as an attribute.
-pub fn check(filter: &Filter, twins: &Twins) -> Result<()> {
+pub fn check(filter: &TwinFilter, twins: &Twins) -> Result<()> {
     match filter.variables(None).find(|variable| !twins.know(variable)) {
         Some(Variable::Attribute(name)) => Err(ApiError::Invalid(format!("where: no twin has the attribute {name}"))),
         _ => Ok(()),

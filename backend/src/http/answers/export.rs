@@ -19,14 +19,14 @@ use crate::http::page::WindowQuery;
 use crate::http::request_id::logged;
 use crate::results::files::downloads::BuiltFile;
 use crate::results::files::{Format, csv, jsonl, long_parquet};
-use crate::results::list::List;
+use crate::results::list::ElementKind;
 use crate::results::pages::Pages;
 use crate::results::rows::Row;
 use crate::results::run::Run;
 use crate::results::stream::{self, Encode};
 
 #[derive(Debug, Default, Deserialize)]
-pub struct Wish {
+pub struct ExportQuery {
     /// A file of this format, as the calls `export.csv`, `export.xlsx`, `export.jsonl` and `export.parquet` give
     /// it; without it a JSON array.
     format: Option<Format>,
@@ -66,12 +66,12 @@ pub async fn export(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<ExportQuery>,
     window: WindowQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     match wish.format {
-        None => list(&app, &caller, *path, List::Requests, window.into(), conditions).await,
+        None => list(&app, &caller, *path, ElementKind::Requests, window.into(), conditions).await,
         Some(format) => download(&app, &caller, *path, format, wish.raw, &conditions).await,
     }
 }

@@ -15,7 +15,7 @@ use crate::http::page::{PageQuery, WindowQuery, linked};
 use crate::models::assignments::{self, Reach};
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::{self, Tally};
-use crate::results::list::List;
+use crate::results::list::ElementKind;
 use crate::results::matrix::MatrixRow;
 use crate::results::rows::{Answered, Debugged};
 use crate::results::run::Run;
@@ -45,7 +45,7 @@ pub async fn formatted(
     window: WindowQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    Ok(linked(list(&app, &caller, *path, List::Answers, window.into(), conditions).await?, &request, window))
+    Ok(linked(list(&app, &caller, *path, ElementKind::Answers, window.into(), conditions).await?, &request, window))
 }
 
 /// Every request of a run with where its answer came from
@@ -74,7 +74,7 @@ pub async fn debug(
     window: WindowQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    Ok(linked(list(&app, &caller, *path, List::Debug, window.into(), conditions).await?, &request, window))
+    Ok(linked(list(&app, &caller, *path, ElementKind::Debug, window.into(), conditions).await?, &request, window))
 }
 
 /// The answers of a run twin by twin, as Matrix View shows them
@@ -103,7 +103,7 @@ pub async fn matrix(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let window = WindowQuery { limit: Some(page.limit), offset: page.offset };
-    Ok(linked(list(&app, &caller, *path, List::Twins, page.into(), conditions).await?, &request, window))
+    Ok(linked(list(&app, &caller, *path, ElementKind::Twins, page.into(), conditions).await?, &request, window))
 }
 
 /// What became of the requests to one question of a run.

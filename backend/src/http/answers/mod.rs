@@ -21,10 +21,10 @@ use super::error::{ApiError, Result};
 use super::page::TOTAL_COUNT;
 use super::request_id::logged;
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Refusal, Right};
+use crate::auth::rules::{self, AccessRefusal, Caller, Right};
 use crate::db;
 use crate::models::summaries::Twins;
-use crate::results::list::{List, Part, Window};
+use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::run::Run;
 use crate::results::stream;
 
@@ -38,7 +38,9 @@ type Address = (i64, Uuid);
 async fn seen(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulation_id): Address) -> Result<i64> {
     match rules::simulation(conn, caller, simulation_id, Right::See).await {
         Ok(run) if run.survey_id == survey_id => Ok(run.id),
-        Ok(_) | Err(Refusal::NotThere(_)) => Err(ApiError::NotFound("Simulation or survey not found.".to_owned())),
+        Ok(_) | Err(AccessRefusal::NotThere(_)) => {
+            Err(ApiError::NotFound("Simulation or survey not found.".to_owned()))
+        }
         Err(refusal) => Err(refusal.into()),
     }
 }
@@ -84,7 +86,7 @@ async fn list(
     app: &App,
     caller: &Caller,
     address: Address,
-    list: List,
+    list: ElementKind,
     window: Window,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
@@ -93,13 +95,13 @@ async fn list(
     if window.limit.is_some() {
         drop(conn);
         let key = (id, list, window, conditions.conditions.clone());
-        let read = async || -> Result<Part> {
+        let read = async || -> Result<ListPart> {
             let mut conn = db::checkout(&app.pool).await?;
             let run = Run::load(&conn, id).await?;
             let only = passing(&mut conn, &run, &conditions).await?;
-            Ok(Part::read(&mut conn, &run, list, window, only).await?)
+            Ok(ListPart::read(&mut conn, &run, list, window, only).await?)
         };
-        let Part { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
+        let ListPart { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
         return Ok(array(&notice, total).body(elements));
     }
     let run = Run::load(&conn, id).await?;

@@ -40,7 +40,7 @@ struct PeopleUpload {
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Columns {
+pub struct PeopleQuery {
     /// The file's column of the experiment's arm.
     #[param(example = "fee_arm")]
     arm: Option<String>,
@@ -362,7 +362,7 @@ struct PeopleComparison {
 #[utoipa::path(
     post, path = "/surveys/{surveyId}/simulation/{simulationId}/people", tag = "Answers",
     operation_id = "compare_with_people",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Columns),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), PeopleQuery),
     request_body(content = PeopleUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The figures", body = PeopleComparison),
@@ -374,7 +374,7 @@ pub async fn compare(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(chosen): Query<Columns>,
+    Query(chosen): Query<PeopleQuery>,
     form: Multipart,
 ) -> Result<HttpResponse> {
     let upload = begin_upload(&app, caller.id)?;

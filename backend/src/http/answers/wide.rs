@@ -29,7 +29,7 @@ enum Kind {
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Shape {
+pub struct WideQuery {
     /// How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
     /// multiple choice was chosen is 1 or 0 in every form.
     #[param(inline)]
@@ -39,7 +39,7 @@ pub struct Shape {
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Wish {
+pub struct WideExportQuery {
     /// How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
     /// multiple choice was chosen is 1 or 0 in every form.
     #[param(inline)]
@@ -59,7 +59,7 @@ pub struct Wish {
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/wide.csv", tag = "Answers",
     operation_id = "export_wide_as_csv",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Wish, Conditions),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WideExportQuery, Conditions),
     responses((
         status = 200,
         description = "The file",
@@ -75,7 +75,7 @@ pub async fn wide_csv(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<WideExportQuery>,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     wide(&app, &caller, *path, wish.values, Kind::Csv { raw: wish.raw }, &conditions).await
@@ -87,7 +87,7 @@ pub async fn wide_csv(
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/wide.jsonl", tag = "Answers",
     operation_id = "export_wide_as_json_lines",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Wish, Conditions),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WideExportQuery, Conditions),
     responses((
         status = 200,
         description = "The file",
@@ -103,7 +103,7 @@ pub async fn wide_jsonl(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<WideExportQuery>,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     wide(&app, &caller, *path, wish.values, Kind::Jsonl, &conditions).await
@@ -116,7 +116,7 @@ pub async fn wide_jsonl(
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/wide.parquet", tag = "Answers",
     operation_id = "export_wide_as_parquet",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Shape, Conditions),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WideQuery, Conditions),
     responses((
         status = 200,
         description = "The file",
@@ -132,7 +132,7 @@ pub async fn wide_parquet(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(wish): Query<Shape>,
+    Query(wish): Query<WideQuery>,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     wide(&app, &caller, *path, wish.values, Kind::Parquet, &conditions).await
@@ -231,9 +231,9 @@ async fn wide(
     let answer = file(&run, &run.short_file_name(&format!("wide{form_in_name}.{ending}")), media_type);
     Ok(match kind {
         Kind::Csv { raw } => {
-            streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Csv { raw }))
+            streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::TextFormat::Csv { raw }))
         }
-        Kind::Jsonl => streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::Kind::Jsonl)),
+        Kind::Jsonl => streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::TextFormat::Jsonl)),
         Kind::Parquet => {
             let encoder = parquet::Encoder::new(&run, columns, form)?;
             streamed(app, answer, run, pages, encoder)

@@ -18,7 +18,7 @@ use crate::http::extract::Json;
 use crate::http::page::{Page, PageQuery};
 use crate::http::rate_limit::RateLimit;
 use crate::models::group_members::invitations::{INVITATIONS, InvitationQuota};
-use crate::models::group_members::lists::{self, Account};
+use crate::models::group_members::lists::{self, MemberAccount};
 use crate::models::group_members::{self, Member, NotAdded};
 use crate::models::groups::Group;
 
@@ -50,8 +50,8 @@ pub struct GroupMember {
 }
 
 impl GroupMember {
-    pub fn new(account: Account, group: GroupView) -> Self {
-        let Account { member, user, photo_url } = account;
+    pub fn new(account: MemberAccount, group: GroupView) -> Self {
+        let MemberAccount { member, user, photo_url } = account;
         let Member { id, group_id, user_id, budget, held, status, removed_at, created_at } = member;
         Self {
             id,
@@ -72,7 +72,7 @@ impl GroupMember {
         conn: &mut AsyncPgConnection,
         caller: &Caller,
         group: Group,
-        accounts: Vec<Account>,
+        accounts: Vec<MemberAccount>,
     ) -> Result<Vec<Self>> {
         let group = GroupView::of(conn, caller, group).await?;
         Ok(accounts.into_iter().map(|account| Self::new(account, group.clone())).collect())

@@ -12,10 +12,10 @@ use super::extract::{Json, given};
 use super::names;
 use super::page::{Page, PageQuery};
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Condition, Right};
+use crate::auth::rules::{self, Caller, Right, RowCondition};
 use crate::db;
 use crate::email::Email;
-use crate::models::groups::{self, Group, GroupChange, NewGroup, Shown};
+use crate::models::groups::{self, Group, GroupChange, NewGroup, ShownGroup};
 use crate::schema::groups as rows;
 
 pub mod budgets;
@@ -70,8 +70,8 @@ pub struct GroupView {
 }
 
 impl GroupView {
-    pub fn new(shown: Shown, viewer_id: i64) -> Self {
-        let Shown { group, owner_email, available, granted } = shown;
+    pub fn new(shown: ShownGroup, viewer_id: i64) -> Self {
+        let ShownGroup { group, owner_email, available, granted } = shown;
         let Group { id, group_name, owner_id, status, default_budget_per_user, created_at, updated_at, .. } = group;
         Self {
             id,
@@ -123,7 +123,7 @@ async fn listed(
     app: &App,
     caller: &Caller,
     page: PageQuery,
-    visible: impl Fn() -> Condition<rows::table>,
+    visible: impl Fn() -> RowCondition<rows::table>,
 ) -> Result<Page<GroupView>> {
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = groups::list(&mut conn, visible, page.limit, page.offset).await?;

@@ -8,14 +8,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right, VisibleEntries};
+use crate::auth::rules::{self, Caller, EntryVisibility, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
 use crate::http::transactions::TransactionView;
 use crate::http::transactions::lists::{LedgerQuery, answer};
-use crate::models::group_members::lists::{self, Usage};
+use crate::models::group_members::lists::{self, MemberSpending};
 use crate::models::simulations::costs;
 use crate::money::Money;
 
@@ -50,8 +50,8 @@ pub struct MemberUsage {
 }
 
 impl MemberUsage {
-    fn new(usage: Usage, cost: Vec<Money>) -> Self {
-        let Usage { user_id, email, name, status, budget, held, spent, runs, last_run_at } = usage;
+    fn new(usage: MemberSpending, cost: Vec<Money>) -> Self {
+        let MemberSpending { user_id, email, name, status, budget, held, spent, runs, last_run_at } = usage;
         Self { user_id, email, name, status, budget, held, spent, runs, last_run_at, cost }
     }
 }
@@ -73,7 +73,7 @@ pub async fn member_usage(
     rules::group(&mut conn, &caller, *group_id, Right::Oversee).await?;
     let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
     let mut costs: HashMap<i64, Vec<Money>> = costs::of_group(&mut conn, *group_id).await?.into_iter().collect();
-    let with_cost = |usage: Usage| {
+    let with_cost = |usage: MemberSpending| {
         let cost = costs.remove(&usage.user_id).unwrap_or_default();
         MemberUsage::new(usage, cost)
     };
@@ -111,6 +111,6 @@ pub async fn all(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }

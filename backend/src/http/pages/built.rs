@@ -13,7 +13,7 @@ const INDEX: &str = "index.html";
 struct Built;
 
 /// One file, encoded as its receiver takes it.
-pub struct File {
+pub struct PageFile {
     pub content: Cow<'static, [u8]>,
     /// The entity tag, in its quotes.
     pub tag: String,
@@ -28,7 +28,7 @@ pub fn index() -> Option<String> {
 
 /// A file at its path, e.g. `assets/app-C4OJYk92.js`, in the best encoding that is accepted. The index is none: it is a
 /// page.
-pub fn file(path: &str, accepted: Option<&AcceptEncoding>) -> Option<File> {
+pub fn file(path: &str, accepted: Option<&AcceptEncoding>) -> Option<PageFile> {
     if path == INDEX {
         return None;
     }
@@ -37,7 +37,7 @@ pub fn file(path: &str, accepted: Option<&AcceptEncoding>) -> Option<File> {
         .filter(|(encoding, _)| takes(accepted, *encoding))
         .find_map(|(encoding, ending)| Some((encoding, Built::get(&format!("{path}{ending}"))?)))
         .or_else(|| Some((ContentEncoding::Identity, Built::get(path)?)))?;
-    Some(File {
+    Some(PageFile {
         tag: format!("\"{}\"", hex(&found.metadata.sha256_hash())),
         content: found.data,
         encoding,

@@ -22,7 +22,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::begin_upload;
 use crate::models::persona_import::replace_current;
 use crate::models::personas::NewPersona;
-use crate::personas::{self, Place, Profiles, Rejection, Unreadable};
+use crate::personas::{self, Profiles, RecordPlace, RowRejection, Unreadable};
 
 /// Bytes that an upload may have.
 const MAX_UPLOAD_BYTES: u64 = 200 * 1024 * 1024;
@@ -69,9 +69,9 @@ struct RejectedRow {
     message: String,
 }
 
-impl From<Rejection> for RejectedRow {
-    fn from(Rejection { place, column, reason }: Rejection) -> Self {
-        let (Place::Line(line) | Place::Row(line)) = place;
+impl From<RowRejection> for RejectedRow {
+    fn from(RowRejection { place, column, reason }: RowRejection) -> Self {
+        let (RecordPlace::Line(line) | RecordPlace::Row(line)) = place;
         Self { line, column, message: reason }
     }
 }

@@ -18,7 +18,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
-use crate::models::persona_lists::{self, Filter, Persona, PersonaProfile, ValueCount};
+use crate::models::persona_lists::{self, Persona, PersonaFilter, PersonaProfile, ValueCount};
 use crate::models::personas;
 
 /// Twins that one random choice may name.
@@ -31,14 +31,14 @@ const SEED: HeaderName = HeaderName::from_static("x-seed");
 
 /// `?q=` and the attributes of the query, as `?attributes[Gender]=Female` or `?Gender=Female`. Of a label that is there
 /// several times, any value matches.
-pub struct Wanted(Filter);
+pub struct WantedPersonas(PersonaFilter);
 
-impl FromRequest for Wanted {
+impl FromRequest for WantedPersonas {
     type Error = ApiError;
     type Future = Ready<Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let mut filter = Filter::default();
+        let mut filter = PersonaFilter::default();
         for (name, value) in form_urlencoded::parse(request.query_string().as_bytes()) {
             if name.contains('\0') || value.contains('\0') {
                 return ready(Err(ApiError::invalid("Text must not hold the character U+0000")));
@@ -55,9 +55,9 @@ impl FromRequest for Wanted {
     }
 }
 
-impl Wanted {
+impl WantedPersonas {
     /// The filter, if twins of the set have each of its labels.
-    async fn in_set(self, conn: &mut AsyncPgConnection, set_id: i32) -> Result<Filter> {
+    async fn in_set(self, conn: &mut AsyncPgConnection, set_id: i32) -> Result<PersonaFilter> {
         let labels: Vec<&str> = self.0.attributes.keys().map(String::as_str).collect();
         match persona_lists::first_unknown_label(conn, set_id, &labels).await? {
             Some(label) => {
@@ -83,7 +83,7 @@ impl Wanted {
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
 )]
-pub async fn list(app: Data<App>, _: Caller, wanted: Wanted, page: PageQuery) -> Result<Page<Persona>> {
+pub async fn list(app: Data<App>, _: Caller, wanted: WantedPersonas, page: PageQuery) -> Result<Page<Persona>> {
     listed(&app, wanted, page).await
 }
 
@@ -99,11 +99,11 @@ pub async fn list(app: Data<App>, _: Caller, wanted: Wanted, page: PageQuery) ->
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
 )]
-pub async fn search(app: Data<App>, _: Caller, wanted: Wanted, page: PageQuery) -> Result<Page<Persona>> {
+pub async fn search(app: Data<App>, _: Caller, wanted: WantedPersonas, page: PageQuery) -> Result<Page<Persona>> {
     listed(&app, wanted, page).await
 }
 
-async fn listed(app: &App, wanted: Wanted, page: PageQuery) -> Result<Page<Persona>> {
+async fn listed(app: &App, wanted: WantedPersonas, page: PageQuery) -> Result<Page<Persona>> {
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = match personas::current_set(&mut conn).await? {
         Some(set) => {
@@ -135,7 +135,7 @@ struct PersonaCount {
         description = "Values by label", example = json!({"Gender": "Female"}))),
     responses((status = 200, description = "The count", body = PersonaCount))
 )]
-pub async fn count(app: Data<App>, _: Caller, wanted: Wanted) -> Result<HttpResponse> {
+pub async fn count(app: Data<App>, _: Caller, wanted: WantedPersonas) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let answer = match personas::current_set(&mut conn).await? {
         Some(set) => {
@@ -205,7 +205,7 @@ pub async fn random(
     _: Caller,
     n: Path<i32>,
     Query(chance): Query<Chance>,
-    wanted: Wanted,
+    wanted: WantedPersonas,
 ) -> Result<HttpResponse> {
     let n = usize::try_from(*n).ok().filter(|_| (1..=MAX_CHOSEN).contains(&n));
     let n = n.ok_or_else(|| ApiError::Invalid(format!("n must be between 1 and {MAX_CHOSEN}")))?;

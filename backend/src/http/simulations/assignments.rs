@@ -13,7 +13,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::page::PageQuery;
-use crate::models::assignments::{self, Dealt};
+use crate::models::assignments::{self, TwinAssignment};
 
 /// What the twins of a run were dealt; nothing in a run of a plain survey.
 #[derive(Debug, Serialize, ToSchema)]
@@ -54,7 +54,7 @@ pub async fn list_assignments(app: Data<App>, caller: Caller, id: Path<Uuid>, pa
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
     let dealt = assignments::dealt(&conn, seen.id, None).await?;
-    let names = |of: fn(&Dealt) -> Vec<&String>| {
+    let names = |of: fn(&TwinAssignment) -> Vec<&String>| {
         let names: BTreeSet<&String> = dealt.iter().flat_map(of).collect();
         names.into_iter().cloned().collect()
     };

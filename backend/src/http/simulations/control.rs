@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
-use crate::models::simulations::overview::{self, Overview};
-use crate::models::simulations::{Refusal, Simulation, control, reconcile};
+use crate::models::simulations::overview::{self, SimulationOverview};
+use crate::models::simulations::{Simulation, SimulationRefusal, control, reconcile};
 
 /// Queues a run that waits to be executed; no change to one that is queued or running
 #[utoipa::path(
@@ -18,7 +18,7 @@ use crate::models::simulations::{Refusal, Simulation, control, reconcile};
     operation_id = "execute_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Paused or over")
     )
 )]
@@ -32,7 +32,7 @@ pub async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<H
     operation_id = "pause_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Neither queued nor running")
     )
 )]
@@ -46,7 +46,7 @@ pub async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Htt
     operation_id = "resume_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Not paused")
     )
 )]
@@ -60,7 +60,7 @@ pub async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Ht
     operation_id = "stop_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Over already")
     )
 )]
@@ -73,7 +73,7 @@ pub async fn stop(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
     post, path = "/simulations/{simulationId}/reset-counters", tag = "Simulations",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Running: its counters move with its answers")
     )
 )]
@@ -86,7 +86,7 @@ pub(super) async fn change(
     app: &App,
     caller: &Caller,
     simulation_id: Uuid,
-    action: impl AsyncFnOnce(&mut AsyncPgConnection, i64) -> Result<Simulation, Refusal>,
+    action: impl AsyncFnOnce(&mut AsyncPgConnection, i64) -> Result<Simulation, SimulationRefusal>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, caller, simulation_id, Right::Control).await?;

@@ -12,13 +12,13 @@ use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
 use crate::models::personas::{self, PersonaName};
 use crate::models::simulations::Status;
-use crate::models::simulations::overview::{self, Condition, Overview};
+use crate::models::simulations::overview::{self, SimulationCondition, SimulationOverview};
 use crate::schema::simulations;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-pub struct Filter {
+pub struct SimulationQuery {
     /// Only the runs of this survey.
     #[param(example = 12)]
     survey_id: Option<i64>,
@@ -33,28 +33,28 @@ pub struct Filter {
 /// The caller's runs, newest first; a super admin's are everybody's
 #[utoipa::path(
     get, path = "/simulations", tag = "Simulations",
-    params(Filter, PageQuery),
+    params(SimulationQuery, PageQuery),
     responses(
-        (status = 200, description = "A page of them", body = Vec<Overview>),
+        (status = 200, description = "A page of them", body = Vec<SimulationOverview>),
         (status = 404, description = "No such group, or none that the caller sees")
     )
 )]
 pub async fn list_simulations(
     app: Data<App>,
     caller: Caller,
-    Query(filter): Query<Filter>,
+    Query(filter): Query<SimulationQuery>,
     page: PageQuery,
-) -> Result<Page<Overview>> {
-    let Filter { survey_id, group_id, status } = filter;
+) -> Result<Page<SimulationOverview>> {
+    let SimulationQuery { survey_id, group_id, status } = filter;
     let mut conn = db::checkout(&app.pool).await?;
     let user_id = rules::runs_of(&mut conn, &caller, group_id).await?;
-    let which = || -> Condition {
+    let which = || -> SimulationCondition {
         match user_id {
             Some(user) => Box::new(simulations::user_id.eq(user)),
             None => Box::new(simulations::id.is_not_null()),
         }
     };
-    let filter = overview::Filter { survey_id, group_id, status };
+    let filter = overview::SimulationFilter { survey_id, group_id, status };
     let (rows, total) = overview::list(&mut conn, which, filter, page.limit, page.offset).await?;
     Ok(Page { rows, total })
 }

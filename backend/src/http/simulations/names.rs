@@ -13,8 +13,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, given};
 use crate::models::questions::clean;
 use crate::models::simulations::costs;
-use crate::models::simulations::names::Names;
-use crate::models::simulations::overview::{self, Overview};
+use crate::models::simulations::names::NameChanges;
+use crate::models::simulations::overview::{self, SimulationOverview};
 
 const MAX_NAME_LENGTH: usize = 120;
 const MAX_NOTE_LENGTH: usize = 2_000;
@@ -35,12 +35,12 @@ pub struct SimulationNames {
 }
 
 /// The name and the note as they are stored. Errors name the field.
-pub(super) fn checked(name: Option<Option<String>>, note: Option<Option<String>>) -> Result<Names> {
+pub(super) fn checked(name: Option<Option<String>>, note: Option<Option<String>>) -> Result<NameChanges> {
     let check = |field: &str, text: Option<String>, most| match clean(text.as_deref().unwrap_or_default(), most) {
         Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
         Err(reason) => Err(ApiError::Invalid(format!("{field}: {reason}"))),
     };
-    Ok(Names {
+    Ok(NameChanges {
         name: name.map(|text| check("name", text, MAX_NAME_LENGTH)).transpose()?,
         note: note.map(|text| check("note", text, MAX_NOTE_LENGTH)).transpose()?,
     })
@@ -52,7 +52,7 @@ pub(super) fn checked(name: Option<Option<String>>, note: Option<Option<String>>
     operation_id = "name_simulation",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
     request_body = SimulationNames,
-    responses((status = 200, description = "The run as it is now", body = Overview))
+    responses((status = 200, description = "The run as it is now", body = SimulationOverview))
 )]
 pub async fn name_simulation(
     app: Data<App>,

@@ -11,7 +11,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Json;
-use crate::models::simulations::overview::Overview;
+use crate::models::simulations::overview::SimulationOverview;
 use crate::models::simulations::progress::Progress;
 use crate::models::simulations::{control, reconcile};
 
@@ -74,7 +74,7 @@ pub async fn latest_update_progress(
     post, path = "/simulations/survey/{surveyId}/reset-counters", tag = "Simulations of a survey",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Running: its counters move with its answers")
     )
 )]
@@ -88,7 +88,7 @@ pub async fn latest_reset_counters(app: Data<App>, caller: Caller, id: Path<i64>
     post, path = "/simulations/survey/{surveyId}/stop", tag = "Simulations of a survey",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Over already")
     )
 )]
@@ -102,7 +102,7 @@ pub async fn latest_stop(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
     post, path = "/simulations/survey/{surveyId}/pause", tag = "Simulations of a survey",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Neither queued nor running")
     )
 )]
@@ -116,7 +116,7 @@ pub async fn latest_pause(app: Data<App>, caller: Caller, id: Path<i64>) -> Resu
     post, path = "/simulations/survey/{surveyId}/resume", tag = "Simulations of a survey",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
-        (status = 200, description = "The run as it is now", body = Overview),
+        (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Not paused")
     )
 )]

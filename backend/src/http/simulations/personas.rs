@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Refusal, Right};
+use crate::auth::rules::{self, AccessRefusal, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
@@ -16,7 +16,7 @@ use crate::results::run::Run;
 /// A twin that a run asked.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TwinOfSimulation)]
-pub struct Twin {
+pub struct AskedTwin {
     #[serde(flatten)]
     persona: AskedPersona,
     /// The text that it was asked with; only for those who may control the run.
@@ -32,19 +32,24 @@ pub struct Twin {
     get, path = "/simulations/{simulationId}/personas", tag = "Simulations",
     operation_id = "list_simulation_personas",
     params(("simulationId" = Uuid, Path), PageQuery),
-    responses((status = 200, description = "A page of them", body = Vec<Twin>))
+    responses((status = 200, description = "A page of them", body = Vec<AskedTwin>))
 )]
-pub async fn asked_personas(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<Page<Twin>> {
+pub async fn asked_personas(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    page: PageQuery,
+) -> Result<Page<AskedTwin>> {
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
     let with_text = match rules::simulation(&mut conn, &caller, *id, Right::Control).await {
         Ok(_) => true,
-        Err(Refusal::Forbidden(_)) => false,
+        Err(AccessRefusal::Forbidden(_)) => false,
         Err(refusal) => return Err(refusal.into()),
     };
     let run = Run::load(&conn, seen.id).await?;
     let variant = run.parameters.persona_variant;
     let rows = simulation_personas::page(&mut conn, seen.id, variant, page.limit, page.offset).await?;
-    let rows = rows.into_iter().map(|(persona, text)| Twin { persona, text: text.filter(|_| with_text) });
+    let rows = rows.into_iter().map(|(persona, text)| AskedTwin { persona, text: text.filter(|_| with_text) });
     Ok(Page { rows: rows.collect(), total: run.facts.persona_count.into() })
 }

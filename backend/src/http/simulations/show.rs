@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
-use crate::models::simulations::overview::{self, Overview};
+use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::{self, PersonaVariant, ServedBy, costs, progress};
 use crate::money::Money;
 use crate::results::run::Run;
@@ -24,7 +24,7 @@ use crate::schema::groups;
 #[serde(rename_all = "camelCase")]
 struct SimulationFacts {
     #[serde(flatten)]
-    overview: Overview,
+    overview: SimulationOverview,
     group: GroupOfRun,
     #[schema(example = "gpt-4.1-mini")]
     model: String,

@@ -21,9 +21,9 @@ use crate::http::extract::{Json, OptionalJson};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
-use crate::models::simulations::overview::{self, Overview};
-use crate::models::simulations::start::{Choice, NewSimulation, start};
-use crate::models::simulations::{Memory, Parameters, PersonaVariant, Refusal, control, costs};
+use crate::models::simulations::overview::{self, SimulationOverview};
+use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
+use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, control, costs};
 use crate::money::micro_units;
 
 /// The most questions of one call to the model.
@@ -105,18 +105,18 @@ pub struct SimulationToStart {
 }
 
 impl SimulationToStart {
-    fn choice(&self) -> Result<Choice> {
+    fn choice(&self) -> Result<PersonaChoice> {
         let count = self.persona_count;
         if count.is_some_and(|count| count < 1) {
             return Err(ApiError::invalid("personaCount must be at least 1"));
         }
         let random = self.is_random_selection.unwrap_or(self.selected_persona_ids.is_none());
         match (random, &self.selected_persona_ids, count) {
-            (true, _, Some(count)) => Ok(Choice::Random(count)),
+            (true, _, Some(count)) => Ok(PersonaChoice::Random(count)),
             (true, _, None) => Err(ApiError::invalid("personaCount is required")),
             (false, Some(ids), _) if !ids.is_empty() => {
                 let most = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
-                Ok(Choice::Ids(ids.iter().copied().take(most).collect()))
+                Ok(PersonaChoice::Ids(ids.iter().copied().take(most).collect()))
             }
             (false, ..) => Err(ApiError::invalid("selectedPersonaIds: select at least one digital twin")),
         }
@@ -173,7 +173,7 @@ pub fn fewest_questions_per_call(settings: &ModelConfig, group: &Group) -> u16 {
     params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
     request_body = SimulationToStart,
     responses(
-        (status = 201, description = "The run, queued", body = Overview),
+        (status = 201, description = "The run, queued", body = SimulationOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
         (status = 409, description = "No questions, no twins, an active run, a closed group, or the key was used for something else")
     )
@@ -188,7 +188,7 @@ pub async fn start_simulation(
     let model = &app.config.model;
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
-    let group = groups::find(&mut conn, survey.group_id).await?.ok_or(Refusal::NotAMember)?;
+    let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
     let names = names::checked(asked.name.clone().map(Some), asked.note.clone().map(Some))?;
     let (choice, parameters) = (asked.choice()?, asked.parameters(model, &caller, &group)?);
     if asked.user_id.is_some_and(|IntOrString(user)| user != caller.id) {
@@ -236,7 +236,7 @@ pub struct Retry {
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
     request_body = Option<Retry>,
     responses(
-        (status = 200, description = "The run, queued again", body = Overview),
+        (status = 200, description = "The run, queued again", body = SimulationOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
         (status = 409, description = "Not over yet, nothing failed, or the survey has another active run")
     )
@@ -271,7 +271,7 @@ pub async fn retry_failed(
     post, path = "/simulations/{simulationId}/continue", tag = "Simulations",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new pass")),
     responses(
-        (status = 200, description = "The run, queued again", body = Overview),
+        (status = 200, description = "The run, queued again", body = SimulationOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
         (status = 409, description = "Not stopped, nothing open, or the survey has another active run")
     )

@@ -13,7 +13,7 @@ use super::for_owner;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::design::check::{Report, check};
+use crate::design::check::{DesignReport, check};
 use crate::design::finding::Finding;
 use crate::design::flow::{Design, Table};
 use crate::design::item::Item;
@@ -121,7 +121,7 @@ pub struct DesignToCheck {
     post, path = "/surveys/{surveyId}/design/check", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = DesignToCheck,
-    responses((status = 200, description = "What was found, with its place, and what each arm can be asked", body = Report))
+    responses((status = 200, description = "What was found, with its place, and what each arm can be asked", body = DesignReport))
 )]
 pub async fn check_design(
     app: Data<App>,
@@ -137,7 +137,7 @@ pub async fn check_design(
     };
     let report = match design {
         Ok(design) => check(&design, &items(&mut conn, *id).await?, labels(&mut conn).await?.as_ref()),
-        Err(finding) => Report { findings: vec![finding], requests_per_twin: 0, arms: Vec::new() },
+        Err(finding) => DesignReport { findings: vec![finding], requests_per_twin: 0, arms: Vec::new() },
     };
     Ok(HttpResponse::Ok().json(report))
 }

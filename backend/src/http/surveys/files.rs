@@ -18,7 +18,7 @@ use crate::http::extract::{Json, Query};
 use crate::models::questions::document::QuestionToSend;
 use crate::models::questions::{AsPayload, of_survey};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
-use crate::models::surveys::overview::{self, Overview};
+use crate::models::surveys::overview::{self, SurveyOverview};
 use crate::models::surveys::{NewSurvey, design};
 
 /// A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too.
@@ -44,7 +44,7 @@ struct SurveyAsFile<'a> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-pub struct Target {
+pub struct FilesTarget {
     /// A group that the caller is an active member of.
     #[param(example = 3)]
     group_id: i64,
@@ -55,7 +55,7 @@ pub struct Target {
 /// A refusal names the place: `question 3: options[1]: …`.
 #[utoipa::path(
     post, path = "/surveys/import", tag = "Surveys",
-    params(Target),
+    params(FilesTarget),
     request_body = SurveyAsFile,
     responses(
         (status = 201, description = "The new survey, private", body = SurveyWithQuestions),
@@ -65,7 +65,7 @@ pub struct Target {
 pub async fn import_survey(
     app: Data<App>,
     caller: Caller,
-    Query(target): Query<Target>,
+    Query(target): Query<FilesTarget>,
     Json(file): Json<SurveyFile>,
 ) -> Result<HttpResponse> {
     caller.must_have_surveys()?;
@@ -112,7 +112,7 @@ pub struct Copy {
 struct Duplicated {
     #[schema(example = "New survey: \"Everyday choices (Copy)\"")]
     message: String,
-    duplicated_survey: Overview,
+    duplicated_survey: SurveyOverview,
 }
 
 /// Copies a survey with its questions and its design: the copy is the caller's, private and unlocked

@@ -13,7 +13,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::multipart;
-use crate::import::{Imported, Severity, qsf};
+use crate::import::{Imported, LossSeverity, qsf};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::NewSurvey;
 
@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 20 * 1024 * 1024;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-pub struct Target {
+pub struct ImportTarget {
     /// A group that the caller is an active member of.
     #[param(example = 3)]
     group_id: i64,
@@ -58,7 +58,7 @@ struct ImportedSurvey {
 /// Where the report has an error, nothing is created.
 #[utoipa::path(
     post, path = "/surveys/import/qsf", tag = "Surveys",
-    params(Target),
+    params(ImportTarget),
     request_body(content = QsfUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The report; nothing was created", body = ImportedSurvey),
@@ -69,7 +69,7 @@ struct ImportedSurvey {
 pub async fn import_qsf(
     app: Data<App>,
     caller: Caller,
-    Query(target): Query<Target>,
+    Query(target): Query<ImportTarget>,
     form: Multipart,
 ) -> Result<HttpResponse> {
     caller.must_have_surveys()?;
@@ -79,7 +79,7 @@ pub async fn import_qsf(
     let bytes = multipart::file(form, MAX_BYTES).await?;
     let imported = tokio::task::spawn_blocking(move || qsf::import(&bytes)).await.map_err(ApiError::internal)?;
     let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
-    let has_errors = report.count(Severity::Error) > 0;
+    let has_errors = report.count(LossSeverity::Error) > 0;
     let (title, report) = (document.title.clone(), serde_json::to_value(&report).map_err(ApiError::internal)?);
     if target.check || has_errors {
         return Ok(HttpResponse::Ok().json(ImportedSurvey { survey: None, report, title }));

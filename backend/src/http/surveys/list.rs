@@ -17,14 +17,14 @@ use crate::http::extract::{Json, Query};
 use crate::http::page::{Page, PageQuery};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::changes::Changes;
-use crate::models::surveys::overview::{self, Condition, Overview};
+use crate::models::surveys::overview::{self, SurveyCondition, SurveyOverview};
 use crate::models::surveys::{NewSurvey, Visibility};
 use crate::schema::surveys;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
-pub struct Filter {
+pub struct SurveyQuery {
     /// Also what others let the caller see: the public surveys of their groups, and all of the groups that they own.
     #[serde(default)]
     #[param(example = false)]
@@ -37,20 +37,20 @@ pub struct Filter {
 /// The caller's surveys, newest first
 #[utoipa::path(
     get, path = "/surveys/my", tag = "Surveys",
-    params(Filter, PageQuery), responses((status = 200, description = "A page of them", body = Vec<Overview>))
+    params(SurveyQuery, PageQuery), responses((status = 200, description = "A page of them", body = Vec<SurveyOverview>))
 )]
 pub async fn my_surveys(
     app: Data<App>,
     caller: Caller,
-    Query(filter): Query<Filter>,
+    Query(filter): Query<SurveyQuery>,
     page: PageQuery,
-) -> Result<Page<Overview>> {
+) -> Result<Page<SurveyOverview>> {
     let mut conn = db::checkout(&app.pool).await?;
     let seen = match filter.shared {
         true => SeenSurveys::of(&mut conn, &caller).await?,
         false => SeenSurveys::by(&caller),
     };
-    let which = || -> Condition {
+    let which = || -> SurveyCondition {
         match filter.group_id {
             Some(group) => Box::new(seen.condition().and(surveys::group_id.eq(group))),
             None => seen.condition(),
@@ -84,7 +84,7 @@ pub struct SurveyToCreate {
     post, path = "/surveys", tag = "Surveys",
     request_body = SurveyToCreate,
     responses(
-        (status = 201, description = "The new survey", body = Overview),
+        (status = 201, description = "The new survey", body = SurveyOverview),
         (status = 404, description = "No such group, or none that the caller sees")
     )
 )]

@@ -20,13 +20,13 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
 use crate::models::questions::{Question, clean, of_survey};
 use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
-use crate::models::surveys::overview::{self, Overview};
+use crate::models::surveys::overview::{self, SurveyOverview};
 
 /// A survey with its questions.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct SurveyWithQuestions {
     #[serde(flatten)]
-    survey: Overview,
+    survey: SurveyOverview,
     /// In the survey's order.
     questions: Vec<Question>,
 }

@@ -17,12 +17,12 @@ use crate::design::item::Item;
 use crate::design::plan::Plan;
 use crate::design::rehearsal::invented;
 use crate::design::twin::Twin;
-use crate::design::walk::{self, CallScope, Interview, Reason};
+use crate::design::walk::{self, CallScope, InterviewState, Reason};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::llm::prompt::{Dialect, Prompt, Sheet, SystemMessage, max_tokens};
 use crate::models::questions::{QuestionType, of_survey};
-use crate::models::simulations::{Memory, Parameters, PersonaVariant, Refusal};
+use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal};
 use crate::models::surveys::design;
 use crate::models::{assignments, personas};
 
@@ -109,7 +109,7 @@ pub async fn preview_survey(
     Query(which): Query<Which>,
 ) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;
-    let set = personas::current_set(&mut conn).await?.ok_or(Refusal::NoPersonas)?;
+    let set = personas::current_set(&mut conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
     let known = personas::attributes(&mut conn, set.id).await?;
     let last = known.iter().position(|(persona, _)| which.persona_id.is_none_or(|wanted| wanted == *persona));
     let last = last.ok_or_else(|| ApiError::not_found("Persona"))?;
@@ -128,7 +128,8 @@ pub async fn preview_survey(
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
         price: None,
     };
-    let dealt = assign(&plan, parameters.seed, &twins).map_err(|refusal| Refusal::Design(refusal.to_string()))?;
+    let dealt =
+        assign(&plan, parameters.seed, &twins).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
     let (Some(twin), Some(assignment)) = (twins.last(), dealt.last()) else {
         return Err(ApiError::not_found("Persona"));
     };
@@ -144,7 +145,9 @@ async fn plan(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Plan> {
     let design = design::of_survey(conn, survey_id).await?;
     let refused = |found: Vec<crate::design::finding::Finding>| {
         let first = found.into_iter().next();
-        Refusal::Design(first.map_or_else(String::new, |found| format!("{}: {}", found.pointer, found.message)))
+        SimulationRefusal::Design(
+            first.map_or_else(String::new, |found| format!("{}: {}", found.pointer, found.message)),
+        )
     };
     let mut plan = Plan::new(&design, &items).map_err(refused)?.numbered();
     for (order, item) in (1..).zip(&mut plan.items) {
@@ -163,12 +166,12 @@ fn walked(
     let (mut answers, failed) = (HashMap::new(), HashSet::new());
     let (mut asked, mut prompts) = (Vec::new(), Vec::new());
     let system = SystemMessage::new(text);
-    let mut progress = walk::Progress::default();
+    let mut progress = walk::WalkProgress::default();
     // A stage answers one question at least.
     for call in 1..=plan.items.len() + 1 {
         let walk = parameters.of_walk();
         progress =
-            walk::next(Interview { plan, twin, assignment, parameters: walk, answers: &answers, failed: &failed });
+            walk::next(InterviewState { plan, twin, assignment, parameters: walk, answers: &answers, failed: &failed });
         let Some(stage) = &progress.stage else { break };
         let sheet = Sheet::new(plan, stage, &answers, parameters, twin.id);
         let items = sheet.items();

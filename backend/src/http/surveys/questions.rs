@@ -13,7 +13,7 @@ use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::Json;
 use crate::models::questions::document::{QuestionToChange, QuestionToSend};
 use crate::models::questions::{Question, QuestionPayload, changes, of_survey};
-use crate::models::surveys::Refusal;
+use crate::models::surveys::SurveyRefusal;
 
 /// The questions of a survey, in its order
 #[utoipa::path(
@@ -121,9 +121,9 @@ pub async fn change_question(
     let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;
     match changes::amend(&mut conn, survey_id, *id, payload).await {
         Ok(question) => Ok(HttpResponse::Ok().json(question)),
-        Err(Refusal::QuestionChanged(now)) => {
+        Err(SurveyRefusal::QuestionChanged(now)) => {
             let question = Some(*now.clone());
-            let error = ApiError::from(Refusal::QuestionChanged(now)).body();
+            let error = ApiError::from(SurveyRefusal::QuestionChanged(now)).body();
             Ok(HttpResponse::Conflict().json(ChangeRefused { error, question }))
         }
         Err(refusal) => Err(refusal.into()),
@@ -152,7 +152,7 @@ async fn for_owner_of(app: &App, caller: &Caller, question_id: i64) -> Result<(C
     let survey_id = changes::survey_of(&mut conn, question_id).await?.ok_or_else(not_found)?;
     match rules::survey(&mut conn, caller, survey_id, Right::Own).await {
         Ok(_) => Ok((conn, survey_id)),
-        Err(rules::Refusal::NotThere(_)) => Err(not_found()),
+        Err(rules::AccessRefusal::NotThere(_)) => Err(not_found()),
         Err(refusal) => Err(refusal.into()),
     }
 }

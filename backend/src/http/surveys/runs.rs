@@ -18,8 +18,8 @@ use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
 use crate::models::simulations::Status;
-use crate::models::simulations::overview::{self, Condition, Filter, Overview};
-use crate::models::simulations::preview::{self, StartPreview, Twins};
+use crate::models::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
+use crate::models::simulations::preview::{self, PersonaTotals, StartPreview};
 use crate::models::simulations::progress::Progress;
 use crate::models::surveys::overview as surveys;
 use crate::models::{groups, personas, workers};
@@ -30,20 +30,20 @@ use crate::schema::simulations;
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation-history", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12), PageQuery),
-    responses((status = 200, description = "A page of them", body = Vec<Overview>))
+    responses((status = 200, description = "A page of them", body = Vec<SimulationOverview>))
 )]
 pub async fn simulation_history(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
     page: PageQuery,
-) -> Result<Page<Overview>> {
+) -> Result<Page<SimulationOverview>> {
     use diesel::ExpressionMethods;
 
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, &caller, *id, Right::See).await?;
-    let which = || -> Condition { Box::new(simulations::survey_id.eq(*id)) };
-    let (rows, total) = overview::list(&mut conn, which, Filter::default(), page.limit, page.offset).await?;
+    let which = || -> SimulationCondition { Box::new(simulations::survey_id.eq(*id)) };
+    let (rows, total) = overview::list(&mut conn, which, SimulationFilter::default(), page.limit, page.offset).await?;
     Ok(Page { rows, total })
 }
 
@@ -181,7 +181,7 @@ struct SimulationConfig {
 pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let (survey, refusal) = rules::seen_survey(&mut conn, &caller, *id).await?;
-    let twins = Twins::current(&mut conn).await?;
+    let twins = PersonaTotals::current(&mut conn).await?;
     let preview = StartPreview::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
     let reason = match refusal {
         None => preview.refusal().map(|refusal| refusal.to_string()),

@@ -13,7 +13,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::surveys::Visibility;
 use crate::models::surveys::changes::{self, Changes};
-use crate::models::surveys::overview::{self, Overview};
+use crate::models::surveys::overview::{self, SurveyOverview};
 
 /// A survey with its questions
 #[utoipa::path(
@@ -46,7 +46,7 @@ pub struct SurveyChanges {
     params(("surveyId" = i64, Path, example = 12)),
     request_body = SurveyChanges,
     responses(
-        (status = 200, description = "The survey as it is now", body = Overview),
+        (status = 200, description = "The survey as it is now", body = SurveyOverview),
         (status = 409, description = "The survey is locked")
     )
 )]
@@ -88,7 +88,7 @@ pub async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
     patch, path = "/surveys/{surveyId}/toggle-lock", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     responses(
-        (status = 200, description = "The survey as it is now", body = Overview),
+        (status = 200, description = "The survey as it is now", body = SurveyOverview),
         (status = 409, description = "The survey has simulations, so it stays locked")
     )
 )]
@@ -102,7 +102,7 @@ pub async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
 #[utoipa::path(
     patch, path = "/surveys/{surveyId}/toggle-visibility", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "The survey as it is now", body = Overview))
+    responses((status = 200, description = "The survey as it is now", body = SurveyOverview))
 )]
 pub async fn toggle_visibility(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;

@@ -11,7 +11,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use super::TransactionView;
 use super::lists::LedgerQuery;
 use crate::app::App;
-use crate::auth::rules::{Caller, VisibleEntries};
+use crate::auth::rules::{Caller, EntryVisibility};
 use crate::db::{self, AsyncPool};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
@@ -33,7 +33,7 @@ const CHUNK: usize = 500;
     responses((status = 200, description = "A line for each entry", body = String, content_type = "text/csv"))
 )]
 pub async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
-    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, caller, &visible, &query).await
 }
 
@@ -47,11 +47,11 @@ pub async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery
     responses((status = 200, description = "A line for each entry", body = String, content_type = "text/csv"))
 )]
 pub async fn of_own_groups(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
-    let visible = VisibleEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, caller, &visible, &query).await
 }
 
-async fn answer(app: &App, caller: Caller, visible: &VisibleEntries, query: &LedgerQuery) -> Result<HttpResponse> {
+async fn answer(app: &App, caller: Caller, visible: &EntryVisibility, query: &LedgerQuery) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let order = (query.sort, query.order);
     let ids = entries::ids(&mut conn, visible.entries(), &query.filter()?, order).await?;

@@ -18,7 +18,7 @@ use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::transactions::reversal::{self, Irreversible};
-use crate::models::transactions::{Amount, Grant, MAX_CREDITS, Transaction};
+use crate::models::transactions::{Amount, BudgetGrant, MAX_CREDITS, Transaction};
 
 /// Grants that one call may make.
 const MAX_GRANTS: usize = 1_000;
@@ -79,7 +79,7 @@ impl NewTransaction {
         };
         let given = self.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let description = given.unwrap_or(&usual);
-        let grant = Grant { group_id: self.group_id, user_id: self.user_id, amount, description, created_by };
+        let grant = BudgetGrant { group_id: self.group_id, user_id: self.user_id, amount, description, created_by };
         Ok(grant.book_by_hand(conn).await?)
     }
 }

@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use super::TransactionView;
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right, VisibleEntries};
+use crate::auth::rules::{self, Caller, EntryVisibility, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
-use crate::models::transactions::lists::{self as entries, Filter, Order, Sort};
+use crate::models::transactions::lists::{self as entries, EntryFilter, EntryOrder, Sort};
 
 /// Which entries of a list are wanted, and in what order.
 #[derive(Clone, Debug, Deserialize, utoipa::IntoParams)]
@@ -45,11 +45,11 @@ pub struct LedgerQuery {
     /// Descending without it.
     #[serde(default)]
     #[param(inline)]
-    pub order: Order,
+    pub order: EntryOrder,
 }
 
 impl LedgerQuery {
-    pub fn filter(&self) -> Result<Filter> {
+    pub fn filter(&self) -> Result<EntryFilter> {
         let type_ = match self.type_.as_deref() {
             None | Some("") => None,
             Some("ADD") => Some("ADD"),
@@ -62,23 +62,23 @@ impl LedgerQuery {
             return Err(ApiError::invalid("q must have at most 200 characters"));
         }
         let (from, to) = (self.from, self.to);
-        Ok(Filter { group_id: self.group, type_, from, to, q: q.map(str::to_owned), ..Filter::default() })
+        Ok(EntryFilter { group_id: self.group, type_, from, to, q: q.map(str::to_owned), ..EntryFilter::default() })
     }
 
     /// What the caller sees of one group's entries; they must see the group.
-    pub async fn of_group(&self, app: &App, caller: &Caller, id: i64) -> Result<(VisibleEntries, Filter)> {
+    pub async fn of_group(&self, app: &App, caller: &Caller, id: i64) -> Result<(EntryVisibility, EntryFilter)> {
         let mut conn = db::checkout(&app.pool).await?;
         rules::group(&mut conn, caller, id, Right::See).await?;
-        let filter = Filter { group_id: Some(id), ..self.filter()? };
-        Ok((VisibleEntries::of(&mut conn, caller).await?, filter))
+        let filter = EntryFilter { group_id: Some(id), ..self.filter()? };
+        Ok((EntryVisibility::of(&mut conn, caller).await?, filter))
     }
 
     /// What the caller sees of one user's entries; they must see the user.
-    pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(VisibleEntries, Filter)> {
+    pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(EntryVisibility, EntryFilter)> {
         let mut conn = db::checkout(&app.pool).await?;
         rules::person(&mut conn, caller, id).await?;
-        let filter = Filter { user_id: Some(id), ..self.filter()? };
-        Ok((VisibleEntries::of(&mut conn, caller).await?, filter))
+        let filter = EntryFilter { user_id: Some(id), ..self.filter()? };
+        Ok((EntryVisibility::of(&mut conn, caller).await?, filter))
     }
 }
 
@@ -86,8 +86,8 @@ impl LedgerQuery {
 pub async fn answer(
     app: &App,
     caller: &Caller,
-    visible: &VisibleEntries,
-    filter: &Filter,
+    visible: &EntryVisibility,
+    filter: &EntryFilter,
     query: &LedgerQuery,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
@@ -110,7 +110,7 @@ pub async fn list(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
@@ -127,7 +127,7 @@ pub async fn all(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
@@ -144,7 +144,7 @@ pub async fn of_own_groups(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = VisibleEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
@@ -200,8 +200,8 @@ pub async fn of_simulation(
 ) -> Result<Page<TransactionView>> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, &caller, *simulation_id, Right::See).await?;
-    let visible = VisibleEntries::of(&mut conn, &caller).await?;
+    let visible = EntryVisibility::of(&mut conn, &caller).await?;
     drop(conn);
-    let filter = Filter { simulation_id: Some(run.id), ..query.filter()? };
+    let filter = EntryFilter { simulation_id: Some(run.id), ..query.filter()? };
     answer(&app, &caller, &visible, &filter, &query, page).await
 }

@@ -15,7 +15,7 @@ use crate::db;
 use crate::http::groups::GroupView;
 use crate::http::groups::members::GroupMember;
 use crate::models::transactions::Transaction;
-use crate::models::transactions::lists::{self as entries, Entry};
+use crate::models::transactions::lists::{self as entries, LedgerEntry};
 
 pub mod export;
 pub mod grants;
@@ -64,8 +64,8 @@ pub struct TransactionView {
 }
 
 impl TransactionView {
-    fn new(entry: Entry, viewer_id: i64) -> Self {
-        let Entry { transaction, simulation_id, balance, account, group } = entry;
+    fn new(entry: LedgerEntry, viewer_id: i64) -> Self {
+        let LedgerEntry { transaction, simulation_id, balance, account, group } = entry;
         let group_user = GroupMember::new(account, GroupView::new(group, viewer_id));
         let Transaction { id, group_id, user_id, type_, amount, effect, description, .. } = transaction;
         Self {

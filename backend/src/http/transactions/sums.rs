@@ -7,11 +7,11 @@ use utoipa::ToSchema;
 
 use super::lists::LedgerQuery;
 use crate::app::App;
-use crate::auth::rules::{Caller, VisibleEntries};
+use crate::auth::rules::{Caller, EntryVisibility};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
-use crate::models::transactions::lists::{self as ledger, Filter};
+use crate::models::transactions::lists::{self as ledger, EntryFilter};
 use crate::money::Money;
 
 /// Sums of the entries asked for that the caller sees, in whole credits. Reversals count against what they undo.
@@ -44,7 +44,7 @@ struct LedgerCount {
     count: i64,
 }
 
-async fn stats(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<HttpResponse> {
+async fn stats(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let ledger::Sums { count, added, used, set } = ledger::sums(&mut conn, visible.entries(), filter).await?;
     let net = added + set - used;
@@ -53,7 +53,7 @@ async fn stats(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<H
     Ok(HttpResponse::Ok().json(sums))
 }
 
-async fn count(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<HttpResponse> {
+async fn count(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Ok().json(LedgerCount { count: ledger::count(&mut conn, visible.entries(), filter).await? }))
 }
@@ -66,7 +66,7 @@ async fn count(app: &App, visible: &VisibleEntries, filter: &Filter) -> Result<H
     responses((status = 200, description = "The sums", body = LedgerStats))
 )]
 pub async fn all_stats(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
-    let visible = VisibleEntries::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
     stats(&app, &visible, &query.filter()?).await
 }
 
@@ -82,7 +82,7 @@ pub async fn own_groups_stats(
     caller: Caller,
     Query(query): Query<LedgerQuery>,
 ) -> Result<HttpResponse> {
-    let visible = VisibleEntries::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
     stats(&app, &visible, &query.filter()?).await
 }
 

@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use super::Importer;
 use super::file::{entries, listed, number_of, text_of};
-use super::texts::{Place, escaped};
+use super::texts::{TextPlace, escaped};
 use crate::design::logic::Shuffle;
-use crate::import::{Code, List, Severity};
+use crate::import::{LossCode, LossSeverity, ReportList};
 
 /// Options, rows or labels of one question.
 const MAX_CHOICES: usize = 200;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub struct FileChoice {
     pub id: String,
     /// As the design has it, with its pipes.
     pub text: String,
@@ -28,15 +28,15 @@ pub enum Of {
 
 impl Importer<'_> {
     /// In the order of the file, each text not blank and once.
-    pub fn choices(&mut self, payload: &Value, of: Of, place: &Place<'_>) -> Vec<Choice> {
-        let mut choices: Vec<Choice> = Vec::new();
+    pub fn choices(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) -> Vec<FileChoice> {
+        let mut choices: Vec<FileChoice> = Vec::new();
         for (number, (id, choice)) in (1..).zip(raw_choices(payload, of)) {
             if number > MAX_CHOICES {
                 self.note(
                     place,
-                    List::Lost,
-                    Code::TooManyOptions,
-                    Severity::Error,
+                    ReportList::Lost,
+                    LossCode::TooManyOptions,
+                    LossSeverity::Error,
                     "more than 200 choices",
                     "the first 200",
                 );
@@ -49,7 +49,14 @@ impl Importer<'_> {
                     .into_iter()
                     .find_map(|key| Some(text_of(image.get(key))).filter(|text| !text.is_empty()));
                 let described = described.unwrap_or_else(|| text_of(Some(image)));
-                self.note(place, List::Lost, Code::Image, Severity::Warning, &described, "its description");
+                self.note(
+                    place,
+                    ReportList::Lost,
+                    LossCode::Image,
+                    LossSeverity::Warning,
+                    &described,
+                    "its description",
+                );
                 if text.is_empty() {
                     text = format!("[image: {}]", escaped(described.trim()));
                 }
@@ -60,7 +67,7 @@ impl Importer<'_> {
             if text.is_empty() {
                 text = if of == Of::Labels { number.to_string() } else { format!("(blank {number})") };
                 let was = format!("choice {id} without a text");
-                self.note(place, List::Changed, Code::BlankText, Severity::Note, &was, &text);
+                self.note(place, ReportList::Changed, LossCode::BlankText, LossSeverity::Note, &was, &text);
             }
             if choices.iter().any(|other| other.text == text) {
                 let was = text.clone();
@@ -69,7 +76,7 @@ impl Importer<'_> {
                     text = format!("{was} ({copy})");
                     copy += 1;
                 }
-                self.note(place, List::Changed, Code::EqualText, Severity::Note, &was, &text);
+                self.note(place, ReportList::Changed, LossCode::EqualText, LossSeverity::Note, &was, &text);
             }
             if choice
                 .get("TextEntry")
@@ -77,26 +84,33 @@ impl Importer<'_> {
             {
                 self.note(
                     place,
-                    List::Lost,
-                    Code::OtherText,
-                    Severity::Note,
+                    ReportList::Lost,
+                    LossCode::OtherText,
+                    LossSeverity::Note,
                     &format!("a field for text at {text:?}"),
                     "the option",
                 );
             }
             if choice.get("ExclusiveAnswer").is_some_and(|exclusive| text_of(Some(exclusive)) != "false") {
                 let was = format!("{text:?} excludes the others");
-                self.note(place, List::Lost, Code::ExclusiveOption, Severity::Note, &was, "an option like others");
+                self.note(
+                    place,
+                    ReportList::Lost,
+                    LossCode::ExclusiveOption,
+                    LossSeverity::Note,
+                    &was,
+                    "an option like others",
+                );
             }
-            choices.push(Choice { id, text });
+            choices.push(FileChoice { id, text });
         }
         choices
     }
 
     /// What files call the choices, where that is not 1, 2, 3.
-    pub fn codes(&mut self, payload: &Value, choices: &[Choice], place: &Place<'_>) -> Option<Vec<i64>> {
+    pub fn codes(&mut self, payload: &Value, choices: &[FileChoice], place: &TextPlace<'_>) -> Option<Vec<i64>> {
         let recoded = payload.get("RecodeValues").filter(|codes| !entries(codes).is_empty())?;
-        let code = |choice: &Choice| text_of(recoded.get(&choice.id)).trim().parse::<i64>().ok();
+        let code = |choice: &FileChoice| text_of(recoded.get(&choice.id)).trim().parse::<i64>().ok();
         let codes: Option<Vec<i64>> = choices.iter().map(code).collect();
         let Some(codes) = codes.filter(|codes| {
             let mut different = codes.clone();
@@ -105,7 +119,7 @@ impl Importer<'_> {
             different.len() == codes.len()
         }) else {
             let was = "codes that are no whole numbers, missing or equal";
-            self.note(place, List::Lost, Code::Codes, Severity::Note, was, "1, 2, 3");
+            self.note(place, ReportList::Lost, LossCode::Codes, LossSeverity::Note, was, "1, 2, 3");
             return None;
         };
         let is_default = codes.iter().zip(1..).all(|(code, place)| *code == place);

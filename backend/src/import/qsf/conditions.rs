@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::Importer;
 use super::file::{entries, listed, number_of, text_of};
-use super::shapes::Part;
-use super::texts::Place;
+use super::shapes::QuestionPart;
+use super::texts::TextPlace;
 use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
 use crate::import::text::plain;
-use crate::import::{Code, List, Severity};
+use crate::import::{LossCode, LossSeverity, ReportList};
 use crate::models::questions::QuestionType;
 
 /// Nested expressions of a file.
@@ -21,7 +21,7 @@ impl Importer<'_> {
             let Some(payload) = self.file.question(&qid) else { continue };
             let parts = self.parts.get(&qid).cloned().unwrap_or_default();
             let name = parts.first().map(|part| part.name.as_str());
-            let place = Place { qid: Some(&qid), name, columns };
+            let place = TextPlace { qid: Some(&qid), name, columns };
             let shown = self.optional(payload.get("DisplayLogic"), &place);
             let hidden_choices = self.choice_logic(payload, &qid, &place);
             for part in &parts {
@@ -35,7 +35,7 @@ impl Importer<'_> {
         }
     }
 
-    fn choice_logic(&mut self, payload: &Value, qid: &str, place: &Place<'_>) -> Vec<(String, Condition)> {
+    fn choice_logic(&mut self, payload: &Value, qid: &str, place: &TextPlace<'_>) -> Vec<(String, Condition)> {
         let mut logic = Vec::new();
         for (field, known) in [("Choices", [&self.rows, &self.options]), ("Answers", [&self.options, &self.options])] {
             for (id, choice) in listed(payload.get(field)) {
@@ -51,13 +51,13 @@ impl Importer<'_> {
         logic.into_iter().filter_map(|(text, logic)| Some((text, self.optional(Some(&logic), place)?))).collect()
     }
 
-    fn optional(&mut self, logic: Option<&Value>, place: &Place<'_>) -> Option<Condition> {
+    fn optional(&mut self, logic: Option<&Value>, place: &TextPlace<'_>) -> Option<Condition> {
         let logic = logic.filter(|logic| !entries(logic).is_empty())?;
         Some(self.condition(logic, place, 0))
     }
 
     /// Of a BooleanExpression: its groups, and the expressions in them. `And` binds closer than `Or`.
-    pub fn condition(&mut self, logic: &Value, place: &Place<'_>, depth: usize) -> Condition {
+    pub fn condition(&mut self, logic: &Value, place: &TextPlace<'_>, depth: usize) -> Condition {
         let mut any: Vec<Vec<Condition>> = Vec::new();
         let parts = entries(logic).into_iter().filter(|(key, part)| key.parse::<u64>().is_ok() && part.is_object());
         for (_, part) in parts.collect::<Vec<_>>() {
@@ -85,7 +85,7 @@ impl Importer<'_> {
     }
 
     /// Of a rule that skips questions: the choice that it is about, and whether that is to be chosen.
-    pub fn skip(&mut self, rule: &Value, place: &Place<'_>) -> Condition {
+    pub fn skip(&mut self, rule: &Value, place: &TextPlace<'_>) -> Condition {
         let expression = json!({
             "LogicType": "Question",
             "LeftOperand": rule.get("ChoiceLocator").or_else(|| rule.get("Locator")),
@@ -95,7 +95,7 @@ impl Importer<'_> {
         self.leaf(&expression, place)
     }
 
-    fn leaf(&mut self, expression: &Value, place: &Place<'_>) -> Condition {
+    fn leaf(&mut self, expression: &Value, place: &TextPlace<'_>) -> Condition {
         let made = match text_of(expression.get("LogicType")).as_str() {
             "EmbeddedField" => self.field_leaf(expression, place),
             "Question" => self.question_leaf(expression),
@@ -104,7 +104,7 @@ impl Importer<'_> {
         made.unwrap_or_else(|| self.unknown(expression, place))
     }
 
-    fn unknown(&mut self, expression: &Value, place: &Place<'_>) -> Condition {
+    fn unknown(&mut self, expression: &Value, place: &TextPlace<'_>) -> Condition {
         let described = plain(expression.get("Description").and_then(Value::as_str).unwrap_or_default()).text;
         let words = ["LogicType", "LeftOperand", "ChoiceLocator", "Operator", "RightOperand"];
         let was = if described.is_empty() {
@@ -115,11 +115,11 @@ impl Importer<'_> {
         };
         let holds = holds_for_nothing(&text_of(expression.get("Operator")));
         let now = if holds { "always holds" } else { "never holds" };
-        self.note(place, List::Lost, Code::Logic, Severity::Warning, &was, now);
+        self.note(place, ReportList::Lost, LossCode::Logic, LossSeverity::Warning, &was, now);
         constant(holds)
     }
 
-    fn field_leaf(&mut self, expression: &Value, place: &Place<'_>) -> Option<Condition> {
+    fn field_leaf(&mut self, expression: &Value, place: &TextPlace<'_>) -> Option<Condition> {
         let field = text_of(expression.get("LeftOperand"));
         let operator = text_of(expression.get("Operator"));
         let Some(name) = self.fields.get(field.trim()).map(str::to_owned) else {
@@ -127,9 +127,9 @@ impl Importer<'_> {
             let was = format!("a condition on {field:?}, which no node of the flow sets");
             self.note(
                 place,
-                List::Lost,
-                Code::UnsetField,
-                Severity::Warning,
+                ReportList::Lost,
+                LossCode::UnsetField,
+                LossSeverity::Warning,
                 &was,
                 &format!("{now}: give a table or a set"),
             );
@@ -198,7 +198,14 @@ impl Importer<'_> {
         }
     }
 
-    fn selected(&self, qid: &str, part: &Part, row: Option<usize>, choice: &str, operator: &str) -> Option<Condition> {
+    fn selected(
+        &self,
+        qid: &str,
+        part: &QuestionPart,
+        row: Option<usize>,
+        choice: &str,
+        operator: &str,
+    ) -> Option<Condition> {
         let row = match row {
             Some(row) => Some(row.try_into().ok()?),
             None => None,

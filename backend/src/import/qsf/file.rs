@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use crate::import::{MAX_BYTES, Refusal};
+use crate::import::{ImportRefusal, MAX_BYTES};
 
 const MAX_QUESTIONS: usize = 2_000;
 /// Of the flow, counted in groups and branches around a node.
 pub const MAX_DEPTH: usize = 40;
 
 #[derive(Debug, Default)]
-pub struct File {
+pub struct QsfFile {
     pub title: String,
     pub flow: Value,
     /// In the order of the file.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<FileBlock>,
     /// In the order of the file, by id.
     pub questions: Vec<(String, Value)>,
     /// Elements of other kinds, and how many there are.
@@ -27,7 +27,7 @@ pub struct File {
 }
 
 #[derive(Debug, Default)]
-pub struct Block {
+pub struct FileBlock {
     pub id: String,
     pub description: String,
     pub is_trash: bool,
@@ -35,25 +35,25 @@ pub struct Block {
     pub options: Value,
 }
 
-impl File {
-    pub fn read(bytes: &[u8]) -> Result<Self, Refusal> {
+impl QsfFile {
+    pub fn read(bytes: &[u8]) -> Result<Self, ImportRefusal> {
         if bytes.len() > MAX_BYTES {
-            return Err(Refusal::TooLarge);
+            return Err(ImportRefusal::TooLarge);
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| Refusal::NotUtf8)?;
+        let text = std::str::from_utf8(bytes).map_err(|_| ImportRefusal::NotUtf8)?;
         let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| Refusal::NotJson(error.to_string()))?;
+            .map_err(|error| ImportRefusal::NotJson(error.to_string()))?;
         let (Some(entry), Some(elements)) = (
             value.get("SurveyEntry").and_then(Value::as_object),
             value.get("SurveyElements").and_then(Value::as_array),
         ) else {
-            return Err(Refusal::NotQsf);
+            return Err(ImportRefusal::NotQsf);
         };
         let mut file = Self { title: text_of(entry.get("SurveyName")), ..Self::default() };
         for element in elements {
             let payload = element.get("Payload").cloned().unwrap_or_default();
             match text_of(element.get("Element")).as_str() {
-                "BL" => file.blocks.extend(entries(&payload).into_iter().map(|(_, block)| Block::read(block))),
+                "BL" => file.blocks.extend(entries(&payload).into_iter().map(|(_, block)| FileBlock::read(block))),
                 "FL" => file.flow = payload,
                 "SQ" => {
                     let id = Some(text_of(payload.get("QuestionID"))).filter(|id| !id.is_empty());
@@ -68,7 +68,7 @@ impl File {
             }
         }
         if file.questions.len() > MAX_QUESTIONS {
-            return Err(Refusal::TooManyQuestions(MAX_QUESTIONS));
+            return Err(ImportRefusal::TooManyQuestions(MAX_QUESTIONS));
         }
         file.by_id = file.questions.iter().enumerate().map(|(place, (id, _))| (id.clone(), place)).collect();
         Ok(file)
@@ -78,12 +78,12 @@ impl File {
         self.by_id.get(id).and_then(|place| self.questions.get(*place)).map(|(_, payload)| payload)
     }
 
-    pub fn block(&self, id: &str) -> Option<&Block> {
+    pub fn block(&self, id: &str) -> Option<&FileBlock> {
         self.blocks.iter().find(|block| block.id == id)
     }
 
     /// The blocks that the flow names, each once, in the order of the flow.
-    pub fn live_blocks(&self) -> Vec<&Block> {
+    pub fn live_blocks(&self) -> Vec<&FileBlock> {
         let mut ids = Vec::new();
         collect(&self.flow, 0, &mut ids);
         let mut seen = HashSet::new();
@@ -111,7 +111,7 @@ pub fn children(node: &Value) -> &[Value] {
     node.get("Flow").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-impl Block {
+impl FileBlock {
     fn read(block: &Value) -> Self {
         Self {
             id: text_of(block.get("ID")),

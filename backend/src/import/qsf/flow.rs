@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Importer;
-use super::file::{Block as FileBlock, MAX_DEPTH, children, is_block, listed, number_of, question_of, text_of};
-use super::texts::Place;
+use super::file::{FileBlock, MAX_DEPTH, children, is_block, listed, number_of, question_of, text_of};
+use super::texts::TextPlace;
 use crate::design::condition::Condition;
 use crate::design::flow::{Arm, Block, End, Ending, If, Loop, Node, Order, Random, Set, Table};
-use crate::import::{Code, List, Severity};
+use crate::import::{LossCode, LossSeverity, ReportList};
 
 /// Of the name of a block or an arm, in characters.
 const MAX_LABEL: usize = 80;
@@ -22,7 +22,7 @@ impl Importer<'_> {
 
     fn nodes(&mut self, nodes: &[Value], is_in_branch: bool, depth: usize) -> Vec<Node> {
         if depth > MAX_DEPTH {
-            self.lost(Code::Flow, Severity::Error, "nodes nested too deeply", "nothing");
+            self.lost(LossCode::Flow, LossSeverity::Error, "nodes nested too deeply", "nothing");
             return Vec::new();
         }
         nodes.iter().flat_map(|node| self.node(node, is_in_branch, depth)).collect()
@@ -39,7 +39,7 @@ impl Importer<'_> {
             },
             "BlockRandomizer" => self.random(node, is_in_branch, depth),
             "Branch" => {
-                let place = Place { name: Some("a branch of the flow"), ..Place::default() };
+                let place = TextPlace { name: Some("a branch of the flow"), ..TextPlace::default() };
                 let condition = self.condition(node.get("BranchLogic").unwrap_or(&Value::Null), &place, 0);
                 let then = self.nodes(children(node), true, depth + 1);
                 if then.is_empty() { Vec::new() } else { vec![Node::If(If { condition, then, otherwise: None })] }
@@ -48,27 +48,27 @@ impl Importer<'_> {
             "EndSurvey" => {
                 let end = if is_in_branch { Ending::ScreenedOut } else { Ending::Complete };
                 if is_in_branch {
-                    let place = Place { name: Some("an end of the survey in a branch"), ..Place::default() };
+                    let place = TextPlace { name: Some("an end of the survey in a branch"), ..TextPlace::default() };
                     let (was, now) = ("the survey ends", "the twin counts as screened out");
-                    self.note(&place, List::Changed, Code::EndOfSurvey, Severity::Note, was, now);
+                    self.note(&place, ReportList::Changed, LossCode::EndOfSurvey, LossSeverity::Note, was, now);
                 }
                 vec![Node::End(End { end })]
             }
             kind @ ("WebService" | "Authenticator" | "Quota" | "QuotaCheck" | "ReferenceSurvey" | "TableOfContents"
             | "Conjoint" | "SupplementalData") => {
-                self.lost(Code::Flow, Severity::Warning, &format!("a node {kind}"), "what stands below it");
+                self.lost(LossCode::Flow, LossSeverity::Warning, &format!("a node {kind}"), "what stands below it");
                 self.nodes(children(node), is_in_branch, depth + 1)
             }
             "" => Vec::new(),
             other => {
-                self.lost(Code::Flow, Severity::Warning, &format!("a node {other:?}"), "what stands below it");
+                self.lost(LossCode::Flow, LossSeverity::Warning, &format!("a node {other:?}"), "what stands below it");
                 self.nodes(children(node), is_in_branch, depth + 1)
             }
         }
     }
 
-    fn lost(&mut self, code: Code, severity: Severity, was: &str, now: &str) {
-        self.note(&Place::default(), List::Lost, code, severity, was, now);
+    fn lost(&mut self, code: LossCode, severity: LossSeverity, was: &str, now: &str) {
+        self.note(&TextPlace::default(), ReportList::Lost, code, severity, was, now);
     }
 
     fn random(&mut self, node: &Value, is_in_branch: bool, depth: usize) -> Vec<Node> {
@@ -89,7 +89,7 @@ impl Importer<'_> {
         if arms.is_empty() {
             return Vec::new();
         }
-        let place = Place { name: Some(&name), ..Place::default() };
+        let place = TextPlace { name: Some(&name), ..TextPlace::default() };
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -101,7 +101,14 @@ impl Importer<'_> {
             .get("EvenPresentation")
             .is_some_and(|even| even == &Value::Bool(true) || text_of(Some(even)) == "true");
         if take < arms.len() && !is_even {
-            self.note(&place, List::Changed, Code::MadeEven, Severity::Note, "plain draws", "balanced: dealt evenly");
+            self.note(
+                &place,
+                ReportList::Changed,
+                LossCode::MadeEven,
+                LossSeverity::Note,
+                "plain draws",
+                "balanced: dealt evenly",
+            );
         }
         let take = u32::try_from(take).ok();
         vec![Node::Random(Random { name: name.clone(), take, order: Some(Order::Random), strata: None, of: arms })]
@@ -132,12 +139,12 @@ impl Importer<'_> {
         for (_, field) in listed(node.get("EmbeddedData")) {
             let (name, value) = (text_of(field.get("Field")), text_of(field.get("Value")));
             let Some(legal) = self.fields.get(&name).map(str::to_owned).filter(|_| !value.is_empty()) else {
-                let place = Place { name: Some(&name), ..Place::default() };
+                let place = TextPlace { name: Some(&name), ..TextPlace::default() };
                 let (was, now) = ("a field without a value, filled from outside", "nothing");
-                self.note(&place, List::Dropped, Code::EmptyField, Severity::Note, was, now);
+                self.note(&place, ReportList::Dropped, LossCode::EmptyField, LossSeverity::Note, was, now);
                 continue;
             };
-            let place = Place { name: Some(&legal), ..Place::default() };
+            let place = TextPlace { name: Some(&legal), ..TextPlace::default() };
             let value = self.text(&value, &place);
             // One after the other: a later one may read or replace an earlier one.
             let reads = |set: &Set| {
@@ -156,7 +163,12 @@ impl Importer<'_> {
     fn block(&mut self, id: &str) -> Vec<Node> {
         let file = self.file;
         let Some(block) = file.block(id).filter(|block| !block.is_trash) else {
-            self.lost(Code::Flow, Severity::Warning, &format!("a block {id:?} that is not in the file"), "nothing");
+            self.lost(
+                LossCode::Flow,
+                LossSeverity::Warning,
+                &format!("a block {id:?} that is not in the file"),
+                "nothing",
+            );
             return Vec::new();
         };
         let name = self.block_name(block);
@@ -166,13 +178,13 @@ impl Importer<'_> {
         if flow.is_empty() || matches!(kind.as_str(), "" | "None") {
             return flow;
         }
-        let place = Place { name: Some(&name), ..Place::default() };
+        let place = TextPlace { name: Some(&name), ..TextPlace::default() };
         if rows.is_empty() {
             self.note(
                 &place,
-                List::Lost,
-                Code::Loop,
-                Severity::Warning,
+                ReportList::Lost,
+                LossCode::Loop,
+                LossSeverity::Warning,
                 &format!("a loop of kind {kind}"),
                 "asked once",
             );
@@ -180,12 +192,12 @@ impl Importer<'_> {
         }
         if kind != "Static" {
             let was = format!("a loop of kind {kind}, over what was chosen");
-            self.note(&place, List::Lost, Code::Loop, Severity::Warning, &was, "asked of every row");
+            self.note(&place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
         }
         vec![self.looped(block, &rows, flow, &place)]
     }
 
-    fn looped(&mut self, block: &FileBlock, rows: &[(String, &Value)], flow: Vec<Node>, place: &Place<'_>) -> Node {
+    fn looped(&mut self, block: &FileBlock, rows: &[(String, &Value)], flow: Vec<Node>, place: &TextPlace<'_>) -> Node {
         let table = self.nodes.name_after(&block.description, &block.id, "loop");
         let width = rows.iter().map(|(_, row)| listed(Some(row)).len()).max().unwrap_or_default();
         if !self.tables.iter().any(|(name, _)| *name == table) {
@@ -199,7 +211,14 @@ impl Importer<'_> {
             let rows = rows.iter().map(|(_, row)| cells(row, self)).collect();
             self.tables.push((table.clone(), Table { columns, rows }));
             let now = format!("a loop over the table {table:?}");
-            self.note(place, List::Changed, Code::Looped, Severity::Note, "a block that is asked several times", &now);
+            self.note(
+                place,
+                ReportList::Changed,
+                LossCode::Looped,
+                LossSeverity::Note,
+                "a block that is asked several times",
+                &now,
+            );
         }
         let randomization = block.options.pointer("/LoopingOptions/Randomization");
         let drawn = match randomization {
@@ -234,7 +253,7 @@ impl Importer<'_> {
             }
             nodes.extend(self.asked(std::mem::take(&mut questions), block, name, number + nodes.len()));
             let rest = elements.get(at + 1..).unwrap_or_default();
-            let place = Place { qid: Some(&qid), ..Place::default() };
+            let place = TextPlace { qid: Some(&qid), ..TextPlace::default() };
             for (_, rule) in &rules {
                 let condition = self.skip(rule, &place);
                 let target = text_of(rule.get("SkipToDestination"));
@@ -250,9 +269,9 @@ impl Importer<'_> {
                         if to.is_none() && target != "ENDOFBLOCK" {
                             self.note(
                                 &place,
-                                List::Lost,
-                                Code::SkipLogic,
-                                Severity::Warning,
+                                ReportList::Lost,
+                                LossCode::SkipLogic,
+                                LossSeverity::Warning,
                                 &format!("a skip to {target}"),
                                 "nothing is skipped",
                             );
@@ -261,9 +280,9 @@ impl Importer<'_> {
                         if rules.len() > 1 {
                             self.note(
                                 &place,
-                                List::Lost,
-                                Code::SkipLogic,
-                                Severity::Warning,
+                                ReportList::Lost,
+                                LossCode::SkipLogic,
+                                LossSeverity::Warning,
                                 "several skips of one question",
                                 "the first one that is not to the end",
                             );
@@ -290,7 +309,7 @@ impl Importer<'_> {
         if questions.is_empty() {
             return None;
         }
-        let place = Place { name: Some(name), ..Place::default() };
+        let place = TextPlace { name: Some(name), ..TextPlace::default() };
         let word = text_of(block.options.get("RandomizeQuestions"));
         let advanced = block.options.pointer("/Randomization/Advanced");
         let order = match word.as_str() {
@@ -305,9 +324,9 @@ impl Importer<'_> {
         if word == "RandomWithOnlyX" || (order.is_some() && subset.is_some()) {
             self.note(
                 &place,
-                List::Lost,
-                Code::QuestionSubset,
-                Severity::Warning,
+                ReportList::Lost,
+                LossCode::QuestionSubset,
+                LossSeverity::Warning,
                 "some of the questions, drawn",
                 "all of them",
             );

@@ -19,24 +19,24 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use self::choices::Choice;
-use self::file::{File, children, listed, text_of};
+use self::choices::FileChoice;
+use self::file::{QsfFile, children, listed, text_of};
 use self::names::Legal;
-use self::shapes::{Part, Shape};
-use self::texts::Place;
-use super::{Code, Counts, Imported, List, Refusal, Report, Severity};
+use self::shapes::{QuestionPart, QuestionShape};
+use self::texts::TextPlace;
+use super::{Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList};
 use crate::design::check;
 use crate::design::document::Document;
 use crate::design::flow::{Design, Table};
 use crate::design::item::Item;
-use crate::models::questions::names::Names;
+use crate::models::questions::names::QuestionNames;
 use crate::models::survey_file::MAX_TITLE_LENGTH;
 
 /// Elements of a file that are no part of what is asked.
 const SILENT_ELEMENTS: [&str; 12] = ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO"];
 
-pub fn import(bytes: &[u8]) -> Result<Imported, Refusal> {
-    let file = File::read(bytes)?;
+pub fn import(bytes: &[u8]) -> Result<Imported, ImportRefusal> {
+    let file = QsfFile::read(bytes)?;
     let mut importer = Importer::new(&file);
     importer.name_questions();
     importer.find_fields(&file.flow, 0);
@@ -48,17 +48,17 @@ pub fn import(bytes: &[u8]) -> Result<Imported, Refusal> {
 }
 
 struct Importer<'f> {
-    file: &'f File,
-    report: Report,
+    file: &'f QsfFile,
+    report: LossReport,
     /// By the id of the question.
-    parts: HashMap<String, Vec<Part>>,
+    parts: HashMap<String, Vec<QuestionPart>>,
     /// Fields that the flow sets.
     fields: Legal,
     /// Random nodes and tables.
     nodes: Legal,
     /// Options, or labels, by the id of the question.
-    options: HashMap<String, Vec<Choice>>,
-    rows: HashMap<String, Vec<Choice>>,
+    options: HashMap<String, Vec<FileChoice>>,
+    rows: HashMap<String, Vec<FileChoice>>,
     items: Vec<Item>,
     tables: Vec<(String, Table)>,
     /// Names of blocks, by their ids.
@@ -66,10 +66,10 @@ struct Importer<'f> {
 }
 
 impl<'f> Importer<'f> {
-    fn new(file: &'f File) -> Self {
+    fn new(file: &'f QsfFile) -> Self {
         Self {
             file,
-            report: Report::default(),
+            report: LossReport::default(),
             parts: HashMap::new(),
             fields: Legal::default(),
             nodes: Legal::default(),
@@ -93,24 +93,24 @@ impl<'f> Importer<'f> {
     }
 
     fn name_questions(&mut self) {
-        let mut names = Names::of_survey();
+        let mut names = QuestionNames::of_survey();
         let live = self.live();
         let mut kept = Counts { questions: self.file.questions.len(), live: live.len(), asked: 0 };
         for (qid, _) in live {
             let Some(payload) = self.file.question(&qid) else { continue };
             let tag = text_of(payload.get("DataExportTag"));
-            let shape = Shape::of(payload);
+            let shape = QuestionShape::of(payload);
             kept.asked += usize::from(shape.is_asked());
             let parts = shape.parts(payload, &names::legal(&tag, &qid), &mut names);
-            if let [Part { name, .. }] = parts.as_slice()
+            if let [QuestionPart { name, .. }] = parts.as_slice()
                 && name != tag.trim()
             {
-                let place = Place { qid: Some(&qid), name: Some(name), columns: 0 };
-                self.note(&place, List::Changed, Code::Name, Severity::Note, &tag, name);
+                let place = TextPlace { qid: Some(&qid), name: Some(name), columns: 0 };
+                self.note(&place, ReportList::Changed, LossCode::Name, LossSeverity::Note, &tag, name);
             } else if parts.len() > 1 {
                 let all = parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
-                let place = Place { qid: Some(&qid), name: None, columns: 0 };
-                self.note(&place, List::Changed, Code::SeveralQuestions, Severity::Note, &tag, &all);
+                let place = TextPlace { qid: Some(&qid), name: None, columns: 0 };
+                self.note(&place, ReportList::Changed, LossCode::SeveralQuestions, LossSeverity::Note, &tag, &all);
             }
             self.parts.insert(qid, parts);
         }
@@ -127,8 +127,8 @@ impl<'f> Importer<'f> {
             if !value.is_empty() {
                 let legal = self.fields.name(&name, "field");
                 if legal != name {
-                    let place = Place { name: Some(&legal), ..Place::default() };
-                    self.note(&place, List::Changed, Code::Name, Severity::Note, &name, &legal);
+                    let place = TextPlace { name: Some(&legal), ..TextPlace::default() };
+                    self.note(&place, ReportList::Changed, LossCode::Name, LossSeverity::Note, &name, &legal);
                 }
             }
         }
@@ -138,26 +138,33 @@ impl<'f> Importer<'f> {
     /// What the file holds beside the survey.
     fn rest(&mut self) {
         self.page_scripts();
-        let nowhere = Place::default();
+        let nowhere = TextPlace::default();
         let live: HashSet<&str> = self.file.live_blocks().iter().map(|block| block.id.as_str()).collect();
         for block in self.file.blocks.iter().filter(|block| !live.contains(block.id.as_str())) {
             let questions = block.questions().count();
             if questions > 0 {
-                let code = if block.is_trash { Code::Trash } else { Code::Unreferenced };
+                let code = if block.is_trash { LossCode::Trash } else { LossCode::Unreferenced };
                 let was = format!("block {:?} with {questions} questions", block.description);
-                self.note(&nowhere, List::Dropped, code, Severity::Note, &was, "nothing: the flow does not name it");
+                self.note(
+                    &nowhere,
+                    ReportList::Dropped,
+                    code,
+                    LossSeverity::Note,
+                    &was,
+                    "nothing: the flow does not name it",
+                );
             }
         }
         for (element, count) in &self.file.elements.clone() {
             if !SILENT_ELEMENTS.contains(&element.as_str()) {
                 let was = format!("{count} elements {element:?}");
-                self.note(&nowhere, List::Dropped, Code::Element, Severity::Note, &was, "nothing");
+                self.note(&nowhere, ReportList::Dropped, LossCode::Element, LossSeverity::Note, &was, "nothing");
             }
         }
         if self.report.kept.asked > 0 {
             let was = "questions that people could leave out";
             let now = "every question that is shown is answered";
-            self.note(&nowhere, List::Changed, Code::ForceResponse, Severity::Note, was, now);
+            self.note(&nowhere, ReportList::Changed, LossCode::ForceResponse, LossSeverity::Note, was, now);
         }
     }
 
@@ -175,8 +182,15 @@ impl<'f> Importer<'f> {
         };
         for finding in findings.iter().filter(|finding| finding.is_error()) {
             let name = name_at(&document, &finding.pointer);
-            let place = Place { name: name.as_deref(), ..Place::default() };
-            self.note(&place, List::Lost, Code::Design, Severity::Error, &finding.pointer, &finding.message);
+            let place = TextPlace { name: name.as_deref(), ..TextPlace::default() };
+            self.note(
+                &place,
+                ReportList::Lost,
+                LossCode::Design,
+                LossSeverity::Error,
+                &finding.pointer,
+                &finding.message,
+            );
         }
         Imported { document, report: self.report }
     }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::models::questions::names::{self, Names};
+use crate::models::questions::names::{self, QuestionNames};
 
 /// Tables, random nodes and fields, which have one name each in the design.
 #[derive(Debug, Default)]
 pub struct Legal {
-    names: Names,
+    names: QuestionNames,
     known: HashMap<String, String>,
 }
 

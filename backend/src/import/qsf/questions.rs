@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::Importer;
-use super::choices::{Choice, Of, shuffle};
+use super::choices::{FileChoice, Of, shuffle};
 use super::file::{listed, number_of, text_of};
-use super::shapes::{Part, Shape, column_of};
-use super::texts::{Place, escaped};
+use super::shapes::{QuestionPart, QuestionShape, column_of};
+use super::texts::{TextPlace, escaped};
 use crate::design::item::Item;
 use crate::design::logic::{QuestionLogic, Shuffle};
-use crate::import::{Code, List, Severity};
+use crate::import::{LossCode, LossSeverity, ReportList};
 use crate::models::questions::{Question, QuestionType};
 
 impl Importer<'_> {
@@ -17,27 +17,27 @@ impl Importer<'_> {
     pub fn ask(&mut self) {
         for (qid, columns) in self.live() {
             let Some(payload) = self.file.question(&qid) else { continue };
-            let place = Place { qid: Some(&qid), name: None, columns };
+            let place = TextPlace { qid: Some(&qid), name: None, columns };
             self.scripts(payload, &place);
-            let shape = Shape::of(payload);
+            let shape = QuestionShape::of(payload);
             let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
             match shape {
-                Shape::Silent => {
+                QuestionShape::Silent => {
                     self.note(
                         &place,
-                        List::Dropped,
-                        Code::Timing,
-                        Severity::Note,
+                        ReportList::Dropped,
+                        LossCode::Timing,
+                        LossSeverity::Note,
                         &described,
                         "nothing: no person answers it",
                     );
                 }
-                Shape::Unsupported => {
+                QuestionShape::Unsupported => {
                     self.note(
                         &place,
-                        List::Lost,
-                        Code::UnsupportedType,
-                        Severity::Warning,
+                        ReportList::Lost,
+                        LossCode::UnsupportedType,
+                        LossSeverity::Warning,
                         &described,
                         "its text, without an answer",
                     );
@@ -45,9 +45,9 @@ impl Importer<'_> {
                 _ => {}
             }
             for part in self.parts.get(&qid).cloned().unwrap_or_default() {
-                let place = Place { name: Some(&part.name), ..place };
+                let place = TextPlace { name: Some(&part.name), ..place };
                 let item = match (shape, &part.choice) {
-                    (Shape::SideBySide, Some(column)) => self.column(payload, column, &part, &place),
+                    (QuestionShape::SideBySide, Some(column)) => self.column(payload, column, &part, &place),
                     _ => self.item(payload, &part, &place),
                 };
                 match item {
@@ -55,9 +55,9 @@ impl Importer<'_> {
                     None => {
                         self.note(
                             &place,
-                            List::Dropped,
-                            Code::EmptyText,
-                            Severity::Note,
+                            ReportList::Dropped,
+                            LossCode::EmptyText,
+                            LossSeverity::Note,
                             "a text that is empty",
                             "nothing",
                         );
@@ -68,10 +68,10 @@ impl Importer<'_> {
         }
     }
 
-    fn column(&mut self, payload: &Value, column: &str, part: &Part, place: &Place<'_>) -> Option<Item> {
+    fn column(&mut self, payload: &Value, column: &str, part: &QuestionPart, place: &TextPlace<'_>) -> Option<Item> {
         let columns = listed(payload.get("AdditionalQuestions"));
         let matrix = column_of(payload, columns.into_iter().find(|(id, _)| id == column)?.1);
-        let mut item = self.item(&matrix, &Part { choice: None, ..part.clone() }, place)?;
+        let mut item = self.item(&matrix, &QuestionPart { choice: None, ..part.clone() }, place)?;
         let whole = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
         if !whole.is_empty() && whole != item.question.text {
             item.question.text = format!("{whole}\n{}", item.question.text);
@@ -80,7 +80,7 @@ impl Importer<'_> {
     }
 
     /// `None`: a text without an answer that is empty.
-    fn item(&mut self, payload: &Value, part: &Part, place: &Place<'_>) -> Option<Item> {
+    fn item(&mut self, payload: &Value, part: &QuestionPart, place: &TextPlace<'_>) -> Option<Item> {
         let mut text = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
         if part.kind == QuestionType::Info {
             text = self.graphic(payload, text, place);
@@ -102,7 +102,7 @@ impl Importer<'_> {
             QuestionType::Boolean => {
                 let options = self.options_of(payload, place);
                 let only = options.first().map(|option| option.text.clone()).unwrap_or_default();
-                self.note(place, List::Changed, Code::OneOption, Severity::Note, &only, "yes or no");
+                self.note(place, ReportList::Changed, LossCode::OneOption, LossSeverity::Note, &only, "yes or no");
                 text = format!("{text}\n{only}").trim().to_owned();
             }
             QuestionType::SingleChoice | QuestionType::MultipleChoice => self.choose(payload, &mut item, place),
@@ -149,28 +149,35 @@ impl Importer<'_> {
         }
         if text.is_empty() {
             text = "(blank)".into();
-            self.note(place, List::Changed, Code::BlankText, Severity::Note, "a question without a text", &text);
+            self.note(
+                place,
+                ReportList::Changed,
+                LossCode::BlankText,
+                LossSeverity::Note,
+                "a question without a text",
+                &text,
+            );
         }
         item.question.text = text;
         Some(item)
     }
 
     /// The image of a question that is one, or the text of another.
-    fn graphic(&mut self, payload: &Value, text: String, place: &Place<'_>) -> String {
+    fn graphic(&mut self, payload: &Value, text: String, place: &TextPlace<'_>) -> String {
         let graphic = text_of(payload.get("Graphics"));
         if text_of(payload.get("Selector")) != "GRB" && graphic.is_empty() {
             return text;
         }
         let described = text_of(payload.get("GraphicsDescription"));
         let described = if described.trim().is_empty() { graphic } else { described };
-        self.note(place, List::Lost, Code::Image, Severity::Warning, &described, "its description");
+        self.note(place, ReportList::Lost, LossCode::Image, LossSeverity::Warning, &described, "its description");
         let image = format!("[image: {}]", escaped(described.trim()));
         // Without a text box, the text is the image's own name.
         let has_text = text_of(payload.get("SubSelector")) != "WOTXB" && !text.is_empty();
         if has_text { format!("{text}\n{image}") } else { image }
     }
 
-    fn options_of(&mut self, payload: &Value, place: &Place<'_>) -> Vec<Choice> {
+    fn options_of(&mut self, payload: &Value, place: &TextPlace<'_>) -> Vec<FileChoice> {
         let options = self.choices(payload, Of::Options, place);
         if let Some(qid) = place.qid {
             self.options.insert(qid.to_owned(), options.clone());
@@ -178,7 +185,7 @@ impl Importer<'_> {
         options
     }
 
-    fn choose(&mut self, payload: &Value, item: &mut Item, place: &Place<'_>) {
+    fn choose(&mut self, payload: &Value, item: &mut Item, place: &TextPlace<'_>) {
         let options = self.options_of(payload, place);
         item.logic.codes = self.codes(payload, &options, place);
         item.question.options = texts(&options);
@@ -187,7 +194,7 @@ impl Importer<'_> {
         item.logic.pin = pins(&options, &pinned, item.logic.shuffle);
     }
 
-    fn rate(&mut self, payload: &Value, item: &mut Item, place: &Place<'_>) {
+    fn rate(&mut self, payload: &Value, item: &mut Item, place: &TextPlace<'_>) {
         let (rows, labels) = (self.choices(payload, Of::Rows, place), self.choices(payload, Of::Labels, place));
         item.logic.codes = self.codes(payload, &labels, place);
         item.question.sub_questions = texts(&rows);
@@ -206,7 +213,7 @@ impl Importer<'_> {
         }
     }
 
-    fn slide(&mut self, payload: &Value, item: &mut Item, place: &Place<'_>) {
+    fn slide(&mut self, payload: &Value, item: &mut Item, place: &TextPlace<'_>) {
         let bound = |fields: &[&str]| {
             fields.iter().find_map(|field| number_of(payload.pointer(&format!("/Configuration/{field}"))))
         };
@@ -233,19 +240,19 @@ impl Importer<'_> {
             .collect();
         if !between.is_empty() {
             let was = format!("labels between the ends: {}", between.join(", "));
-            self.note(place, List::Lost, Code::BlankText, Severity::Note, &was, "the labels of the ends");
+            self.note(place, ReportList::Lost, LossCode::BlankText, LossSeverity::Note, &was, "the labels of the ends");
         }
     }
 
     /// A subset is not larger than what it is of.
-    fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &Place<'_>) -> Option<Shuffle> {
+    fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &TextPlace<'_>) -> Option<Shuffle> {
         match shuffle {
             Some(Shuffle::Subset(size)) if usize::try_from(size).unwrap_or(usize::MAX) >= of => {
                 self.note(
                     place,
-                    List::Changed,
-                    Code::TooManyOptions,
-                    Severity::Note,
+                    ReportList::Changed,
+                    LossCode::TooManyOptions,
+                    LossSeverity::Note,
                     &format!("{size} of {of} shown"),
                     "all",
                 );
@@ -256,12 +263,12 @@ impl Importer<'_> {
     }
 }
 
-fn texts(choices: &[Choice]) -> Vec<String> {
+fn texts(choices: &[FileChoice]) -> Vec<String> {
     choices.iter().map(|choice| choice.text.clone()).collect()
 }
 
 /// Pinned choices, where others are shuffled around them.
-fn pins(choices: &[Choice], pinned: &[String], shuffle: Option<Shuffle>) -> Option<Vec<String>> {
+fn pins(choices: &[FileChoice], pinned: &[String], shuffle: Option<Shuffle>) -> Option<Vec<String>> {
     let pinned: Vec<String> =
         choices.iter().filter(|choice| pinned.contains(&choice.id)).map(|choice| choice.text.clone()).collect();
     (shuffle.is_some() && !pinned.is_empty()).then_some(pinned)

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::choices::ids;
 use super::file::{listed, text_of};
 use crate::models::questions::QuestionType;
-use crate::models::questions::names::Names;
+use crate::models::questions::names::QuestionNames;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum QuestionShape {
     /// A question of this type.
     One(QuestionType),
     /// A question of this type for each choice.
@@ -25,14 +25,14 @@ pub enum Shape {
 
 /// A question that one of the file becomes, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct QuestionPart {
     pub name: String,
     pub kind: QuestionType,
     /// The id of the choice, or of the column, that it is about.
     pub choice: Option<String>,
 }
 
-impl Shape {
+impl QuestionShape {
     pub fn of(payload: &Value) -> Self {
         let text = |field: &str| text_of(payload.get(field));
         let (choices, labels) = (ids(payload).len(), listed(payload.get("Answers")));
@@ -76,16 +76,16 @@ impl Shape {
         matches!(self, Self::One(_) | Self::Each(_) | Self::SideBySide)
     }
 
-    pub fn parts(self, payload: &Value, name: &str, names: &mut Names) -> Vec<Part> {
+    pub fn parts(self, payload: &Value, name: &str, names: &mut QuestionNames) -> Vec<QuestionPart> {
         match self {
             Self::Silent => Vec::new(),
-            Self::One(kind) => vec![Part { name: names.free(name, ""), kind, choice: None }],
+            Self::One(kind) => vec![QuestionPart { name: names.free(name, ""), kind, choice: None }],
             Self::Info | Self::Unsupported => {
-                vec![Part { name: names.free(name, ""), kind: QuestionType::Info, choice: None }]
+                vec![QuestionPart { name: names.free(name, ""), kind: QuestionType::Info, choice: None }]
             }
             Self::Each(kind) => match ids(payload).as_slice() {
-                [] => vec![Part { name: names.free(name, ""), kind, choice: None }],
-                [one] => vec![Part { name: names.free(name, ""), kind, choice: Some(one.clone()) }],
+                [] => vec![QuestionPart { name: names.free(name, ""), kind, choice: None }],
+                [one] => vec![QuestionPart { name: names.free(name, ""), kind, choice: Some(one.clone()) }],
                 several => numbered(several.iter().map(|id| (id.clone(), kind)), name, names),
             },
             Self::SideBySide => {
@@ -100,9 +100,14 @@ impl Shape {
     }
 }
 
-fn numbered(ids: impl Iterator<Item = (String, QuestionType)>, name: &str, names: &mut Names) -> Vec<Part> {
+fn numbered(
+    ids: impl Iterator<Item = (String, QuestionType)>,
+    name: &str,
+    names: &mut QuestionNames,
+) -> Vec<QuestionPart> {
     let legal = |id: &str| id.chars().filter(char::is_ascii_alphanumeric).take(20).collect::<String>();
-    ids.map(|(id, kind)| Part { name: names.free(name, &format!("_{}", legal(&id))), kind, choice: Some(id) }).collect()
+    ids.map(|(id, kind)| QuestionPart { name: names.free(name, &format!("_{}", legal(&id))), kind, choice: Some(id) })
+        .collect()
 }
 
 /// A column of a side-by-side question as a matrix over the rows of the whole.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Importer;
 use super::file::listed;
 use crate::import::text::plain;
-use crate::import::{Code, Entry, List, Severity};
+use crate::import::{LossCode, LossSeverity, ReportEntry, ReportList};
 use crate::models::questions::QuestionType;
 
 /// Of a question's text, in characters.
@@ -15,7 +15,7 @@ const MAX_CHOICE: usize = 1_000;
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place<'a> {
+pub struct TextPlace<'a> {
     pub qid: Option<&'a str>,
     pub name: Option<&'a str>,
     /// Columns of the table that the loop around it goes over.
@@ -23,55 +23,84 @@ pub struct Place<'a> {
 }
 
 impl Importer<'_> {
-    pub fn note(&mut self, place: &Place<'_>, list: List, code: Code, severity: Severity, was: &str, now: &str) {
+    pub fn note(
+        &mut self,
+        place: &TextPlace<'_>,
+        list: ReportList,
+        code: LossCode,
+        severity: LossSeverity,
+        was: &str,
+        now: &str,
+    ) {
         // A report names the place, and does not repeat whole questionnaires.
         let short = |text: &str| match text.char_indices().nth(200) {
             Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
             None => text.to_owned(),
         };
         let (qid, name) = (place.qid.map(str::to_owned), place.name.map(str::to_owned));
-        self.report.add(list, Entry { qid, name, code, severity, was: short(was), now: short(now) });
+        self.report.add(list, ReportEntry { qid, name, code, severity, was: short(was), now: short(now) });
     }
 
-    pub fn text(&mut self, html: &str, place: &Place<'_>) -> String {
+    pub fn text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
         let plain = plain(html);
         if plain.has_hidden {
             let now = "left out: nobody saw it, and a model would have read it";
-            self.note(place, List::Dropped, Code::HiddenText, Severity::Note, "hidden text", now);
+            self.note(place, ReportList::Dropped, LossCode::HiddenText, LossSeverity::Note, "hidden text", now);
         }
         if plain.has_media {
-            self.note(place, List::Lost, Code::Media, Severity::Warning, "a video, a sound or a frame", "nothing");
+            self.note(
+                place,
+                ReportList::Lost,
+                LossCode::Media,
+                LossSeverity::Warning,
+                "a video, a sound or a frame",
+                "nothing",
+            );
         }
         if plain.has_script {
-            self.note(place, List::Lost, Code::Script, Severity::Warning, "a script in the text", "nothing");
+            self.note(
+                place,
+                ReportList::Lost,
+                LossCode::Script,
+                LossSeverity::Warning,
+                "a script in the text",
+                "nothing",
+            );
         }
         for image in &plain.images {
-            self.note(place, List::Lost, Code::Image, Severity::Warning, image, "its description");
+            self.note(place, ReportList::Lost, LossCode::Image, LossSeverity::Warning, image, "its description");
         }
         let text = self.piped(&plain.text, place);
         self.cut(text, MAX_TEXT, place)
     }
 
     /// In one line, without what separates answers.
-    pub fn choice_text(&mut self, html: &str, place: &Place<'_>) -> String {
+    pub fn choice_text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
         let text = self.text(html, place).split_whitespace().collect::<Vec<_>>().join(" ");
         let without = format!(" {text} ").replace(" | ", " / ").trim().to_owned();
         if without != text {
-            self.note(place, List::Changed, Code::ColumnSeparator, Severity::Note, &text, &without);
+            self.note(place, ReportList::Changed, LossCode::ColumnSeparator, LossSeverity::Note, &text, &without);
         }
         self.cut(without, MAX_CHOICE, place)
     }
 
-    fn cut(&mut self, mut text: String, longest: usize, place: &Place<'_>) -> String {
+    fn cut(&mut self, mut text: String, longest: usize, place: &TextPlace<'_>) -> String {
         if let Some((end, _)) = text.char_indices().nth(longest) {
             let was = format!("a text of {} characters", text.chars().count());
-            self.note(place, List::Lost, Code::LongText, Severity::Error, &was, &format!("its first {longest}"));
+            self.note(
+                place,
+                ReportList::Lost,
+                LossCode::LongText,
+                LossSeverity::Error,
+                &was,
+                &format!("its first {longest}"),
+            );
             text.truncate(end);
         }
         text
     }
 
-    fn piped(&mut self, text: &str, place: &Place<'_>) -> String {
+    fn piped(&mut self, text: &str, place: &TextPlace<'_>) -> String {
         let mut piped = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(at) = rest.find("${") {
@@ -88,7 +117,14 @@ impl Importer<'_> {
                 Some(pipe) => piped.push_str(&pipe),
                 None => {
                     let was = format!("${{{source}}}");
-                    self.note(place, List::Lost, Code::Pipe, Severity::Warning, &was, "nothing is inserted");
+                    self.note(
+                        place,
+                        ReportList::Lost,
+                        LossCode::Pipe,
+                        LossSeverity::Warning,
+                        &was,
+                        "nothing is inserted",
+                    );
                 }
             }
             rest = inside.get(source.len() + 1..).unwrap_or_default();
@@ -98,7 +134,7 @@ impl Importer<'_> {
     }
 
     /// `None`: there is nothing here that it could insert.
-    fn pipe(&mut self, source: &str, place: &Place<'_>) -> Option<String> {
+    fn pipe(&mut self, source: &str, place: &TextPlace<'_>) -> Option<String> {
         let (scheme, path) = source.split_once("://")?;
         let mut parts = path.split('/');
         match scheme {
@@ -112,9 +148,9 @@ impl Importer<'_> {
                         let was = format!("${{{source}}}, which no node of the flow sets");
                         self.note(
                             place,
-                            List::Lost,
-                            Code::UnsetField,
-                            Severity::Warning,
+                            ReportList::Lost,
+                            LossCode::UnsetField,
+                            LossSeverity::Warning,
                             &was,
                             "nothing: give a table or a set",
                         );
@@ -184,7 +220,7 @@ impl Importer<'_> {
     }
 
     /// Scripts of a question, which run on a page and set fields there.
-    pub fn scripts(&mut self, payload: &Value, place: &Place<'_>) {
+    pub fn scripts(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let Some(script) = payload.get("QuestionJS").and_then(Value::as_str).filter(|script| has_code(script)) else {
             return;
         };
@@ -198,7 +234,7 @@ impl Importer<'_> {
             fields => format!("a script that sets {}", fields.join(", ")),
         };
         let now = if fields.is_empty() { "nothing" } else { "nothing: give a table or a set" };
-        self.note(place, List::Lost, Code::Script, Severity::Warning, &was, now);
+        self.note(place, ReportList::Lost, LossCode::Script, LossSeverity::Warning, &was, now);
     }
 
     /// Scripts in the header and the footer of every page.
@@ -207,15 +243,22 @@ impl Importer<'_> {
             let html = self.file.options.get(field).and_then(Value::as_str).unwrap_or_default();
             if plain(html).has_script {
                 let was = format!("a script in the {} of every page", field.to_lowercase());
-                self.note(&Place::default(), List::Lost, Code::Script, Severity::Warning, &was, "nothing");
+                self.note(
+                    &TextPlace::default(),
+                    ReportList::Lost,
+                    LossCode::Script,
+                    LossSeverity::Warning,
+                    &was,
+                    "nothing",
+                );
             }
         }
         if !listed(self.file.options.get("ExternalScripts")).is_empty() {
             self.note(
-                &Place::default(),
-                List::Lost,
-                Code::Script,
-                Severity::Warning,
+                &TextPlace::default(),
+                ReportList::Lost,
+                LossCode::Script,
+                LossSeverity::Warning,
                 "scripts of other addresses",
                 "nothing",
             );

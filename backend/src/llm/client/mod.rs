@@ -23,7 +23,7 @@ use super::prompt::{Dialect, Prompt};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
 use capabilities::ServerCapabilities;
-use outcome::{Refusal, root_cause};
+use outcome::{HttpRefusal, root_cause};
 use reply::Reply;
 use transport::{RateLimitSlot, http_client, http_service};
 
@@ -112,7 +112,7 @@ impl Llm {
         let refusal = match error {
             OpenAIError::Reqwest(error) => return CallError::from_http(&error),
             OpenAIError::JSONDeserialize(error, body) => return CallError::unreadable(&error, &body),
-            OpenAIError::Boxed(error) => match error.downcast::<Refusal>() {
+            OpenAIError::Boxed(error) => match error.downcast::<HttpRefusal>() {
                 Ok(refusal) => refusal,
                 Err(error) => return CallError::garbled(&error.to_string()),
             },

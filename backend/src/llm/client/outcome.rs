@@ -109,14 +109,14 @@ impl CallError {
 /// A reply whose status is not a success.
 #[derive(Debug, thiserror::Error)]
 #[error("{status}")]
-pub struct Refusal {
+pub struct HttpRefusal {
     pub status: StatusCode,
     pub retry_after: Option<Duration>,
     /// The beginning of the body, in whatever format.
     pub body: String,
 }
 
-impl Refusal {
+impl HttpRefusal {
     pub fn into_call_error(self) -> CallError {
         let retry_after = self.retry_after;
         let error = ServerError::read(&self.body);

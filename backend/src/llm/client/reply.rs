@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::outcome::{CallError, Refusal};
+use super::outcome::{CallError, HttpRefusal};
 use crate::llm::prompt;
 
 /// A chat completion, its token counts and its latency.
@@ -113,7 +113,7 @@ fn embedded(error: Value) -> CallError {
     let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
     match status {
-        Some(status) => Refusal { status, retry_after: None, body: error.to_string() }.into_call_error(),
+        Some(status) => HttpRefusal { status, retry_after: None, body: error.to_string() }.into_call_error(),
         None => CallError::garbled(&error.to_string()),
     }
 }

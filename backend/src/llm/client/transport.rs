@@ -12,7 +12,7 @@ use reqwest::{Client, Response, redirect, retry};
 use tokio::time::timeout;
 use tower::{Service, ServiceExt};
 
-use super::outcome::Refusal;
+use super::outcome::HttpRefusal;
 use super::rate_limit_headers::RateLimitHeaders;
 use super::retry_after;
 
@@ -107,7 +107,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, OpenAIError> {
     Ok(body)
 }
 
-async fn read_refusal(mut response: Response) -> Refusal {
+async fn read_refusal(mut response: Response) -> HttpRefusal {
     let status = response.status();
     let retry_after = retry_after::read(response.headers(), Utc::now());
     let mut body = Vec::new();
@@ -121,5 +121,5 @@ async fn read_refusal(mut response: Response) -> Refusal {
     // What has arrived by then is enough.
     let _ = timeout(REFUSAL_TIMEOUT, reading).await;
     body.truncate(MAX_REFUSAL);
-    Refusal { status, retry_after, body: String::from_utf8_lossy(&body).into_owned() }
+    HttpRefusal { status, retry_after, body: String::from_utf8_lossy(&body).into_owned() }
 }

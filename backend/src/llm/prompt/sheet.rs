@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{PromptItem, order};
 use crate::design::item::Item;
 use crate::design::plan::Plan;
-use crate::design::walk::{Shown, Stage};
+use crate::design::walk::{ShownQuestion, Stage};
 use crate::llm::number;
 use crate::models::questions::Question;
 use crate::models::simulations::{Memory, Parameters};
@@ -54,7 +54,7 @@ impl Sheet {
                 texts.push(shown.question.text.clone());
             }
         }
-        let is_unanswered = |shown: &&Shown| {
+        let is_unanswered = |shown: &&ShownQuestion| {
             let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);
             is_request && !answers.contains_key(&shown.question.id)
         };
@@ -84,7 +84,12 @@ impl Asked {
 }
 
 /// The question with its labels and rows in the order shown, and the order of its options or labels.
-fn arranged(item: &Item, shown: &Shown, parameters: &Parameters, persona_id: i32) -> (Question, Option<Vec<i16>>) {
+fn arranged(
+    item: &Item,
+    shown: &ShownQuestion,
+    parameters: &Parameters,
+    persona_id: i32,
+) -> (Question, Option<Vec<i16>>) {
     let mut question = shown.question.clone();
     if let Some(rows) = &shown.rows {
         question.sub_questions = in_order(&question.sub_questions, rows);
@@ -115,7 +120,7 @@ fn in_order(texts: &[String], order: &[i16]) -> Vec<String> {
 }
 
 /// What was shown, in its order, with the answers. A request without an answer is left out.
-fn transcript(plan: &Plan, earlier: &[Shown], answers: &HashMap<i64, Value>) -> String {
+fn transcript(plan: &Plan, earlier: &[ShownQuestion], answers: &HashMap<i64, Value>) -> String {
     let mut told = String::new();
     for shown in earlier {
         let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use crate::models::transactions::{Amount, Grant, GrantError};
+use crate::models::transactions::{Amount, BudgetGrant, GrantError};
 use crate::schema::group_members;
 
 /// A budget to be set, in whole credits.
@@ -72,6 +72,6 @@ async fn set_one(
     }
     let description = format!("Budget set to {budget}");
     let amount = Amount::Set(budget);
-    Grant { group_id, user_id, amount, description: &description, created_by: by }.book_by_hand(conn).await?;
+    BudgetGrant { group_id, user_id, amount, description: &description, created_by: by }.book_by_hand(conn).await?;
     Ok(())
 }

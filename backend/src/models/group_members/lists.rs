@@ -15,13 +15,13 @@ use crate::schema::{group_members, user_photos, users as people};
 
 /// A member, and who that is.
 #[derive(Clone, Debug)]
-pub struct Account {
+pub struct MemberAccount {
     pub member: Member,
     pub user: User,
     pub photo_url: Option<String>,
 }
 
-impl Account {
+impl MemberAccount {
     /// `photo`: its name, if there is one.
     pub fn new(member: Member, user: User, photo: Option<Uuid>) -> Self {
         let photo_url = photo.map(photos::address);
@@ -36,7 +36,7 @@ pub async fn list(
     only: Option<i64>,
     limit: i64,
     offset: i64,
-) -> QueryResult<(Vec<Account>, i64)> {
+) -> QueryResult<(Vec<MemberAccount>, i64)> {
     let wanted = || {
         let members = group_members::table
             .filter(group_members::group_id.eq(group_id))
@@ -59,7 +59,7 @@ pub async fn list(
 }
 
 /// The members in their order, with who they are.
-pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> QueryResult<Vec<Account>> {
+pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> QueryResult<Vec<MemberAccount>> {
     let ids: Vec<i64> = members.iter().map(|member| member.user_id).collect();
     let users: Vec<(User, Option<Uuid>)> = people::table
         .left_join(user_photos::table)
@@ -71,7 +71,7 @@ pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> Que
         users.into_iter().map(|(user, photo)| (user.id, (user, photo))).collect();
     let accounts = members.into_iter().filter_map(|member| {
         let (user, photo) = users.get(&member.user_id)?.clone();
-        Some(Account::new(member, user, photo))
+        Some(MemberAccount::new(member, user, photo))
     });
     Ok(accounts.collect())
 }
@@ -89,7 +89,7 @@ pub async fn of_pairs(conn: &mut AsyncPgConnection, pairs: &[(i64, i64)]) -> Que
 
 /// What a member has and has spent, in whole credits.
 #[derive(Clone, Debug, QueryableByName)]
-pub struct Usage {
+pub struct MemberSpending {
     #[diesel(sql_type = BigInt)]
     pub user_id: i64,
     #[diesel(sql_type = Text)]
@@ -119,7 +119,7 @@ pub async fn usage(
     group_id: i64,
     limit: i64,
     offset: i64,
-) -> QueryResult<(Vec<Usage>, i64)> {
+) -> QueryResult<(Vec<MemberSpending>, i64)> {
     let rows = diesel::sql_query(
         "WITH page AS (
             SELECT * FROM group_members WHERE group_id = $1 AND removed_at IS NULL

@@ -12,7 +12,7 @@ use crate::models::groups::{self, Group};
 use crate::models::mails;
 use crate::models::predicates::is_active;
 use crate::models::simulations::control;
-use crate::models::transactions::{Amount, Grant, GrantError};
+use crate::models::transactions::{Amount, BudgetGrant, GrantError};
 use crate::models::users::{self, Role, User};
 use crate::schema::{group_members, simulations};
 
@@ -71,7 +71,9 @@ impl NewMember {
                 }
                 let Self { group_id, user_id, budget, created_by } = self;
                 let amount = Amount::Set(budget);
-                Grant { group_id, user_id, amount, description: "Initial budget", created_by }.book(connection).await?;
+                BudgetGrant { group_id, user_id, amount, description: "Initial budget", created_by }
+                    .book(connection)
+                    .await?;
                 Ok(Member::find(connection, group_id, user_id).await?)
             })
             .await
@@ -154,7 +156,7 @@ pub async fn invite(
 pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, by: i64) -> Result<(), GrantError> {
     conn.transaction(async |conn| {
         let (amount, description) = (Amount::Set(0), "Removed from the group");
-        Grant { group_id, user_id, amount, description, created_by: by }.book(conn).await?;
+        BudgetGrant { group_id, user_id, amount, description, created_by: by }.book(conn).await?;
         diesel::update(group_members::table.find((group_id, user_id)))
             .set((group_members::removed_at.eq(now), group_members::updated_at.eq(now)))
             .execute(conn)
@@ -167,7 +169,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, b
 
 /// What became of a hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
+pub enum HoldOutcome {
     /// Done.
     Held,
     /// Nothing was held: fewer credits are available, namely these.
@@ -179,24 +181,29 @@ pub enum Hold {
 }
 
 /// Sets `needed` credits of an active member aside, if that many are available.
-pub async fn hold_credits(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> QueryResult<Hold> {
+pub async fn hold_credits(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    user_id: i64,
+    needed: i64,
+) -> QueryResult<HoldOutcome> {
     let member = group_members::table.find((group_id, user_id)).filter(is_active());
     let available: Option<i64> =
         member.select(group_members::budget - group_members::held).for_no_key_update().first(conn).await.optional()?;
     // Checked under the member's lock: deleting a group locks its members first.
     let group = groups::find(conn, group_id).await?;
-    let (Some(available), Some(group)) = (available, group) else { return Ok(Hold::NotAMember) };
+    let (Some(available), Some(group)) = (available, group) else { return Ok(HoldOutcome::NotAMember) };
     if !group.is_open() {
-        return Ok(Hold::GroupClosed);
+        return Ok(HoldOutcome::GroupClosed);
     }
     if available < needed {
-        return Ok(Hold::TooFew { available });
+        return Ok(HoldOutcome::TooFew { available });
     }
     diesel::update(group_members::table.find((group_id, user_id)))
         .set((group_members::held.eq(group_members::held + needed), group_members::updated_at.eq(now)))
         .execute(conn)
         .await?;
-    Ok(Hold::Held)
+    Ok(HoldOutcome::Held)
 }
 
 /// Whether the user may act as a member of the group.

@@ -6,12 +6,12 @@ use diesel::QueryResult;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{EXAMPLES, Finding};
+use super::{CheckResult, EXAMPLES};
 use crate::design::assign::assign;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
-use crate::design::walk::{self, Interview, Reason, reachable};
-use crate::models::assignments::{self, Dealt, Standing};
+use crate::design::walk::{self, InterviewState, Reason, reachable};
+use crate::models::assignments::{self, Standing, TwinAssignment};
 use crate::models::simulations::{self, Parameters, Simulation, Status};
 use crate::schema::simulation_designs;
 
@@ -25,7 +25,7 @@ struct Breaches {
     shown: Vec<String>,
 }
 
-pub(super) async fn checks(conn: &mut AsyncPgConnection) -> QueryResult<[Finding; 2]> {
+pub(super) async fn checks(conn: &mut AsyncPgConnection) -> QueryResult<[CheckResult; 2]> {
     let ids: Vec<i64> = simulation_designs::table
         .select(simulation_designs::simulation_id)
         .order(simulation_designs::simulation_id)
@@ -40,11 +40,11 @@ pub(super) async fn checks(conn: &mut AsyncPgConnection) -> QueryResult<[Finding
     Ok([finding(DEALT, all.dealt), finding(SHOWN, all.shown)])
 }
 
-fn finding(check: &'static str, mut breaches: Vec<String>) -> Finding {
+fn finding(check: &'static str, mut breaches: Vec<String>) -> CheckResult {
     let found = breaches.len() as i64;
     breaches.sort();
     breaches.truncate(EXAMPLES as usize);
-    Finding { check, breaches: found, examples: breaches }
+    CheckResult { check, breaches: found, examples: breaches }
 }
 
 async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> {
@@ -84,7 +84,7 @@ async fn shown(
     run: &Simulation,
     plan: &Plan,
     parameters: &Parameters,
-    dealt: &[Dealt],
+    dealt: &[TwinAssignment],
 ) -> QueryResult<Vec<String>> {
     let ids: Vec<i32> = dealt.iter().map(|dealt| dealt.twin.id).collect();
     let standings = assignments::standings(conn, run.id, plan, false, &ids).await?;
@@ -100,7 +100,7 @@ async fn shown(
 
 /// What the arms and the stored answers of a twin hide, by question id.
 fn hidden(plan: &Plan, parameters: &Parameters, standing: &Standing) -> HashMap<i64, Reason> {
-    let progress = walk::next(Interview {
+    let progress = walk::next(InterviewState {
         plan,
         twin: &standing.twin,
         assignment: &standing.assignment,

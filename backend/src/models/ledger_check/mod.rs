@@ -17,7 +17,7 @@ const EXAMPLES: i64 = 10;
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct CheckResult {
     pub check: &'static str,
     /// 0: the invariant holds.
     pub breaches: i64,
@@ -25,7 +25,7 @@ pub struct Finding {
     pub examples: Vec<String>,
 }
 
-impl Finding {
+impl CheckResult {
     pub fn is_breach(&self) -> bool {
         self.breaches > 0
     }
@@ -42,12 +42,12 @@ struct Breach {
 }
 
 /// Runs every check on one snapshot of the database, so that running work shows no breach.
-pub async fn run(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
+pub async fn run(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult>> {
     conn.build_transaction().repeatable_read().read_only().run(async |conn| within(conn).await).await
 }
 
 /// [`run`] in the caller's transaction, whose isolation level decides what is seen.
-pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
+pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult>> {
     let mut findings = Vec::new();
     for check in CHECKS {
         findings.push(find(conn, check).await?);
@@ -57,20 +57,20 @@ pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Finding>> {
         .get_result(conn)
         .await?;
     let missing = if queue { Vec::new() } else { vec!["pgmq.q_interviews".to_owned()] };
-    findings.push(Finding { check: QUEUE_EXISTS, breaches: missing.len() as i64, examples: missing });
+    findings.push(CheckResult { check: QUEUE_EXISTS, breaches: missing.len() as i64, examples: missing });
     for check in QUEUE_CHECKS.iter().filter(|_| queue) {
         findings.push(find(conn, check).await?);
     }
     Ok(findings)
 }
 
-async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<Finding> {
+async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<CheckResult> {
     let query = format!(
         "SELECT count(*) OVER () AS total, breach FROM ({}) AS found (breach) ORDER BY breach LIMIT {EXAMPLES}",
         check.breaches
     );
     let found: Vec<Breach> = diesel::sql_query(query).load(conn).await?;
-    Ok(Finding {
+    Ok(CheckResult {
         check: check.name,
         breaches: found.as_slice().first().map_or(0, |first| first.total),
         examples: found.into_iter().map(|breach| breach.breach).collect(),

@@ -8,10 +8,10 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::names::Names;
+use super::names::QuestionNames;
 use super::{Invalid, Question, QuestionPayload, of_survey};
 use crate::models::survey_file::MAX_QUESTIONS;
-use crate::models::surveys::{Refusal, changes as surveys};
+use crate::models::surveys::{SurveyRefusal, changes as surveys};
 use crate::schema::questions;
 
 /// The survey that a question belongs to.
@@ -20,12 +20,12 @@ pub async fn survey_of(conn: &mut AsyncPgConnection, question_id: i64) -> QueryR
 }
 
 /// Adds the question at the end.
-pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) -> Result<Question, Refusal> {
+pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) -> Result<Question, SurveyRefusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
         let before: i64 = questions::table.filter(questions::survey_id.eq(survey_id)).count().get_result(conn).await?;
         if before >= MAX_QUESTIONS as i64 {
-            return Err(Refusal::Full);
+            return Err(SurveyRefusal::Full);
         }
         let new = named(conn, Question { survey_id, order: before as i32 + 1, ..new }).await?;
         let stored = diesel::insert_into(questions::table)
@@ -45,7 +45,7 @@ pub async fn amend(
     survey_id: i64,
     id: i64,
     mut payload: QuestionPayload,
-) -> Result<Question, Refusal> {
+) -> Result<Question, SurveyRefusal> {
     let expected = payload.take_expected()?;
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
@@ -55,14 +55,14 @@ pub async fn amend(
             .first(conn)
             .await
             .optional()?
-            .ok_or(Refusal::QuestionNotFound)?;
+            .ok_or(SurveyRefusal::QuestionNotFound)?;
         let is_now = |question: &Result<Question, Invalid>| question.as_ref().is_ok_and(|question| *question == before);
         let changed = payload.amend(&before);
         if let Some(expected) = expected
             && !is_now(&expected.amend(&before))
             && !is_now(&changed)
         {
-            return Err(Refusal::QuestionChanged(Box::new(before)));
+            return Err(SurveyRefusal::QuestionChanged(Box::new(before)));
         }
         let changed = named(conn, changed?).await?;
         let stored = diesel::update(questions::table.find(id))
@@ -76,7 +76,7 @@ pub async fn amend(
 }
 
 /// The question with its name: one made from its text where it has none. Errors: another one of its survey has it.
-async fn named(conn: &mut AsyncPgConnection, mut question: Question) -> Result<Question, Refusal> {
+async fn named(conn: &mut AsyncPgConnection, mut question: Question) -> Result<Question, SurveyRefusal> {
     let taken: Vec<(i32, String)> = questions::table
         .filter(questions::survey_id.eq(question.survey_id))
         .filter(questions::id.ne(question.id))
@@ -84,19 +84,19 @@ async fn named(conn: &mut AsyncPgConnection, mut question: Question) -> Result<Q
         .load(conn)
         .await?;
     if question.name.is_empty() {
-        let mut names = Names::of_survey();
+        let mut names = QuestionNames::of_survey();
         for (_, name) in &taken {
             names.take(name);
         }
         question.name = names.made_from(&question.text, &format!("q{}", question.order));
     } else if let Some((order, name)) = taken.into_iter().find(|(_, name)| name.eq_ignore_ascii_case(&question.name)) {
-        return Err(Refusal::NameTaken { name, order });
+        return Err(SurveyRefusal::NameTaken { name, order });
     }
     Ok(question)
 }
 
 /// Removes the question. Later ones move up.
-pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Result<(), Refusal> {
+pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
         let position: i32 = diesel::delete(questions::table.find(id))
@@ -104,7 +104,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Re
             .get_result(conn)
             .await
             .optional()?
-            .ok_or(Refusal::QuestionNotFound)?;
+            .ok_or(SurveyRefusal::QuestionNotFound)?;
         let behind =
             questions::table.filter(questions::survey_id.eq(survey_id)).filter(questions::position.gt(position));
         diesel::update(behind).set(questions::position.eq(questions::position - 1)).execute(conn).await?;
@@ -118,7 +118,7 @@ pub async fn reorder(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
     mut orders: Vec<(i64, i64)>,
-) -> Result<Vec<Question>, Refusal> {
+) -> Result<Vec<Question>, SurveyRefusal> {
     orders.sort_by_key(|(_, order)| *order);
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
@@ -126,7 +126,7 @@ pub async fn reorder(
             questions::table.filter(questions::survey_id.eq(survey_id)).select(questions::id).load(conn).await?;
         let asked: HashSet<i64> = orders.iter().map(|(id, _)| *id).collect();
         if asked != HashSet::from_iter(known) || asked.len() != orders.len() {
-            return Err(Refusal::Order);
+            return Err(SurveyRefusal::Order);
         }
         let (ids, positions): (Vec<i64>, Vec<i32>) = orders.iter().map(|(id, _)| *id).zip(1..).unzip();
         sql_query(

@@ -53,7 +53,7 @@ pub fn is_reserved(word: &str) -> bool {
 /// Gives the questions of a survey without a name one that is made from their texts. Errors: the place of a question
 /// whose name another one has too.
 pub fn complete(questions: &mut [Question]) -> Result<(), (usize, Invalid)> {
-    let mut names = Names::of_survey();
+    let mut names = QuestionNames::of_survey();
     for (place, question) in questions.iter().enumerate() {
         if !question.name.is_empty() && !names.take(&question.name) {
             let message = format!("{:?} is the name of another question too", question.name);
@@ -68,9 +68,9 @@ pub fn complete(questions: &mut [Question]) -> Result<(), (usize, Invalid)> {
 
 /// Gives names that were not given before.
 #[derive(Debug, Default)]
-pub struct Names(HashSet<String>);
+pub struct QuestionNames(HashSet<String>);
 
-impl Names {
+impl QuestionNames {
     /// Names of questions, which are not those of the files' own columns.
     pub fn of_survey() -> Self {
         Self(COLUMNS.map(str::to_owned).into())
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn names_are_made_from_whole_words_of_the_text() {
-        let name = |text| Names::default().made_from(text, "q7");
+        let name = |text| QuestionNames::default().made_from(text, "q7");
         for (text, expected) in [
             ("How do you usually get to work?", "How_do_you_usually_get_to_work"),
             ("What's your age, in years, at the end of this very long day?", "Whats_your_age_in_years_at_the"),
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn no_name_is_given_twice_whatever_its_case_and_none_is_too_long() {
-        let mut names = Names::default();
+        let mut names = QuestionNames::default();
         let given: Vec<String> = ["Age", "age", "AGE"].iter().map(|text| names.made_from(text, "q1")).collect();
         assert_eq!(given, ["Age", "age_2", "AGE_3"]);
         let long = "x".repeat(40);

@@ -4,7 +4,7 @@ use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer};
 
-use super::{Run, Usage};
+use super::{CallUsage, Run};
 use crate::models::mail_triggers;
 use crate::models::simulations::Status;
 use crate::schema::{group_members, simulation_designs, simulations, surveys, transactions};
@@ -39,7 +39,7 @@ pub(super) struct Booking {
 }
 
 /// Debits what was stored, moves the counters and closes the run when nothing is open any more.
-pub(super) fn count(conn: &mut PgConnection, run: &Run, booking: Booking, usage: Usage) -> QueryResult<Status> {
+pub(super) fn count(conn: &mut PgConnection, run: &Run, booking: Booking, usage: CallUsage) -> QueryResult<Status> {
     let Booking { stored, failed, skipped } = booking;
     let spent = i64::from(stored);
     let closes = run.open == stored + failed + skipped;

@@ -65,14 +65,14 @@ pub struct AskedPrompt {
 
 /// Calls made and tokens used, whether they gave answers or not.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Usage {
+pub struct CallUsage {
     pub calls: i64,
     pub prompt_tokens: i64,
     pub cached_tokens: i64,
     pub completion_tokens: i64,
 }
 
-impl std::ops::AddAssign for Usage {
+impl std::ops::AddAssign for CallUsage {
     fn add_assign(&mut self, other: Self) {
         self.calls += other.calls;
         self.prompt_tokens += other.prompt_tokens;
@@ -83,14 +83,14 @@ impl std::ops::AddAssign for Usage {
 
 /// The results of one interview since its last report.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct InterviewReport {
     pub persona_id: i32,
     /// The delivery that the reporter holds. A report under a lost lease is not booked.
     pub lease: Lease,
     pub answers: Vec<NewAnswer>,
     pub failures: Vec<NewFailure>,
     pub not_shown: Vec<NotShown>,
-    pub usage: Usage,
+    pub usage: CallUsage,
     /// Parameters that calls were sent without, because the model server had rejected them.
     pub left_out: Vec<&'static str>,
     /// Of the calls that gave these answers, those that were not the usual ones for their questions.
@@ -99,7 +99,7 @@ pub struct Report {
     pub finished: bool,
 }
 
-impl Report {
+impl InterviewReport {
     pub fn rows(&self) -> usize {
         self.answers.len() + self.failures.len() + self.not_shown.len()
     }
@@ -148,7 +148,7 @@ struct Run {
 }
 
 /// Books a batch of one run's reports in one transaction.
-pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -> QueryResult<Settled> {
+pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[InterviewReport]) -> QueryResult<Settled> {
     conn.transaction(|conn| {
         let Some(run) = lock_run(conn, simulation_id)?.filter(|run| !run.status.is_over()) else {
             return Ok(Settled { booked: vec![Booked::RunFinished; reports.len()], status: None, open: None });
@@ -158,7 +158,7 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[Report]) -
             .iter()
             .map(|report| if fenced.contains(&report.lease) { Booked::Stored } else { Booked::LeaseLost })
             .collect();
-        let reports: Vec<&Report> = reports.iter().filter(|report| fenced.contains(&report.lease)).collect();
+        let reports: Vec<&InterviewReport> = reports.iter().filter(|report| fenced.contains(&report.lease)).collect();
 
         lock_member(conn, &run)?;
         let stored = statements::insert_answers(conn, simulation_id, &reports)?;
@@ -187,8 +187,8 @@ fn lock_member(conn: &mut PgConnection, run: &Run) -> QueryResult<i64> {
     group_members::table.find((run.group_id, run.user_id)).select(group_members::held).for_no_key_update().first(conn)
 }
 
-fn usage(reports: &[&Report]) -> Usage {
-    let mut sum = Usage::default();
+fn usage(reports: &[&InterviewReport]) -> CallUsage {
+    let mut sum = CallUsage::default();
     for report in reports {
         sum += report.usage;
     }
@@ -196,7 +196,7 @@ fn usage(reports: &[&Report]) -> Usage {
 }
 
 /// Adds the parameters that calls were sent without to the run's record.
-fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> QueryResult<()> {
+fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&InterviewReport]) -> QueryResult<()> {
     let mut left_out = run.left_out.clone();
     for name in reports.iter().flat_map(|report| &report.left_out) {
         if !left_out.iter().any(|known| known == name) {
@@ -210,7 +210,7 @@ fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> Que
 }
 
 /// Marks the run once the demo model has answered: by the id that the server returns, since it may stand anywhere.
-fn note_demo_model(conn: &mut PgConnection, run: &Run, reports: &[&Report]) -> QueryResult<()> {
+fn note_demo_model(conn: &mut PgConnection, run: &Run, reports: &[&InterviewReport]) -> QueryResult<()> {
     let demo = || reports.iter().flat_map(|report| &report.answers).any(|answer| answer.model == DEMO_MODEL);
     if !run.demo_model && demo() {
         diesel::update(simulations::table.find(run.id)).set(simulations::demo_model.eq(true)).execute(conn)?;

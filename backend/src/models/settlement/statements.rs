@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bytea, Integer, Jsonb, Nullable, SmallInt, Text};
 
-use super::{NewAnswer, NewFailure, NotShown, Report};
+use super::{InterviewReport, NewAnswer, NewFailure, NotShown};
 use crate::models::queue::Lease;
 
 diesel::table! {
@@ -18,7 +18,7 @@ diesel::table! {
 
 /// The leases of these reports that their holders have not lost. The messages are not locked: the run's lock already
 /// serialises its settlements, and a worker that takes a lease over afterwards finds this batch's rows stored.
-pub(super) fn held(conn: &mut PgConnection, reports: &[Report]) -> QueryResult<HashSet<Lease>> {
+pub(super) fn held(conn: &mut PgConnection, reports: &[InterviewReport]) -> QueryResult<HashSet<Lease>> {
     let ids: Vec<i64> = reports.iter().map(|report| report.lease.msg_id).collect();
     let rows: Vec<(i64, i32)> = q_interviews::table.filter(q_interviews::msg_id.eq_any(ids)).load(conn)?;
     Ok(rows.into_iter().map(|(msg_id, read_ct)| Lease { msg_id, read_ct }).collect())
@@ -44,7 +44,11 @@ const CLEAR_FAILURES: &str = "
         AND failed.question_id = answered.question_id AND failed.retrying";
 
 /// Stores what is not stored yet and returns how many rows that were.
-pub(super) fn insert_answers(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
+pub(super) fn insert_answers(
+    conn: &mut PgConnection,
+    simulation_id: i64,
+    reports: &[&InterviewReport],
+) -> QueryResult<i32> {
     let rows: Vec<(i32, &NewAnswer)> =
         reports.iter().flat_map(|report| report.answers.iter().map(|answer| (report.persona_id, answer))).collect();
     if rows.is_empty() {
@@ -81,7 +85,11 @@ const INSERT_PROMPTS: &str = "
     FROM unnest($2, $3) AS new (prompt_hash, recipe) ON CONFLICT DO NOTHING";
 
 /// Stores how the prompts are built again.
-pub(super) fn insert_prompts(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<()> {
+pub(super) fn insert_prompts(
+    conn: &mut PgConnection,
+    simulation_id: i64,
+    reports: &[&InterviewReport],
+) -> QueryResult<()> {
     let prompts = || reports.iter().flat_map(|report| &report.prompts);
     if prompts().next().is_some() {
         sql_query(INSERT_PROMPTS)
@@ -122,7 +130,11 @@ const INSERT_FAILURES: &str = "
     WHERE request_failures.retrying";
 
 /// Records what failed and is not recorded yet and returns how many requests that were.
-pub(super) fn insert_failures(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
+pub(super) fn insert_failures(
+    conn: &mut PgConnection,
+    simulation_id: i64,
+    reports: &[&InterviewReport],
+) -> QueryResult<i32> {
     let rows: Vec<(i32, &NewFailure)> =
         reports.iter().flat_map(|report| report.failures.iter().map(|failure| (report.persona_id, failure))).collect();
     if rows.is_empty() {
@@ -164,7 +176,11 @@ struct Inserted {
 }
 
 /// Records what was hidden and is not recorded yet and returns how many requests that were.
-pub(super) fn insert_not_shown(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<i32> {
+pub(super) fn insert_not_shown(
+    conn: &mut PgConnection,
+    simulation_id: i64,
+    reports: &[&InterviewReport],
+) -> QueryResult<i32> {
     let rows: Vec<(i32, &NotShown)> =
         reports.iter().flat_map(|report| report.not_shown.iter().map(|hidden| (report.persona_id, hidden))).collect();
     if rows.is_empty() {
@@ -189,7 +205,7 @@ const ACKNOWLEDGE: &str = "
     DELETE FROM pgmq.q_interviews AS message USING done WHERE message.msg_id = done.msg_id";
 
 /// Takes the finished interviews out of the queue.
-pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&Report]) -> QueryResult<()> {
+pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&InterviewReport]) -> QueryResult<()> {
     let finished = reports.iter().filter(|report| report.finished);
     let (msg_ids, read_cts): (Vec<i64>, Vec<i32>) =
         finished.map(|report| (report.lease.msg_id, report.lease.read_ct)).unzip();
@@ -207,7 +223,11 @@ const INSERT_MODELS: &str = "
     ON CONFLICT DO NOTHING";
 
 /// Records which models and fingerprints the server named in these answers.
-pub(super) fn insert_models(conn: &mut PgConnection, simulation_id: i64, reports: &[&Report]) -> QueryResult<()> {
+pub(super) fn insert_models(
+    conn: &mut PgConnection,
+    simulation_id: i64,
+    reports: &[&InterviewReport],
+) -> QueryResult<()> {
     let answers = reports.iter().flat_map(|report| &report.answers);
     let named: HashSet<(&str, Option<&str>)> =
         answers.map(|answer| (answer.model.as_str(), answer.fingerprint.as_deref())).collect();

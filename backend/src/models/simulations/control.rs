@@ -8,7 +8,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, Simulation, Status, costs, hold, lock, reconcile};
+use super::{Simulation, SimulationRefusal, Status, costs, hold, lock, reconcile};
 use crate::models::group_members;
 use crate::models::{mail_triggers, queue, restoration, simulate_commands};
 use crate::schema::{simulations, surveys};
@@ -26,20 +26,20 @@ const FORGET_PAUSE: &str = "error_code = NULL,
     error_message = CASE WHEN attempt > 1 OR error_code <> ALL($2) THEN error_message END";
 
 /// `PENDING → QUEUED`. A queued or running run stays as it is.
-pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Pending => set_status(conn, id, Status::Queued).await,
         Status::Queued | Status::Running => lock(conn, id).await,
-        status => Err(Refusal::WrongState { status, action: "executed" }),
+        status => Err(SimulationRefusal::WrongState { status, action: "executed" }),
     })
     .await
 }
 
 /// `QUEUED, RUNNING → PAUSED`: running calls finish and count, no new one starts.
-pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Queued | Status::Running => set_status(conn, id, Status::Paused).await,
-        status => Err(Refusal::WrongState { status, action: "paused" }),
+        status => Err(SimulationRefusal::WrongState { status, action: "paused" }),
     })
     .await
 }
@@ -70,11 +70,11 @@ pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, me
 }
 
 /// `PAUSED → QUEUED`: continues with the open requests.
-pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| match lock(conn, id).await? {
         run @ Simulation { status: Status::Paused, .. } => {
             if !group_members::is_active_member(conn, run.group_id, run.user_id).await? {
-                return Err(Refusal::MemberSuspended);
+                return Err(SimulationRefusal::MemberSuspended);
             }
             costs::refuse_above_cap(conn, &run).await?;
             sql_query(format!(
@@ -87,17 +87,17 @@ pub async fn resume(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
             queue::notify_workers(conn).await?;
             lock(conn, id).await
         }
-        Simulation { status, .. } => Err(Refusal::WrongState { status, action: "resumed" }),
+        Simulation { status, .. } => Err(SimulationRefusal::WrongState { status, action: "resumed" }),
     })
     .await
 }
 
 /// Ends an active run: answers stay, unspent held credits are released, requests of a retry count as failed again.
-pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
         if run.status.is_over() {
-            return Err(Refusal::WrongState { status: run.status, action: "stopped" });
+            return Err(SimulationRefusal::WrongState { status: run.status, action: "stopped" });
         }
         sql_query("UPDATE group_members SET held = held - $3, updated_at = now() WHERE group_id = $1 AND user_id = $2")
             .bind::<BigInt, _>(run.group_id)
@@ -125,14 +125,14 @@ pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, R
 }
 
 /// Asks the failed requests of an ended run again: a new pass that holds its own credits.
-pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock_for_pass(conn, id).await?;
         if !run.status.is_over() {
-            return Err(Refusal::WrongState { status: run.status, action: "retried" });
+            return Err(SimulationRefusal::WrongState { status: run.status, action: "retried" });
         }
         if run.failed_requests == 0 {
-            return Err(Refusal::NothingFailed);
+            return Err(SimulationRefusal::NothingFailed);
         }
         costs::refuse_above_cap(conn, &run).await?;
         hold(conn, run.group_id, run.user_id, i64::from(run.failed_requests)).await?;
@@ -155,15 +155,15 @@ pub async fn retry_failed(conn: &mut AsyncPgConnection, id: i64) -> Result<Simul
 }
 
 /// `STOPPED → QUEUED`: asks what the stop left open, in a new pass that holds its own credits. What failed stays failed.
-pub async fn go_on(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn go_on(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock_for_pass(conn, id).await?;
         if run.status != Status::Stopped {
-            return Err(Refusal::WrongState { status: run.status, action: "continued" });
+            return Err(SimulationRefusal::WrongState { status: run.status, action: "continued" });
         }
         let open = run.total_requests - run.successful_requests - run.failed_requests;
         if open == 0 {
-            return Err(Refusal::NothingOpen);
+            return Err(SimulationRefusal::NothingOpen);
         }
         costs::refuse_above_cap(conn, &run).await?;
         // Failed requests hold their credits until the pass ends, as in every pass.
@@ -187,20 +187,20 @@ pub async fn go_on(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
 
 /// The run, locked for another pass. Locks the survey first, as a start does: only one of the two makes the survey's
 /// active run.
-async fn lock_for_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+async fn lock_for_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     let survey_id: i64 = simulations::table
         .find(id)
         .select(simulations::survey_id)
         .first(conn)
         .await
         .optional()?
-        .ok_or(Refusal::NotFound)?;
+        .ok_or(SimulationRefusal::NotFound)?;
     let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_no_key_update().first(conn).await?;
     lock(conn, id).await
 }
 
 /// Queues the interviews that the new pass asks.
-async fn queue_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+async fn queue_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     let run = lock(conn, id).await?;
     let personas = reconcile::orphans(conn, &run).await?;
     queue::send(conn, id, &personas).await?;
@@ -208,7 +208,7 @@ async fn queue_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation,
     Ok(run)
 }
 
-async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Result<Simulation, Refusal> {
+async fn set_status(conn: &mut AsyncPgConnection, id: i64, status: Status) -> Result<Simulation, SimulationRefusal> {
     diesel::update(simulations::table.find(id))
         .set((simulations::status.eq(status.as_str()), simulations::updated_at.eq(diesel::dsl::now)))
         .execute(conn)

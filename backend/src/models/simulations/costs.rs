@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, BigInt, Jsonb};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 
-use super::{Refusal, Simulation};
+use super::{Simulation, SimulationRefusal};
 use crate::money::{Money, Price, Tokens};
 use crate::schema::cost_caps;
 
@@ -37,13 +37,13 @@ pub async fn cap(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<i6
 }
 
 /// Fails where the run has cost as much as it may: it would be paused again at once.
-pub(super) async fn refuse_above_cap(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), Refusal> {
+pub(super) async fn refuse_above_cap(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), SimulationRefusal> {
     let (Some(price), Some(cap)) = (run.price(), cap(conn, run.id).await?) else { return Ok(()) };
     let cost = price.cost(run.tokens());
     if cost < cap {
         return Ok(());
     }
-    Err(Refusal::CostCap { cost: price.money(cost), cap: price.money(cap) })
+    Err(SimulationRefusal::CostCap { cost: price.money(cost), cap: price.money(cap) })
 }
 
 /// Sets what a run may cost, in micro-units; `None` takes the cap away. Returns false, and sets nothing, where the run

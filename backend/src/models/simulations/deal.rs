@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use diesel_async::AsyncPgConnection;
 
-use super::{Memory, Parameters, Refusal, Snapshot};
+use super::{Memory, Parameters, SimulationRefusal, Snapshot};
 use crate::design::assign::assign;
 use crate::design::finding::Finding;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
 use crate::design::walk::reachable;
-use crate::models::assignments::{self, Dealt};
+use crate::models::assignments::{self, TwinAssignment};
 use crate::models::personas;
 
 /// Deals to the twins, in this order, and makes the run's questions of the survey's. `None`: a plain survey.
@@ -21,7 +21,7 @@ pub(super) async fn deal(
     parameters: &mut Parameters,
     set_id: i32,
     persona_ids: &[i32],
-) -> Result<Option<Vec<Dealt>>, Refusal> {
+) -> Result<Option<Vec<TwinAssignment>>, SimulationRefusal> {
     let Some(design) = snapshot.design.clone() else { return Ok(None) };
     let items: Vec<Item> = snapshot.questions.iter().cloned().map(Item::from).collect();
     let mut known: HashMap<i32, Twin> = personas::attributes_of(conn, set_id, persona_ids)
@@ -32,19 +32,19 @@ pub(super) async fn deal(
     let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
     let seed = parameters.seed;
     // Many nodes and twins take some time, in which this thread has others to serve.
-    let dealing = tokio::task::spawn_blocking(move || -> Result<_, Refusal> {
+    let dealing = tokio::task::spawn_blocking(move || -> Result<_, SimulationRefusal> {
         let labels: BTreeSet<String> = twins.iter().flat_map(|twin| twin.attributes.keys().cloned()).collect();
         let plan = Plan::for_twins(&design, &items, &labels).map_err(|findings| refused(&findings))?;
-        let assigned = assign(&plan, seed, &twins).map_err(|refusal| Refusal::Design(refusal.to_string()))?;
+        let assigned = assign(&plan, seed, &twins).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
         let dealt = twins.into_iter().zip(assigned).map(|(twin, assignment)| {
             let requests = reachable(&plan, &twin, &assignment).len() as i32;
-            Dealt { twin, assignment, requests }
+            TwinAssignment { twin, assignment, requests }
         });
         Ok((dealt.collect::<Vec<_>>(), plan))
     });
-    let (dealt, plan) = dealing.await.map_err(|error| Refusal::Design(error.to_string()))??;
+    let (dealt, plan) = dealing.await.map_err(|error| SimulationRefusal::Design(error.to_string()))??;
     if dealt.iter().all(|dealt| dealt.requests == 0) {
-        return Err(Refusal::NoQuestions);
+        return Err(SimulationRefusal::NoQuestions);
     }
     parameters.memory.get_or_insert(if plan.reads_answers() { Memory::Transcript } else { Memory::None });
     let turns = plan.items.iter().filter(|item| item.question.id == 0).count();
@@ -59,7 +59,9 @@ pub(super) async fn deal(
     Ok(Some(dealt))
 }
 
-fn refused(findings: &[Finding]) -> Refusal {
+fn refused(findings: &[Finding]) -> SimulationRefusal {
     let first = findings.iter().find(|finding| finding.is_error()).or(findings.first());
-    Refusal::Design(first.map_or_else(String::new, |finding| format!("{}: {}", finding.pointer, finding.message)))
+    SimulationRefusal::Design(
+        first.map_or_else(String::new, |finding| format!("{}: {}", finding.pointer, finding.message)),
+    )
 }

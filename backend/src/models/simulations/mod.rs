@@ -32,7 +32,7 @@ use crate::design::flow::Design;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
 use crate::design::walk::{self, CallScope, OptionOrder};
-use crate::models::group_members::{self, Hold};
+use crate::models::group_members::{self, HoldOutcome};
 use crate::models::questions::Question;
 use crate::money::{Money, Price, Tokens};
 use crate::schema::simulations;
@@ -260,8 +260,8 @@ pub struct ServedBy {
 
 impl Parameters {
     /// What a walk through a design is made with.
-    pub fn of_walk(&self) -> walk::Parameters {
-        walk::Parameters {
+    pub fn of_walk(&self) -> walk::StageParameters {
+        walk::StageParameters {
             seed: self.seed,
             questions_per_call: self.questions_per_call,
             call_scope: self.call_scope,
@@ -286,7 +286,7 @@ impl Simulation {
 
 /// Why a run was not started or its state not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum SimulationRefusal {
     #[error("Simulation not found")]
     NotFound,
     #[error("Survey not found")]
@@ -327,7 +327,7 @@ pub enum Refusal {
     Database(#[source] diesel::result::Error),
 }
 
-impl From<DatabaseError> for Refusal {
+impl From<DatabaseError> for SimulationRefusal {
     /// Of two starts at once, the unique index of active runs lets one through.
     fn from(error: DatabaseError) -> Self {
         match error {
@@ -341,10 +341,10 @@ impl From<DatabaseError> for Refusal {
     }
 }
 
-impl From<Refusal> for crate::error::Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<SimulationRefusal> for crate::error::Error {
+    fn from(refusal: SimulationRefusal) -> Self {
         match refusal {
-            Refusal::Database(error) => error.into(),
+            SimulationRefusal::Database(error) => error.into(),
             refused => Self::bad_input(refused.to_string()),
         }
     }
@@ -403,18 +403,18 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
 }
 
 /// Sets `needed` credits of the member aside for a run.
-async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), Refusal> {
+async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), SimulationRefusal> {
     match group_members::hold_credits(conn, group_id, user_id, needed).await? {
-        Hold::Held => Ok(()),
-        Hold::TooFew { available } => Err(Refusal::NotEnoughCredits { needed, available }),
-        Hold::NotAMember => Err(Refusal::NotAMember),
-        Hold::GroupClosed => Err(Refusal::GroupClosed),
+        HoldOutcome::Held => Ok(()),
+        HoldOutcome::TooFew { available } => Err(SimulationRefusal::NotEnoughCredits { needed, available }),
+        HoldOutcome::NotAMember => Err(SimulationRefusal::NotAMember),
+        HoldOutcome::GroupClosed => Err(SimulationRefusal::GroupClosed),
     }
 }
 
 /// The run's row, locked until the transaction ends. FOR NO KEY UPDATE, as everywhere: foreign-key checks take KEY SHARE
 /// in any order, and FOR UPDATE would deadlock with them.
-pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     simulations::table
         .find(id)
         .select(Simulation::as_select())
@@ -422,5 +422,5 @@ pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simula
         .first(conn)
         .await
         .optional()?
-        .ok_or(Refusal::NotFound)
+        .ok_or(SimulationRefusal::NotFound)
 }

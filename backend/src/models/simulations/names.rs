@@ -8,12 +8,12 @@ use crate::schema::simulation_names;
 /// Changes of a run's name and note: `None` leaves, `Some(None)` removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, AsChangeset, Insertable)]
 #[diesel(table_name = simulation_names)]
-pub struct Names {
+pub struct NameChanges {
     pub name: Option<Option<String>>,
     pub note: Option<Option<String>>,
 }
 
-impl Names {
+impl NameChanges {
     pub async fn give(&self, conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
         if *self == Self::default() {
             return Ok(());

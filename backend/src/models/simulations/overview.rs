@@ -17,7 +17,7 @@ use crate::schema::{groups, simulation_names, simulations, surveys, users};
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = simulations, check_for_backend(Pg))]
 #[schema(as = Simulation)]
-pub struct Overview {
+pub struct SimulationOverview {
     #[schema(example = 17)]
     pub id: i64,
     /// What every call names the run by.
@@ -111,11 +111,11 @@ fn total() -> SqlLiteral<Integer> {
 }
 
 /// Which runs: a condition on their rows.
-pub type Condition = Box<dyn BoxableExpression<simulations::table, Pg, SqlType = Bool>>;
+pub type SimulationCondition = Box<dyn BoxableExpression<simulations::table, Pg, SqlType = Bool>>;
 
 /// What a list is narrowed to; `None` lets everything through.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Filter {
+pub struct SimulationFilter {
     pub survey_id: Option<i64>,
     pub group_id: Option<i64>,
     pub status: Option<Status>,
@@ -134,11 +134,11 @@ fn named() -> _ {
 /// A page of runs, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
-    which: impl Fn() -> Condition,
-    filter: Filter,
+    which: impl Fn() -> SimulationCondition,
+    filter: SimulationFilter,
     limit: i64,
     offset: i64,
-) -> QueryResult<(Vec<Overview>, i64)> {
+) -> QueryResult<(Vec<SimulationOverview>, i64)> {
     let wanted = || {
         let mut wanted = simulations::table.filter(which()).into_boxed::<Pg>();
         if let Some(survey) = filter.survey_id {
@@ -163,14 +163,14 @@ pub async fn list(
     let rows = named()
         .filter(simulations::id.eq_any(ids))
         .order((simulations::created_at.desc(), simulations::id.desc()))
-        .select(Overview::as_select())
+        .select(SimulationOverview::as_select())
         .load(conn)
         .await?;
     Ok((rows, total))
 }
 
-pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Overview> {
-    named().filter(simulations::id.eq(id)).select(Overview::as_select()).first(conn).await
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<SimulationOverview> {
+    named().filter(simulations::id.eq(id)).select(SimulationOverview::as_select()).first(conn).await
 }
 
 /// The active runs of someone, or of all, oldest first.

@@ -6,14 +6,14 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Double, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::Refusal;
+use super::SimulationRefusal;
 use crate::models::predicates::is_active;
 use crate::models::questions::QuestionType;
 use crate::schema::{group_members, groups, questions, simulations};
 
 /// Totals of the current persona set.
 #[derive(Clone, Copy, Debug, QueryableByName)]
-pub struct Twins {
+pub struct PersonaTotals {
     #[diesel(sql_type = BigInt)]
     pub total: i64,
     /// The highest id; more than `total` where personas were deleted.
@@ -24,7 +24,7 @@ pub struct Twins {
     pub text_bytes: i64,
 }
 
-impl Twins {
+impl PersonaTotals {
     pub async fn current(conn: &mut AsyncPgConnection) -> QueryResult<Self> {
         sql_query(
             "SELECT count(*) AS total, coalesce(max(p.id), 0) AS last_id, coalesce(avg(octet_length(p.summary)), 0)::bigint AS text_bytes
@@ -38,7 +38,7 @@ impl Twins {
 /// What a run of a survey would ask and cost, paid by one member of its group.
 #[derive(Clone, Copy, Debug)]
 pub struct StartPreview {
-    pub twins: Twins,
+    pub twins: PersonaTotals,
     /// Those with an answer.
     pub questions: i64,
     /// Credits to spend; `None`: not an active member.
@@ -50,7 +50,7 @@ pub struct StartPreview {
 impl StartPreview {
     pub async fn of(
         conn: &mut AsyncPgConnection,
-        twins: Twins,
+        twins: PersonaTotals,
         survey_id: i64,
         group_id: i64,
         user_id: i64,
@@ -83,15 +83,15 @@ impl StartPreview {
     }
 
     /// Why a run cannot be started, if so.
-    pub fn refusal(&self) -> Option<Refusal> {
+    pub fn refusal(&self) -> Option<SimulationRefusal> {
         match *self {
-            Self { twins: Twins { total: 0, .. }, .. } => Some(Refusal::NoPersonas),
-            Self { questions: 0, .. } => Some(Refusal::NoQuestions),
-            Self { is_active: true, .. } => Some(Refusal::AlreadyActive),
-            Self { group_is_open: false, .. } => Some(Refusal::GroupClosed),
-            Self { available: None, .. } => Some(Refusal::NotAMember),
+            Self { twins: PersonaTotals { total: 0, .. }, .. } => Some(SimulationRefusal::NoPersonas),
+            Self { questions: 0, .. } => Some(SimulationRefusal::NoQuestions),
+            Self { is_active: true, .. } => Some(SimulationRefusal::AlreadyActive),
+            Self { group_is_open: false, .. } => Some(SimulationRefusal::GroupClosed),
+            Self { available: None, .. } => Some(SimulationRefusal::NotAMember),
             Self { available: Some(available), questions, .. } if available < questions => {
-                Some(Refusal::NotEnoughCredits { needed: questions, available })
+                Some(SimulationRefusal::NotEnoughCredits { needed: questions, available })
             }
             _ => None,
         }

@@ -5,7 +5,7 @@ use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, Simulation, Status, lock};
+use super::{Simulation, SimulationRefusal, Status, lock};
 use crate::models::{assignments, queue};
 use crate::models::{mail_triggers, settlement};
 
@@ -32,11 +32,11 @@ struct Orphan {
 
 /// Recounts every counter from the answers. Errors: `WrongState` for a running run,
 /// whose counters move with the answers.
-pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
         if run.status == Status::Running {
-            return Err(Refusal::WrongState { status: run.status, action: "recounted" });
+            return Err(SimulationRefusal::WrongState { status: run.status, action: "recounted" });
         }
         recount(conn, &run).await?;
         lock(conn, id).await
@@ -46,7 +46,7 @@ pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Sim
 
 /// Makes status and counters agree with the answers, in any state of the run: recounts, queues interviews that have open
 /// requests and no message, and ends the run if nothing is open. Idempotent.
-pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, Refusal> {
+pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
         recount(conn, &run).await?;
@@ -63,7 +63,7 @@ pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
     .await
 }
 
-async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), Refusal> {
+async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), SimulationRefusal> {
     let counted: Recount = sql_query(
         "SELECT (SELECT count(*) FROM responses WHERE simulation_id = $1)::integer AS successful,
                 count(*) FILTER (WHERE NOT retrying)::integer AS failed,

@@ -7,7 +7,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Parameters, Refusal, Simulation, Snapshot, deal};
+use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
 use crate::design::flow::Design;
 use crate::models::questions::{self, Question};
 use crate::models::{assignments, personas, queue};
@@ -15,7 +15,7 @@ use crate::schema::{simulations, surveys};
 
 /// The personas to ask.
 #[derive(Clone, Debug)]
-pub enum Choice {
+pub enum PersonaChoice {
     /// A random sample of this size, drawn by the run's seed.
     Random(i32),
     /// These personas, in this order; repeated ids count once.
@@ -27,14 +27,14 @@ pub struct NewSimulation {
     pub survey_id: i64,
     /// The member of the survey's group who pays.
     pub user_id: i64,
-    pub choice: Choice,
+    pub choice: PersonaChoice,
     pub parameters: Parameters,
     /// Answers come from the built-in demo model.
     pub demo_model: bool,
 }
 
 /// Holds a credit for each question that a twin can be asked: all of a plain survey's, freezes survey and persona list and queues the interviews.
-pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, Refusal> {
+pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let mut new = new;
         let (group_id, mut snapshot) = freeze_survey(conn, new.survey_id).await?;
@@ -58,7 +58,7 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
     .await
 }
 
-async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), Refusal> {
+async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), SimulationRefusal> {
     // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks of
     // runs of the survey do not wait for it.
     let (group_id, title, description, design): (i64, String, String, Design) = surveys::table
@@ -69,16 +69,16 @@ async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(
         .first(conn)
         .await
         .optional()?
-        .ok_or(Refusal::SurveyNotFound)?;
+        .ok_or(SimulationRefusal::SurveyNotFound)?;
     let questions = questions::of_survey(conn, survey_id).await?;
     if !questions.iter().any(Question::is_request) {
-        return Err(Refusal::NoQuestions);
+        return Err(SimulationRefusal::NoQuestions);
     }
     let active = simulations::table
         .filter(simulations::survey_id.eq(survey_id))
         .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
     if diesel::select(diesel::dsl::exists(active)).get_result(conn).await? {
-        return Err(Refusal::AlreadyActive);
+        return Err(SimulationRefusal::AlreadyActive);
     }
     let is_plain = design.flow.is_empty() && questions.iter().all(|question| question.logic.is_empty());
     let design = (!is_plain).then_some(design);
@@ -90,28 +90,28 @@ fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
     snapshot.questions.iter().filter(|question| question.is_request())
 }
 
-async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), Refusal> {
-    let set = personas::hold_current_set(conn).await?.ok_or(Refusal::NoPersonas)?;
+async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), SimulationRefusal> {
+    let set = personas::hold_current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
     let total = personas::count(conn, set.id).await?;
     if total == 0 {
-        return Err(Refusal::NoPersonas);
+        return Err(SimulationRefusal::NoPersonas);
     }
     let ids = match &new.choice {
-        Choice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
-            return Err(Refusal::PersonaCount { total });
+        PersonaChoice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
+            return Err(SimulationRefusal::PersonaCount { total });
         }
-        Choice::Random(count) => personas::choose(conn, set.id, *count, new.parameters.seed).await?,
-        Choice::Ids(ids) => {
+        PersonaChoice::Random(count) => personas::choose(conn, set.id, *count, new.parameters.seed).await?,
+        PersonaChoice::Ids(ids) => {
             let mut seen = std::collections::HashSet::new();
             let ids: Vec<i32> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
             if ids.is_empty() {
-                return Err(Refusal::PersonaCount { total });
+                return Err(SimulationRefusal::PersonaCount { total });
             }
             if let Some(id) = personas::first_unknown(conn, set.id, &ids).await? {
                 let last = personas::last_id(conn, set.id).await?;
                 return Err(match (1..=last).contains(&id) {
-                    true => Refusal::DeletedPersona { id },
-                    false => Refusal::UnknownPersona { id, last },
+                    true => SimulationRefusal::DeletedPersona { id },
+                    false => SimulationRefusal::UnknownPersona { id, last },
                 });
             }
             ids
@@ -119,7 +119,7 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
     };
     let variant = new.parameters.persona_variant;
     if let Some(id) = personas::first_without_text(conn, set.id, &ids, variant).await? {
-        return Err(Refusal::NoText { id, variant: variant.name() });
+        return Err(SimulationRefusal::NoText { id, variant: variant.name() });
     }
     Ok((set.id, ids))
 }
@@ -138,7 +138,7 @@ async fn insert(
     persona_count: usize,
     total: i64,
     snapshot: &Snapshot,
-) -> Result<i64, Refusal> {
+) -> Result<i64, SimulationRefusal> {
     let snapshot_json = serde_json::to_value(snapshot).map_err(unserialisable)?;
     let parameters = serde_json::to_value(&new.parameters).map_err(unserialisable)?;
     let NewId { id } = sql_query(
@@ -202,6 +202,6 @@ fn hash(snapshot: &Value) -> String {
     Sha256::digest(snapshot.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn unserialisable(error: serde_json::Error) -> Refusal {
-    Refusal::Database(diesel::result::Error::SerializationError(Box::new(error)))
+fn unserialisable(error: serde_json::Error) -> SimulationRefusal {
+    SimulationRefusal::Database(diesel::result::Error::SerializationError(Box::new(error)))
 }

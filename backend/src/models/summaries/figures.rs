@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::given::Given;
+use super::given::GivenAnswers;
 use super::numbers::{Bin, Intervals, Numbers};
 use crate::models::questions::{Question, QuestionType};
 
@@ -64,7 +64,7 @@ pub struct RowFigures {
 }
 
 impl Figures {
-    pub(super) fn of(question: &Question, given: &Given, bins: &Intervals) -> Self {
+    pub(super) fn of(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
         let n = given.n;
         match question.question_type {
             QuestionType::TextEntry | QuestionType::OpenEnded => Self { n, ..Self::default() },
@@ -109,7 +109,7 @@ impl Figures {
         }
     }
 
-    fn of_numbers(given: &Given, bins: &Intervals) -> Self {
+    fn of_numbers(given: &GivenAnswers, bins: &Intervals) -> Self {
         let numbers = Numbers::given(given);
         let counts = numbers.each().iter().map(|(number, times)| Count::of(&number.to_string(), *times, given.n));
         Self {
@@ -132,7 +132,7 @@ impl Count {
 }
 
 impl RowFigures {
-    fn of(row: &str, labels: &[String], given: &Given) -> Self {
+    fn of(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let times: Vec<i64> = labels.iter().map(|label| given.times(Some(row), label)).collect();
         let n = times.iter().sum();
         let ratings = Numbers::new((1..).map(f64::from).zip(times.iter().copied()).filter(|(_, n)| *n > 0).collect());
@@ -148,13 +148,13 @@ impl RowFigures {
 
 impl RowFigures {
     /// Of a row that may have several labels.
-    fn of_several(row: &str, labels: &[String], given: &Given) -> Self {
+    fn of_several(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let n = given.of_row(row);
         let counts = labels.iter().map(|label| Count::of(label, given.times(Some(row), label), n));
         Self { row: row.to_owned(), n, mean: None, sd: None, counts: counts.collect() }
     }
 
-    fn of_numbers(option: &str, given: &Given) -> Self {
+    fn of_numbers(option: &str, given: &GivenAnswers) -> Self {
         let numbers = Numbers::given_to(given, option);
         Self {
             row: option.to_owned(),
@@ -165,7 +165,7 @@ impl RowFigures {
         }
     }
 
-    fn of_best_and_worst(option: &str, given: &Given) -> Self {
+    fn of_best_and_worst(option: &str, given: &GivenAnswers) -> Self {
         let n = given.n;
         let [best, worst] = ["best", "worst"].map(|end| given.times(Some(end), option));
         let neither = n - best - worst;

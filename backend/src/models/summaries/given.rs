@@ -13,7 +13,7 @@ use crate::models::questions::{Question, QuestionType};
 
 /// The answers of some personas to one question.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Given {
+pub(super) struct GivenAnswers {
     /// Twins who answered.
     pub n: i64,
     /// How often each label was chosen, by the row of a matrix. Of options that were given a number or a rank, they are
@@ -23,7 +23,7 @@ pub(super) struct Given {
     pub of_row: HashMap<String, i64>,
 }
 
-impl Given {
+impl GivenAnswers {
     /// An answer that so many twins gave: a label, several of them, or one or several for each row. Of a ranking, the
     /// labels from the first rank to the last.
     fn add(&mut self, value: Option<Value>, times: i64, is_ranking: bool) {
@@ -98,7 +98,7 @@ pub(super) async fn whole(
     simulation_id: i64,
     questions: &[Question],
     twins: Option<&[i32]>,
-) -> QueryResult<HashMap<i64, Given>> {
+) -> QueryResult<HashMap<i64, GivenAnswers>> {
     let chosen = "JOIN unnest($3) AS twin (persona_id) USING (persona_id)";
     let counts = sql_query(counts("0", if twins.is_some() { chosen } else { "" }))
         .bind::<BigInt, _>(simulation_id)
@@ -108,7 +108,7 @@ pub(super) async fn whole(
         None => counts.load(conn).await?,
     };
     let rankings = rankings(questions);
-    let mut answers: HashMap<i64, Given> = HashMap::new();
+    let mut answers: HashMap<i64, GivenAnswers> = HashMap::new();
     for Row { question_id, value, times, .. } in rows {
         answers.entry(question_id).or_default().add(value, times, rankings.contains(&question_id));
     }
@@ -121,7 +121,7 @@ pub(super) async fn grouped(
     simulation_id: i64,
     questions: &[Question],
     members: &[(i32, i32)],
-) -> QueryResult<HashMap<(i64, i32), Given>> {
+) -> QueryResult<HashMap<(i64, i32), GivenAnswers>> {
     let (twins, places): (Vec<i32>, Vec<i32>) = members.iter().copied().unzip();
     let members = "JOIN unnest($3, $4) AS twin (persona_id, place) USING (persona_id)";
     let rows: Vec<Row> = sql_query(counts("place", members))
@@ -132,7 +132,7 @@ pub(super) async fn grouped(
         .load(conn)
         .await?;
     let rankings = rankings(questions);
-    let mut answers: HashMap<(i64, i32), Given> = HashMap::new();
+    let mut answers: HashMap<(i64, i32), GivenAnswers> = HashMap::new();
     for Row { question_id, part, value, times } in rows {
         answers.entry((question_id, part)).or_default().add(value, times, rankings.contains(&question_id));
     }
@@ -140,8 +140,8 @@ pub(super) async fn grouped(
 }
 
 /// The answers of all groups, by question.
-pub(super) fn together(groups: &HashMap<(i64, i32), Given>) -> HashMap<i64, Given> {
-    let mut answers: HashMap<i64, Given> = HashMap::new();
+pub(super) fn together(groups: &HashMap<(i64, i32), GivenAnswers>) -> HashMap<i64, GivenAnswers> {
+    let mut answers: HashMap<i64, GivenAnswers> = HashMap::new();
     for ((question, _), given) in groups {
         let whole = answers.entry(*question).or_default();
         whole.n += given.n;

@@ -18,11 +18,11 @@ use utoipa::ToSchema;
 
 use crate::models::questions::{Question, QuestionType};
 pub use figures::{Count, Figures, RowFigures};
-use given::Given;
+use given::GivenAnswers;
 pub use numbers::Bin;
 use numbers::{Intervals, Numbers};
 pub use twins::{AttributeValues, Twins, TwinsOf};
-pub use variables::{Filter, Variable};
+pub use variables::{TwinFilter, Variable};
 
 /// One question's answers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -42,13 +42,13 @@ pub struct QuestionSummary {
     /// Of free text: the answers of the first twins.
     pub texts: Vec<String>,
     /// The same for each group of twins, in the order of the groups; who has no value comes last.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupFigures>,
 }
 
 /// The answers of the twins of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = GroupFigures)]
-pub struct Group {
+pub struct GroupFigures {
     /// Of the attribute, or an answer to the question (of numbers an interval, `20 to 30`), or `(not stated)`.
     #[schema(example = "Female")]
     pub value: String,
@@ -58,11 +58,11 @@ pub struct Group {
 
 /// What is asked of a run's answers.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct SummaryRequest {
     /// What the twins are grouped by.
     pub by: Option<Variable>,
     /// Which twins count.
-    pub filter: Filter,
+    pub filter: TwinFilter,
 }
 
 /// Figures of the run's answers.
@@ -82,7 +82,7 @@ pub async fn of_run(
     simulation_id: i64,
     questions: &[Question],
     twins: &Twins,
-    Wanted { by, filter }: &Wanted,
+    SummaryRequest { by, filter }: &SummaryRequest,
 ) -> QueryResult<Summary> {
     let passing = twins.passing(filter);
     let groups = by.as_ref().map(|by| twins.grouped(&passing, by));
@@ -111,13 +111,13 @@ pub async fn of_run(
         })
         .await?;
     let groups = groups.map(|groups| groups.groups).unwrap_or_default();
-    let none = Given::default();
+    let none = GivenAnswers::default();
     let summary = |question: &Question| {
         let whole = given.get(&question.id).unwrap_or(&none);
         let bins = Intervals::of(question, &extents.get(&question.id).copied().unwrap_or_default());
         let of_group = |(place, group): (i32, &TwinsOf)| {
             let given = in_groups.as_ref().and_then(|given| given.get(&(question.id, place)));
-            Group { value: group.value.clone(), figures: Figures::of(question, given.unwrap_or(&none), &bins) }
+            GroupFigures { value: group.value.clone(), figures: Figures::of(question, given.unwrap_or(&none), &bins) }
         };
         QuestionSummary {
             question_id: question.id,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::figures::share;
-use super::given::Given;
+use super::given::GivenAnswers;
 use crate::models::questions::Question;
 
 /// Up to this many whole numbers are shown one by one.
@@ -72,13 +72,13 @@ impl Numbers {
     }
 
     /// The numbers that this row was given.
-    pub fn given_to(given: &Given, row: &str) -> Self {
+    pub fn given_to(given: &GivenAnswers, row: &str) -> Self {
         let of_row = given.times.iter().filter(|((given, _), _)| given.as_deref() == Some(row));
         Self::new(of_row.filter_map(|((_, number), times)| Some((number.parse().ok()?, *times))).collect())
     }
 
     /// The numbers among the answers.
-    pub fn given(given: &Given) -> Self {
+    pub fn given(given: &GivenAnswers) -> Self {
         let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
         Self::new(parsed.collect())
     }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::figures::{Count, share};
 use super::themes;
 use super::twins::Groups;
-use super::{Twins, TwinsOf, Wanted};
+use super::{SummaryRequest, Twins, TwinsOf};
 
 /// Answers that share no words with others.
 const NOT_GROUPED: &str = "Not grouped";
@@ -90,7 +90,7 @@ pub async fn of_question(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     twins: &Twins,
-    Wanted { by, filter }: &Wanted,
+    SummaryRequest { by, filter }: &SummaryRequest,
     sought: &Sought,
 ) -> QueryResult<Texts> {
     let mut answers: Vec<Answer> = sql_query(
@@ -169,7 +169,7 @@ fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts 
         groups: groups.named(groups.count(twins.into_iter())).filter(|group| group.n > 0).collect(),
     };
     let answered = groups.count(0..answers.len());
-    let theme = |themes::Theme { name, answers: places }: themes::Theme| {
+    let theme = |themes::SharedTerm { name, answers: places }: themes::SharedTerm| {
         let n = places.len() as i64;
         let in_groups = groups.named(groups.count(places.into_iter())).zip(&answered);
         let groups = in_groups.map(|(TwinsOf { value, n }, all)| Count { value, count: n, share: share(n, *all) });
@@ -185,12 +185,12 @@ fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts 
 }
 
 /// The themes, and last the answers that are in none.
-fn grouped(answers: &[Answer]) -> Vec<themes::Theme> {
+fn grouped(answers: &[Answer]) -> Vec<themes::SharedTerm> {
     let mut themes = themes::of(answers.iter().map(|answer| answer.answer.as_str()));
     let grouped: HashSet<usize> = themes.iter().flat_map(|theme| theme.answers.iter().copied()).collect();
     let others: Vec<usize> = (0..answers.len()).filter(|place| !grouped.contains(place)).collect();
     if !others.is_empty() {
-        themes.push(themes::Theme { name: NOT_GROUPED.to_owned(), answers: others });
+        themes.push(themes::SharedTerm { name: NOT_GROUPED.to_owned(), answers: others });
     }
     themes
 }

@@ -27,14 +27,14 @@ const STOP_WORDS: &str = "a about after again all also always am an and any are 
 
 /// Answers that share a term.
 #[derive(Debug, PartialEq)]
-pub(super) struct Theme {
+pub(super) struct SharedTerm {
     pub name: String,
     /// Their places.
     pub answers: Vec<usize>,
 }
 
 /// The themes of some answers, the commonest first. An answer is in one theme at most.
-pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<Theme> {
+pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> {
     let stop_words: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
     let mut terms: Vec<Term> = Vec::new();
     let mut ids: HashMap<String, usize> = HashMap::new();
@@ -78,7 +78,7 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<Theme> {
             grouped[*place] = true;
             terms_of[*place].iter().for_each(|term| terms[*term].count -= 1);
         }
-        themes.push(Theme { name: terms[id].name.clone(), answers });
+        themes.push(SharedTerm { name: terms[id].name.clone(), answers });
     }
     themes.sort_by_key(|theme| Reverse(theme.answers.len()));
     themes

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::numbers::Numbers;
 use super::order;
-use super::variables::{Domain, Filter, Variable};
+use super::variables::{Domain, TwinFilter, Variable};
 use crate::models::questions::Question;
 
 /// Values of an attribute. One with more is not offered for a crosstab.
@@ -148,7 +148,7 @@ impl Twins {
     }
 
     /// The ids of the twins that the filter lets through, in no order.
-    pub fn passing(&self, filter: &Filter) -> Vec<i32> {
+    pub fn passing(&self, filter: &TwinFilter) -> Vec<i32> {
         let passes = |(id, attributes): &&(i32, BTreeMap<String, Value>)| {
             filter.passes(|variable| self.values(*id, attributes, variable))
         };

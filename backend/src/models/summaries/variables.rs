@@ -82,9 +82,9 @@ fn split(text: &str) -> (&str, Option<&str>) {
 
 /// Which twins count: those that have one of the values of every variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter(Vec<(Variable, Vec<String>)>);
+pub struct TwinFilter(Vec<(Variable, Vec<String>)>);
 
-impl Filter {
+impl TwinFilter {
     /// Reads conditions `Gender:Female`, `question:31:By bicycle` or `question:32:row:2:Agree`. Errors name the condition.
     pub fn parse(conditions: &[String], questions: &[Question]) -> Result<Self, String> {
         if conditions.len() > MAX_CONDITIONS {

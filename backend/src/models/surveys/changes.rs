@@ -4,7 +4,7 @@ use diesel::dsl::{exists, now};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, Survey};
+use super::{Survey, SurveyRefusal};
 use crate::schema::{simulations, surveys};
 
 /// A change to a survey; `None` leaves a field as it is.
@@ -19,7 +19,7 @@ pub struct Changes {
 
 impl Changes {
     /// The visibility may change at any time, the texts only while the survey is not locked.
-    pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+    pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
         conn.transaction(async |conn| {
             if self.title.is_some() || self.description.is_some() {
                 open(conn, id).await?;
@@ -32,7 +32,7 @@ impl Changes {
 }
 
 /// The survey's row, locked until the transaction ends, so that no run starts meanwhile.
-async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> {
+async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, SurveyRefusal> {
     surveys::table
         .find(id)
         .filter(surveys::deleted_at.is_null())
@@ -41,18 +41,18 @@ async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> 
         .first(conn)
         .await
         .optional()?
-        .ok_or(Refusal::NotFound)
+        .ok_or(SurveyRefusal::NotFound)
 }
 
 /// The survey's row, locked for an edit of its texts or questions until the transaction ends. Errors: the survey has
 /// simulations or is locked by hand.
-pub async fn open(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, Refusal> {
+pub async fn open(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, SurveyRefusal> {
     let survey = lock(conn, id).await?;
     if has_simulations(conn, id).await? {
-        return Err(Refusal::HasSimulations);
+        return Err(SurveyRefusal::HasSimulations);
     }
     if survey.is_locked {
-        return Err(Refusal::LockedByHand);
+        return Err(SurveyRefusal::LockedByHand);
     }
     Ok(survey)
 }
@@ -63,11 +63,11 @@ async fn has_simulations(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<b
 }
 
 /// Locks by hand, or unlocks. A survey with simulations stays locked.
-pub async fn toggle_lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+pub async fn toggle_lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         let survey = lock(conn, id).await?;
         if has_simulations(conn, id).await? {
-            return Err(Refusal::HasSimulations);
+            return Err(SurveyRefusal::HasSimulations);
         }
         diesel::update(surveys::table.find(id))
             .set((surveys::is_locked.eq(!survey.is_locked), surveys::updated_at.eq(now)))
@@ -79,7 +79,7 @@ pub async fn toggle_lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Re
 }
 
 /// Toggles between `PRIVATE` and `PUBLIC`.
-pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         let survey = lock(conn, id).await?;
         let other = if survey.visibility == "PUBLIC" { "PRIVATE" } else { "PUBLIC" };
@@ -93,14 +93,14 @@ pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<
 }
 
 /// Marks the survey deleted. Its runs, their answers and their ledger entries stay.
-pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), Refusal> {
+pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         lock(conn, id).await?;
         let active = simulations::table
             .filter(simulations::survey_id.eq(id))
             .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
         if diesel::select(exists(active)).get_result(conn).await? {
-            return Err(Refusal::Active);
+            return Err(SurveyRefusal::Active);
         }
         diesel::update(surveys::table.find(id))
             .set((surveys::deleted_at.eq(now), surveys::updated_at.eq(now)))

@@ -4,7 +4,7 @@ use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Refusal, changes};
+use super::{SurveyRefusal, changes};
 use crate::design::flow::Design;
 use crate::schema::surveys;
 
@@ -20,13 +20,13 @@ pub async fn replace(
     id: i64,
     design: &Design,
     expected: Option<&str>,
-) -> Result<(), Refusal> {
+) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         changes::open(conn, id).await?;
         if let Some(expected) = expected
             && of_survey(conn, id).await?.hash() != expected
         {
-            return Err(Refusal::DesignChanged);
+            return Err(SurveyRefusal::DesignChanged);
         }
         diesel::update(surveys::table.find(id))
             .set((surveys::design.eq(design), surveys::updated_at.eq(now)))

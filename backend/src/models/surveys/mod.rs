@@ -64,7 +64,7 @@ impl Survey {
 
 /// Why a survey was not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum SurveyRefusal {
     #[error("Survey not found")]
     NotFound,
     #[error("Question not found")]

@@ -15,11 +15,11 @@ use crate::models::simulations::Status;
 use crate::schema::surveys;
 
 /// Which surveys: a condition on their rows.
-pub type Condition = Box<dyn BoxableExpression<surveys::table, Pg, SqlType = Bool>>;
+pub type SurveyCondition = Box<dyn BoxableExpression<surveys::table, Pg, SqlType = Bool>>;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, QueryableByName)]
 #[schema(as = Survey)]
-pub struct Overview {
+pub struct SurveyOverview {
     #[diesel(sql_type = BigInt)]
     #[schema(example = 12)]
     pub id: i64,
@@ -96,17 +96,17 @@ const OVERVIEWS: &str = "
     WHERE s.id = ANY($1) ORDER BY s.created_at DESC, s.id DESC";
 
 /// The overviews of the surveys with these ids, newest first.
-async fn of_surveys(conn: &mut AsyncPgConnection, ids: Vec<i64>) -> QueryResult<Vec<Overview>> {
+async fn of_surveys(conn: &mut AsyncPgConnection, ids: Vec<i64>) -> QueryResult<Vec<SurveyOverview>> {
     sql_query(OVERVIEWS).bind::<Array<BigInt>, _>(ids).load(conn).await
 }
 
 /// A page of the surveys that are not deleted, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
-    which: impl Fn() -> Condition,
+    which: impl Fn() -> SurveyCondition,
     limit: i64,
     offset: i64,
-) -> QueryResult<(Vec<Overview>, i64)> {
+) -> QueryResult<(Vec<SurveyOverview>, i64)> {
     let wanted = || surveys::table.into_boxed().filter(surveys::deleted_at.is_null()).filter(which());
     let page = wanted().order((surveys::created_at.desc(), surveys::id.desc())).limit(limit).offset(offset);
     let ids = page.select(surveys::id).load(conn).await?;
@@ -116,6 +116,6 @@ pub async fn list(
 }
 
 /// One survey, deleted or not.
-pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Overview> {
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<SurveyOverview> {
     of_surveys(conn, vec![id]).await?.pop().ok_or(diesel::result::Error::NotFound)
 }

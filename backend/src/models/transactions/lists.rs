@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use super::Transaction;
 use crate::models::group_members::Member;
-use crate::models::group_members::lists::Account;
-use crate::models::groups::{self, Group, Shown};
+use crate::models::group_members::lists::MemberAccount;
+use crate::models::groups::{self, Group, ShownGroup};
 use crate::models::search;
 use crate::models::simulations::costs;
 use crate::models::users::User;
@@ -23,11 +23,11 @@ use crate::money::Money;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
 /// Which entries the caller sees.
-pub type Visible = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
+pub type VisibleEntries = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
 
 /// Conditions on entries; `None` is no condition.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct EntryFilter {
     pub group_id: Option<i64>,
     pub user_id: Option<i64>,
     /// The run that the entries pay for, by the table's id.
@@ -56,7 +56,7 @@ pub enum Sort {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum EntryOrder {
     Asc,
     #[default]
     Desc,
@@ -74,7 +74,7 @@ struct NameMatches {
 
 impl NameMatches {
     /// None where the filter has no text.
-    async fn find(conn: &mut AsyncPgConnection, filter: &Filter) -> QueryResult<Self> {
+    async fn find(conn: &mut AsyncPgConnection, filter: &EntryFilter) -> QueryResult<Self> {
         const FIND: &str = "
             SELECT
                 ARRAY(SELECT id FROM users WHERE email ILIKE $1 OR name ILIKE $1 ORDER BY id) AS people,
@@ -91,7 +91,7 @@ extern "SQL" {
 
 type Entries = transactions::BoxedQuery<'static, Pg>;
 
-fn matching(visible: Visible, filter: &Filter, names: &NameMatches) -> Entries {
+fn matching(visible: VisibleEntries, filter: &EntryFilter, names: &NameMatches) -> Entries {
     // The literal keeps the statement from being prepared: a plan made for one member would serve an owner of many badly.
     let mut entries = transactions::table.filter(visible).filter(sql::<Bool>("true")).into_boxed();
     if let Some(group_id) = filter.group_id {
@@ -130,9 +130,9 @@ const SHOWN_AMOUNT: &str = "CASE type WHEN 'MINES' THEN -amount ELSE amount END"
 /// The ids of a page's entries, and how many entries match.
 pub async fn page(
     conn: &mut AsyncPgConnection,
-    visible: impl Fn() -> Visible,
-    filter: &Filter,
-    order: (Sort, Order),
+    visible: impl Fn() -> VisibleEntries,
+    filter: &EntryFilter,
+    order: (Sort, EntryOrder),
     (limit, offset): (i64, i64),
 ) -> QueryResult<(Vec<i64>, i64)> {
     let names = NameMatches::find(conn, filter).await?;
@@ -149,28 +149,28 @@ pub async fn page(
 /// The ids of all entries that match.
 pub async fn ids(
     conn: &mut AsyncPgConnection,
-    visible: Visible,
-    filter: &Filter,
-    order: (Sort, Order),
+    visible: VisibleEntries,
+    filter: &EntryFilter,
+    order: (Sort, EntryOrder),
 ) -> QueryResult<Vec<i64>> {
     let names = NameMatches::find(conn, filter).await?;
     ordered(matching(visible, filter, &names), order).select(transactions::id).load(conn).await
 }
 
-fn ordered(entries: Entries, order: (Sort, Order)) -> Entries {
+fn ordered(entries: Entries, order: (Sort, EntryOrder)) -> Entries {
     use transactions::{created_at, id, type_};
 
     match order {
-        (Sort::Date, Order::Desc) => entries.order((created_at.desc(), id.desc())),
-        (Sort::Date, Order::Asc) => entries.order((created_at.asc(), id.asc())),
-        (Sort::Amount, Order::Desc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).desc(), id.desc())),
-        (Sort::Amount, Order::Asc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).asc(), id.asc())),
-        (Sort::Type, Order::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
-        (Sort::Type, Order::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
+        (Sort::Date, EntryOrder::Desc) => entries.order((created_at.desc(), id.desc())),
+        (Sort::Date, EntryOrder::Asc) => entries.order((created_at.asc(), id.asc())),
+        (Sort::Amount, EntryOrder::Desc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).desc(), id.desc())),
+        (Sort::Amount, EntryOrder::Asc) => entries.order((sql::<BigInt>(SHOWN_AMOUNT).asc(), id.asc())),
+        (Sort::Type, EntryOrder::Desc) => entries.order((type_.desc(), created_at.desc(), id.desc())),
+        (Sort::Type, EntryOrder::Asc) => entries.order((type_.asc(), created_at.asc(), id.asc())),
     }
 }
 
-pub async fn count(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<i64> {
+pub async fn count(conn: &mut AsyncPgConnection, visible: VisibleEntries, filter: &EntryFilter) -> QueryResult<i64> {
     let names = NameMatches::find(conn, filter).await?;
     matching(visible, filter, &names).count().get_result(conn).await
 }
@@ -187,7 +187,7 @@ pub struct Sums {
     pub set: i64,
 }
 
-pub async fn sums(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<Sums> {
+pub async fn sums(conn: &mut AsyncPgConnection, visible: VisibleEntries, filter: &EntryFilter) -> QueryResult<Sums> {
     let of_type = |column: &str, type_: &str| {
         sql::<BigInt>(&format!("coalesce(sum({column}) FILTER (WHERE type = '{type_}'), 0)::bigint"))
     };
@@ -199,7 +199,11 @@ pub async fn sums(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filte
 }
 
 /// What the runs that these entries pay for have cost in money, by currency: each run as a whole.
-pub async fn cost(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filter) -> QueryResult<Vec<Money>> {
+pub async fn cost(
+    conn: &mut AsyncPgConnection,
+    visible: VisibleEntries,
+    filter: &EntryFilter,
+) -> QueryResult<Vec<Money>> {
     let names = NameMatches::find(conn, filter).await?;
     let priced = simulations::table.filter(sql::<Bool>("parameters ? 'price'"));
     let runs: Vec<Option<i64>> = matching(visible, filter, &names)
@@ -214,14 +218,14 @@ pub async fn cost(conn: &mut AsyncPgConnection, visible: Visible, filter: &Filte
 
 /// An entry with what is shown beside it.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub transaction: Transaction,
     /// The run that it pays for, by the id that the API shows.
     pub simulation_id: Option<Uuid>,
     /// The member's budget after this entry and all before it, in whole credits.
     pub balance: i64,
-    pub account: Account,
-    pub group: Shown,
+    pub account: MemberAccount,
+    pub group: ShownGroup,
 }
 
 #[derive(QueryableByName)]
@@ -246,7 +250,7 @@ async fn balances(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Hash
 }
 
 /// The entries with these ids in this order, as `viewer_id` is shown them.
-pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> QueryResult<Vec<Entry>> {
+pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> QueryResult<Vec<LedgerEntry>> {
     type Row = (Transaction, Option<Uuid>, Member, User, Option<Uuid>, Group);
     let membership =
         transactions::group_id.eq(group_members::group_id).and(transactions::user_id.eq(group_members::user_id));
@@ -269,14 +273,14 @@ pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> 
         .await?;
     let groups: HashMap<i64, Group> = rows.iter().map(|(.., group)| (group.id, group.clone())).collect();
     let shown = groups::show(conn, groups.into_values().collect(), viewer_id).await?;
-    let shown: HashMap<i64, Shown> = shown.into_iter().map(|shown| (shown.group.id, shown)).collect();
+    let shown: HashMap<i64, ShownGroup> = shown.into_iter().map(|shown| (shown.group.id, shown)).collect();
     let balances = balances(conn, ids).await?;
-    let mut entries: HashMap<i64, Entry> = rows
+    let mut entries: HashMap<i64, LedgerEntry> = rows
         .into_iter()
         .filter_map(|(transaction, simulation_id, member, user, photo, group)| {
-            let (account, group) = (Account::new(member, user, photo), shown.get(&group.id)?.clone());
+            let (account, group) = (MemberAccount::new(member, user, photo), shown.get(&group.id)?.clone());
             let balance = *balances.get(&transaction.id)?;
-            Some((transaction.id, Entry { transaction, simulation_id, balance, account, group }))
+            Some((transaction.id, LedgerEntry { transaction, simulation_id, balance, account, group }))
         })
         .collect();
     Ok(ids.iter().filter_map(|id| entries.remove(id)).collect())

@@ -59,7 +59,7 @@ impl Amount {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Grant<'a> {
+pub struct BudgetGrant<'a> {
     pub group_id: i64,
     pub user_id: i64,
     pub amount: Amount,
@@ -123,7 +123,7 @@ pub async fn granted(conn: &mut AsyncPgConnection, groups: &[i64]) -> QueryResul
     Ok(sums.into_iter().collect())
 }
 
-impl Grant<'_> {
+impl BudgetGrant<'_> {
     pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
         let ceiling = groups::table.find(self.group_id).select(groups::credit_ceiling);
         match ceiling.first::<Option<i64>>(connection).await.optional()?.flatten() {

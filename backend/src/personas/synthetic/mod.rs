@@ -7,7 +7,7 @@ mod text;
 
 use std::fmt::Write;
 
-use self::person::{Life, Random, Temperament};
+use self::person::{Life, RandomStream, Temperament};
 use crate::models::personas::NewPersona;
 use crate::personas::demographics::{Attributes, LABELS, description};
 
@@ -22,7 +22,7 @@ pub fn synthesize(n: usize, seed: u64) -> impl Iterator<Item = NewPersona> {
 }
 
 fn person(seed: u64, number: u64) -> NewPersona {
-    let mut random = Random::of(seed, number);
+    let mut random = RandomStream::of(seed, number);
     let mut temperament = Temperament::draw(&mut random);
     let life = Life::draw(&mut random, &mut temperament);
 

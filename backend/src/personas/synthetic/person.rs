@@ -5,9 +5,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// Random numbers that are the same on every machine: a stream for each person, and no library functions whose last
 /// digit differs between platforms.
-pub struct Random(ChaCha8Rng);
+pub struct RandomStream(ChaCha8Rng);
 
-impl Random {
+impl RandomStream {
     pub fn of(seed: u64, number: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
@@ -84,7 +84,7 @@ const SHARED: f64 = 0.45;
 const OWN: f64 = 0.893;
 
 impl Temperament {
-    pub fn draw(random: &mut Random) -> Self {
+    pub fn draw(random: &mut RandomStream) -> Self {
         let (stability, plasticity) = (random.normal(), random.normal());
         let mut of = |shared: f64| SHARED * shared + OWN * random.normal();
         let (openness, extraversion) = (of(plasticity), of(plasticity));
@@ -162,7 +162,7 @@ pub struct Life {
 
 impl Life {
     /// Draws a life. Age and gender change the `temperament`, and its conservatism is set.
-    pub fn draw(random: &mut Random, temperament: &mut Temperament) -> Self {
+    pub fn draw(random: &mut RandomStream, temperament: &mut Temperament) -> Self {
         let region = random.weighted(&[17.0, 21.0, 38.0, 23.0, 1.0]);
         let gender = random.weighted(&[49.0, 51.0]);
         let age = random.weighted(&[20.0, 33.0, 25.0, 22.0]);
@@ -266,7 +266,7 @@ impl Life {
     }
 }
 
-fn race(random: &mut Random, region: usize, age: usize) -> usize {
+fn race(random: &mut RandomStream, region: usize, age: usize) -> usize {
     let mut weights = match region {
         2 => [60.0, 19.0, 4.0, 15.0, 2.0],
         3 => [53.0, 5.0, 10.0, 27.0, 5.0],
@@ -277,7 +277,7 @@ fn race(random: &mut Random, region: usize, age: usize) -> usize {
     random.weighted(&weights)
 }
 
-fn employment(random: &mut Random, age: usize, gender: usize) -> usize {
+fn employment(random: &mut RandomStream, age: usize, gender: usize) -> usize {
     let mut weights = match age {
         0 => [45.0, 18.0, 4.0, 3.0, 21.0, 9.0, 0.0],
         1 => [63.0, 10.0, 10.0, 7.0, 2.0, 8.0, 0.0],
@@ -288,7 +288,7 @@ fn employment(random: &mut Random, age: usize, gender: usize) -> usize {
     random.weighted(&weights)
 }
 
-fn marital(random: &mut Random, age: usize) -> usize {
+fn marital(random: &mut RandomStream, age: usize) -> usize {
     random.weighted(&match age {
         0 => [17.0, 16.0, 1.0, 1.0, 0.0, 65.0],
         1 => [52.0, 12.0, 9.0, 3.0, 1.0, 23.0],
@@ -297,7 +297,7 @@ fn marital(random: &mut Random, age: usize) -> usize {
     })
 }
 
-fn religion(random: &mut Random, region: usize, race: usize, age: usize) -> usize {
+fn religion(random: &mut RandomStream, region: usize, race: usize, age: usize) -> usize {
     let mut weights = match race {
         1 => [62.0, 5.0, 0.5, 0.5, 0.0, 3.0, 0.5, 0.0, 7.0, 2.0, 3.0, 17.0],
         2 => [16.0, 16.0, 0.5, 0.5, 0.5, 7.0, 10.0, 16.0, 3.0, 6.0, 8.0, 18.0],
@@ -316,7 +316,7 @@ fn religion(random: &mut Random, region: usize, race: usize, age: usize) -> usiz
     random.weighted(&weights)
 }
 
-fn household(random: &mut Random, marital: usize, age: usize) -> usize {
+fn household(random: &mut RandomStream, marital: usize, age: usize) -> usize {
     random.weighted(&match (marital <= 1, age) {
         (true, 0) => [0.0, 52.0, 24.0, 15.0, 9.0],
         (true, 1) => [0.0, 22.0, 24.0, 32.0, 22.0],

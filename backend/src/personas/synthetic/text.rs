@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::person::{Life, Random, Temperament, share_below, step};
+use super::person::{Life, RandomStream, Temperament, share_below, step};
 
 struct Score {
     name: &'static str,
@@ -74,7 +74,7 @@ const TESTS: [(&str, &[Score]); 6] = [
     ]),
 ];
 
-pub fn write_scores(text: &mut String, random: &mut Random, temperament: &Temperament) {
+pub fn write_scores(text: &mut String, random: &mut RandomStream, temperament: &Temperament) {
     let Temperament { openness, conscientiousness, extraversion, agreeableness, neuroticism, ability, conservatism } =
         *temperament;
     let traits = [openness, conscientiousness, extraversion, agreeableness, neuroticism, ability, conservatism];
@@ -253,7 +253,7 @@ const MEANS: [&str; 5] = [
     "I earn well and money is not what keeps me up at night.",
 ];
 
-pub fn write_essays(text: &mut String, random: &mut Random, temperament: &Temperament, life: &Life) {
+pub fn write_essays(text: &mut String, random: &mut RandomStream, temperament: &Temperament, life: &Life) {
     let mut sentence = |ladder: &Ladder, trait_: f64| random.pick(ladder[step(trait_, &[-0.6, 0.6])]);
     let company = match (life.has_partner(), life.lives_alone()) {
         (true, _) => "I share my home with my partner, and most decisions are made at the kitchen table.",

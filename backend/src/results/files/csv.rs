@@ -5,7 +5,7 @@
 use std::fmt::{Display, Write};
 
 use crate::error::Result;
-use crate::results::pages::Interview;
+use crate::results::pages::InterviewOutcomes;
 use crate::results::rows::{Row, RunFacts};
 use crate::results::run::Run;
 use crate::results::stream::Encode;
@@ -81,7 +81,7 @@ impl Encode for Encoder {
         head(&self.columns)
     }
 
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         let mut facts = Line { out: Vec::new(), raw: self.raw, plain: String::new() };
         facts.facts(&run.row_facts());
         let facts = facts.out;

@@ -1,14 +1,14 @@
 //! JSON Lines: one request a line, under the API's field names, with the typed answer.
 
 use crate::error::{Error, Result};
-use crate::results::pages::Interview;
+use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
 pub struct Encoder;
 
 impl Encode for Encoder {
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for row in page.iter().flat_map(|interview| interview.rows(run)) {
             serde_json::to_writer(&mut *out, &row)
                 .map_err(|error| Error::internal(format!("a row of the export: {error}")))?;

@@ -3,10 +3,10 @@
 use chrono::SecondsFormat;
 
 use super::csv::{columns, positions};
-use super::parquet::{Datum, Kind, Writer, failure};
+use super::parquet::{ColumnKind, Datum, Writer, failure};
 use super::read_me;
 use crate::error::Result;
-use crate::results::pages::Interview;
+use crate::results::pages::InterviewOutcomes;
 use crate::results::rows::Row;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
@@ -25,7 +25,7 @@ impl Encoder {
 }
 
 impl Encode for Encoder {
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
                 self.row(&row, offered);
@@ -87,12 +87,12 @@ impl Encoder {
     }
 }
 
-fn kind(column: &str) -> Kind {
+fn kind(column: &str) -> ColumnKind {
     match column {
         "position" | "id" | "personaId" | "questionId" | "questionNumber" | "attempt" | "latencyMs"
-        | "promptTokens" | "cachedTokens" | "completionTokens" | "seed" | "questionsPerCall" => Kind::Whole,
-        "temperature" => Kind::Number,
-        _ => Kind::Text,
+        | "promptTokens" | "cachedTokens" | "completionTokens" | "seed" | "questionsPerCall" => ColumnKind::Whole,
+        "temperature" => ColumnKind::Number,
+        _ => ColumnKind::Text,
     }
 }
 

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::results::pages::{Interview, Outcome, Pages};
+use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
 use crate::results::run::Run;
 use file::PartFile;
 
@@ -84,14 +84,14 @@ impl ExportSummary {
         self.answered + self.failed + self.open + self.skipped + self.not_assigned
     }
 
-    fn count(&mut self, page: &[Interview]) {
+    fn count(&mut self, page: &[InterviewOutcomes]) {
         for outcome in page.iter().flat_map(|interview| &interview.outcomes) {
             match outcome {
-                Outcome::Answered(..) => self.answered += 1,
-                Outcome::Failed(_) => self.failed += 1,
-                Outcome::Open => self.open += 1,
-                Outcome::Skipped(_) => self.skipped += 1,
-                Outcome::NotAssigned => self.not_assigned += 1,
+                RequestOutcome::Answered(..) => self.answered += 1,
+                RequestOutcome::Failed(_) => self.failed += 1,
+                RequestOutcome::Open => self.open += 1,
+                RequestOutcome::Skipped(_) => self.skipped += 1,
+                RequestOutcome::NotAssigned => self.not_assigned += 1,
             }
         }
     }
@@ -113,7 +113,7 @@ enum Failure {
 
 /// Messages to the writing thread. A channel that closes without `End` means that reading failed.
 enum Feed {
-    Page(Vec<Interview>),
+    Page(Vec<InterviewOutcomes>),
     End,
 }
 

@@ -21,7 +21,7 @@ const NUMBER_BYTES: usize = 10;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     Text,
     Number,
     Whole,
@@ -57,8 +57,8 @@ pub struct Writer {
 
 impl Writer {
     /// `notes` are kept in the file under their names.
-    pub fn new<'a>(columns: impl Iterator<Item = (&'a str, Kind)>, notes: Vec<(&str, String)>) -> Result<Self> {
-        let columns: Vec<(&str, Kind)> = columns.collect();
+    pub fn new<'a>(columns: impl Iterator<Item = (&'a str, ColumnKind)>, notes: Vec<(&str, String)>) -> Result<Self> {
+        let columns: Vec<(&str, ColumnKind)> = columns.collect();
         let fields = columns.iter().map(|(name, kind)| field(name, *kind).map(Arc::new)).collect::<Result<_>>()?;
         let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
         let notes = notes.into_iter().map(|(name, text)| KeyValue::new(name.to_owned(), text)).collect();
@@ -132,11 +132,11 @@ pub fn failure(error: impl std::fmt::Display) -> Error {
     Error::internal(format!("a parquet file: {error}"))
 }
 
-fn field(name: &str, kind: Kind) -> Result<Type> {
+fn field(name: &str, kind: ColumnKind) -> Result<Type> {
     let (physical, logical) = match kind {
-        Kind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Number => (PhysicalType::DOUBLE, None),
-        Kind::Whole => (PhysicalType::INT64, None),
+        ColumnKind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Number => (PhysicalType::DOUBLE, None),
+        ColumnKind::Whole => (PhysicalType::INT64, None),
     };
     Type::primitive_type_builder(name, physical)
         .with_repetition(Repetition::OPTIONAL)
@@ -145,11 +145,11 @@ fn field(name: &str, kind: Kind) -> Result<Type> {
 }
 
 impl Column {
-    fn of(kind: Kind) -> Self {
+    fn of(kind: ColumnKind) -> Self {
         let values = match kind {
-            Kind::Text => Values::Text(Vec::new()),
-            Kind::Number => Values::Number(Vec::new()),
-            Kind::Whole => Values::Whole(Vec::new()),
+            ColumnKind::Text => Values::Text(Vec::new()),
+            ColumnKind::Number => Values::Number(Vec::new()),
+            ColumnKind::Whole => Values::Whole(Vec::new()),
         };
         Self { values, levels: Vec::new() }
     }

@@ -14,11 +14,11 @@ use super::file::PartFile;
 use super::read_me;
 use super::wide::codebook;
 use super::wide::columns::{Cell, Columns, Form};
-use super::wide::table::Table;
+use super::wide::table::WideTable;
 use super::{Failure, Feed};
 use crate::error::{Error, Result};
-use crate::models::json::Json;
-use crate::results::pages::{Interview, Outcome};
+use crate::models::json::JsonText;
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::rows::Row;
 use crate::results::run::{BETWEEN, Run};
 
@@ -94,7 +94,7 @@ struct Sheets {
     /// Rows of the matrix written so far, without the header.
     interviewed: usize,
     /// The sheet Wide, after the matrix; `None` where it or its codebook does not fit a worksheet.
-    wide: Option<Table>,
+    wide: Option<WideTable>,
 }
 
 /// Writes the pages that arrive, then the workbook.
@@ -138,7 +138,7 @@ impl Sheets {
             lists: (personas * questions).div_ceil(MAX_ROWS - 1).max(1),
             listed: 0,
             interviewed: 0,
-            wide: Some(Table::new(Columns::of(run), Form::Labels)).filter(fits),
+            wide: Some(WideTable::new(Columns::of(run), Form::Labels)).filter(fits),
         };
         sheets.lay_out(folder, run)?;
         Ok(sheets)
@@ -191,7 +191,7 @@ impl Sheets {
         Ok(sheet)
     }
 
-    fn page(&mut self, run: &Run, page: &[Interview]) -> Result<(), XlsxError> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes]) -> Result<(), XlsxError> {
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
                 let sheet = self.workbook.worksheet_from_index(self.listed / (MAX_ROWS - 1))?;
@@ -244,7 +244,7 @@ fn write_interview(
     sheet: &mut Worksheet,
     line: u32,
     labels: &[String],
-    interview: &Interview,
+    interview: &InterviewOutcomes,
 ) -> Result<(), XlsxError> {
     let persona = &interview.persona;
     sheet.write_number(line, 0, persona.id)?;
@@ -255,7 +255,7 @@ fn write_interview(
         text(sheet, line, column, attributes.get(label).map(String::as_str).unwrap_or_default())?;
     }
     for (column, outcome) in ((MATRIX_FIXED + labels.len()) as u16..).zip(&interview.outcomes) {
-        if let Outcome::Answered(given, _) = outcome {
+        if let RequestOutcome::Answered(given, _) = outcome {
             answered(sheet, line, column, &given.answer, &given.answer_value)?;
         }
     }
@@ -275,7 +275,7 @@ fn write_twin(sheet: &mut Worksheet, line: u32, cells: impl Iterator<Item = Cell
 }
 
 /// Whether worksheets have room for the table and its codebook.
-fn fits(wide: &Table) -> bool {
+fn fits(wide: &WideTable) -> bool {
     wide.header().count() <= MAX_COLUMNS && codebook::lines(wide.columns()).count() < MAX_ROWS
 }
 
@@ -323,7 +323,7 @@ fn write_read_me(sheet: &mut Worksheet, bold: &Format, run: &Run, has_wide: bool
 }
 
 /// An answer: a number as a number, everything else as the text that was stored.
-fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: &Json) -> Result<(), XlsxError> {
+fn answered(sheet: &mut Worksheet, line: u32, column: u16, answer: &str, value: &JsonText) -> Result<(), XlsxError> {
     match value.as_f64() {
         Some(number) => sheet.write_number(line, column, number).map(|_| ()),
         None => text(sheet, line, column, answer),

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::Refused;
+use super::CompareRefused;
 use crate::metrics::Scale;
 
 /// A question, or a row of a matrix, with one answer from each respondent.
@@ -58,14 +58,14 @@ pub struct Respondents {
 }
 
 impl Respondents {
-    pub(super) fn check(&self, side: &'static str) -> Result<(), Refused> {
+    pub(super) fn check(&self, side: &'static str) -> Result<(), CompareRefused> {
         let lists = (self.weights.iter().map(|weights| ("the weights", weights.len())))
             .chain(self.arms.iter().map(|arms| ("the arms", arms.len())))
             .chain(self.attributes.iter().map(|(name, levels)| (name.as_str(), levels.len())))
             .chain(self.answers.iter().map(|(name, column)| (name.as_str(), column.len())));
         for (what, found) in lists {
             if found != self.ids.len() {
-                return Err(Refused::Length { side, what: what.to_owned(), found, expected: self.ids.len() });
+                return Err(CompareRefused::Length { side, what: what.to_owned(), found, expected: self.ids.len() });
             }
         }
         Ok(())

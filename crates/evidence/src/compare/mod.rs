@@ -36,7 +36,7 @@ impl Default for Settings {
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Refused {
+pub enum CompareRefused {
     #[error("{side}: {id} stands there twice")]
     Doubled { side: &'static str, id: String },
     #[error("{side}: {what} has {found} entries for {expected} respondents")]
@@ -70,7 +70,7 @@ pub fn compare(
     people: &Respondents,
     twins: &Respondents,
     settings: Settings,
-) -> Result<Comparison, Refused> {
+) -> Result<Comparison, CompareRefused> {
     people.check("people")?;
     twins.check("twins")?;
     let pairing = Pairing::new(people, twins)?;

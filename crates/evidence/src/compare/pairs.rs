@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Refused, Respondents};
+use super::{CompareRefused, Respondents};
 
 /// Which row of the people and which of the twins belong together.
 pub(super) struct Pairing {
@@ -9,7 +9,7 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    pub fn new(people: &Respondents, twins: &Respondents) -> Result<Self, Refused> {
+    pub fn new(people: &Respondents, twins: &Respondents) -> Result<Self, CompareRefused> {
         let with_arms = people.arms.is_some() && twins.arms.is_some();
         let twin_rows = rows(twins, "twins", with_arms)?;
         let mut pairs: Vec<(usize, usize)> = rows(people, "people", with_arms)?
@@ -27,12 +27,16 @@ impl Pairing {
 
 type Key<'a> = (&'a str, &'a str);
 
-fn rows<'a>(side: &'a Respondents, name: &'static str, with_arms: bool) -> Result<BTreeMap<Key<'a>, usize>, Refused> {
+fn rows<'a>(
+    side: &'a Respondents,
+    name: &'static str,
+    with_arms: bool,
+) -> Result<BTreeMap<Key<'a>, usize>, CompareRefused> {
     let mut rows = BTreeMap::new();
     for (row, id) in side.ids.iter().enumerate() {
         let arm = side.arms.as_ref().filter(|_| with_arms).and_then(|arms| arms.get(row)).map_or("", String::as_str);
         if rows.insert((id.as_str(), arm), row).is_some() {
-            return Err(Refused::Doubled { side: name, id: id.clone() });
+            return Err(CompareRefused::Doubled { side: name, id: id.clone() });
         }
     }
     Ok(rows)

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::figure::{Figure, Rectified, Refused};
+use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{best_lambda, estimate, ratio};
 use super::{average, check, covariance, variance};
 use crate::metrics::pearson;
@@ -19,10 +19,10 @@ pub struct Cells<'a> {
 
 /// The mean, with the mean answer of the twins of a person's cell in place of its own twin's. Known shares have no
 /// sampling error. Errors: people in a cell without twins, shares that do not add up to 1, too few people.
-pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, Refused> {
+pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
     let n = cells.people.len();
     if n != cells.cells_of_people.len() || cells.twins.len() != cells.cells_of_twins.len() {
-        return Err(Refused::NoPairing);
+        return Err(FigureRefused::NoPairing);
     }
     check(n, cells.twins.len())?;
     let mut answers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -30,7 +30,8 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, Refused> {
         answers.entry(cell).or_default().push(*answer);
     }
     let means: BTreeMap<&str, f64> = answers.iter().map(|(cell, answers)| (*cell, average(answers))).collect();
-    let of_cell = |cell: &String| means.get(cell.as_str()).copied().ok_or_else(|| Refused::EmptyCell(cell.clone()));
+    let of_cell =
+        |cell: &String| means.get(cell.as_str()).copied().ok_or_else(|| FigureRefused::EmptyCell(cell.clone()));
     let own: Vec<f64> = cells.cells_of_people.iter().map(of_cell).collect::<Result<_, _>>()?;
     let rho = pearson(cells.people, &own, &ones(n)).unwrap_or(0.0);
     let alone = Figure::new(average(cells.twins), variance(cells.twins) / cells.twins.len() as f64, level);
@@ -41,7 +42,7 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, Refused> {
         return Ok(Rectified::new(n, others.len(), lambda, rho, [with(0.0), alone, with(1.0), with(lambda)]));
     };
     if (shares.values().sum::<f64>() - 1.0).abs() > 1e-6 {
-        return Err(Refused::SharesNotOne);
+        return Err(FigureRefused::SharesNotOne);
     }
     let mut known = 0.0;
     for (cell, share) in shares.iter().filter(|(_, share)| **share > 0.0) {

@@ -1,4 +1,4 @@
-use super::figure::{Figure, Rectified, Refused};
+use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{estimate, mean, ratio};
 use super::{average, check, covariance, variance};
 
@@ -11,7 +11,7 @@ pub struct Arm<'a> {
 
 /// First less second arm, where other twins were split over the arms as people are: two estimates whose variances add.
 /// λ and ρ shown are the means of both arms'.
-pub fn split_arms(first: Arm, second: Arm, others: (&[f64], &[f64]), level: f64) -> Result<Rectified, Refused> {
+pub fn split_arms(first: Arm, second: Arm, others: (&[f64], &[f64]), level: f64) -> Result<Rectified, FigureRefused> {
     let a = mean(first.people, first.twins, others.0, level)?;
     let b = mean(second.people, second.twins, others.1, level)?;
     let less = |a: Figure, b: Figure| Figure::new(a.estimate - b.estimate, a.variance + b.variance, level);
@@ -29,10 +29,10 @@ pub fn split_arms(first: Arm, second: Arm, others: (&[f64], &[f64]), level: f64)
 ///
 /// `θ = λ·mean(f_A − f_B) + mean_A(Y − λf_A) − mean_B(Y − λf_B)`,
 /// `V = λ²·var(f_A − f_B)/N + Σ var_a(Y − λf_a)/n_a`.
-pub fn all_arms(first: Arm, second: Arm, others: &[f64], level: f64) -> Result<Rectified, Refused> {
+pub fn all_arms(first: Arm, second: Arm, others: &[f64], level: f64) -> Result<Rectified, FigureRefused> {
     let arms = [first, second];
     if arms.iter().any(|arm| arm.people.len() != arm.twins.len()) {
-        return Err(Refused::NoPairing);
+        return Err(FigureRefused::NoPairing);
     }
     for arm in arms {
         check(arm.people.len(), others.len())?;

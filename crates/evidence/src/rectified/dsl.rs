@@ -1,7 +1,7 @@
 //! Design-based supervised learning (Egami et al. 2023): for people who were drawn from the twins' persons with a known
 //! probability.
 
-use super::figure::{Figure, Refused};
+use super::figure::{Figure, FigureRefused};
 use crate::regression::{Fit, least_squares};
 use crate::sample::{Mean, ones};
 
@@ -16,12 +16,12 @@ pub struct Subsample<'a> {
 }
 
 /// `Ỹ_i = f_i + (R_i/π_i)(Y_i − f_i)`: an unbiased stand-in for every person's answer.
-pub fn dsl_outcomes(of: Subsample) -> Result<Vec<f64>, Refused> {
+pub fn dsl_outcomes(of: Subsample) -> Result<Vec<f64>, FigureRefused> {
     if of.twins.len() != of.people.len() || of.twins.len() != of.probability.len() {
-        return Err(Refused::NoPairing);
+        return Err(FigureRefused::NoPairing);
     }
     if of.probability.iter().any(|probability| !(*probability > 0.0 && *probability <= 1.0)) {
-        return Err(Refused::Probability);
+        return Err(FigureRefused::Probability);
     }
     let asked = of.people.iter().flatten().count();
     super::check(asked, of.twins.len())?;
@@ -30,13 +30,13 @@ pub fn dsl_outcomes(of: Subsample) -> Result<Vec<f64>, Refused> {
 }
 
 /// The mean of `Ỹ` with its robust error.
-pub fn dsl_mean(of: Subsample, level: f64) -> Result<Figure, Refused> {
+pub fn dsl_mean(of: Subsample, level: f64) -> Result<Figure, FigureRefused> {
     let outcomes = dsl_outcomes(of)?;
-    let mean = Mean::of(&outcomes, &ones(outcomes.len())).ok_or(Refused::NoTwins)?;
+    let mean = Mean::of(&outcomes, &ones(outcomes.len())).ok_or(FigureRefused::NoTwins)?;
     Ok(Figure::new(mean.mean, mean.squared_error, level))
 }
 
 /// Least squares of `Ỹ` on the rows `x` with HC2 errors; `Ok(None)` where the columns depend on each other.
-pub fn dsl_regression(of: Subsample, x: &[Vec<f64>]) -> Result<Option<Fit>, Refused> {
+pub fn dsl_regression(of: Subsample, x: &[Vec<f64>]) -> Result<Option<Fit>, FigureRefused> {
     Ok(least_squares(x, &dsl_outcomes(of)?))
 }

@@ -5,7 +5,7 @@ use crate::distributions::normal_quantile;
 use crate::intervals::Interval;
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Refused {
+pub enum FigureRefused {
     #[error(
         "no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes."
     )]

@@ -1,13 +1,13 @@
-use super::figure::{Figure, Rectified, Refused};
+use super::figure::{Figure, FigureRefused, Rectified};
 use super::{average, check, covariance, variance};
 use crate::metrics::pearson;
 use crate::sample::{ones, sample_variance};
 
 /// The mean of the population: `people[i]` and `twins[i]` belong together, `others` are twins of people who were not
 /// asked. Errors: too few people, no other twins.
-pub fn mean(people: &[f64], twins: &[f64], others: &[f64], level: f64) -> Result<Rectified, Refused> {
+pub fn mean(people: &[f64], twins: &[f64], others: &[f64], level: f64) -> Result<Rectified, FigureRefused> {
     if people.len() != twins.len() {
-        return Err(Refused::NoPairing);
+        return Err(FigureRefused::NoPairing);
     }
     check(people.len(), others.len())?;
     let lambda = best_lambda(people, twins, others);

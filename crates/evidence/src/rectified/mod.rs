@@ -13,7 +13,7 @@ mod shares;
 pub use cells::{Cells, by_cell};
 pub use differences::{Arm, all_arms, split_arms};
 pub use dsl::{Subsample, dsl_mean, dsl_outcomes, dsl_regression};
-pub use figure::{Figure, Rectified, Refused};
+pub use figure::{Figure, FigureRefused, Rectified};
 pub use mean::{best_lambda, estimate, mean};
 pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
 pub use shares::{Shares, shares};
@@ -41,9 +41,9 @@ fn average(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-fn check(n: usize, others: usize) -> Result<(), Refused> {
+fn check(n: usize, others: usize) -> Result<(), FigureRefused> {
     if n < LEAST_PEOPLE {
-        return Err(Refused::FewPeople { n });
+        return Err(FigureRefused::FewPeople { n });
     }
-    if others == 0 { Err(Refused::NoTwins) } else { Ok(()) }
+    if others == 0 { Err(FigureRefused::NoTwins) } else { Ok(()) }
 }

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::figure::Refused;
+use super::figure::FigureRefused;
 use crate::distributions::normal_quantile;
 
-fn positive(value: f64, what: &'static str) -> Result<f64, Refused> {
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(Refused::NotPositive(what)) }
+fn positive(value: f64, what: &'static str) -> Result<f64, FigureRefused> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(FigureRefused::NotPositive(what)) }
 }
 
 fn quantiles(alpha: f64, power: f64) -> f64 {
@@ -14,26 +14,26 @@ fn quantiles(alpha: f64, power: f64) -> f64 {
 }
 
 /// People an arm for a difference of `d` sd: `2((z_{1−α/2} + z_power)/d)²`.
-pub fn two_arms(d: f64, alpha: f64, power: f64) -> Result<f64, Refused> {
+pub fn two_arms(d: f64, alpha: f64, power: f64) -> Result<f64, FigureRefused> {
     Ok(2.0 * (quantiles(alpha, power) / positive(d.abs(), "the effect")?).powi(2))
 }
 
 /// People an arm for two shares `p` and `q`: `(z_{1−α/2} + z_power)²(p(1−p) + q(1−q))/(p−q)²`.
-pub fn two_shares(p: f64, q: f64, alpha: f64, power: f64) -> Result<f64, Refused> {
+pub fn two_shares(p: f64, q: f64, alpha: f64, power: f64) -> Result<f64, FigureRefused> {
     let gap = positive((p - q).abs(), "the difference")?;
     Ok((quantiles(alpha, power) / gap).powi(2) * (p * (1.0 - p) + q * (1.0 - q)))
 }
 
 /// People for a mean that is known to ±`margin`: `(zσ/m)²`, in the item's unit.
-pub fn precision(sd: f64, margin: f64, level: f64) -> Result<f64, Refused> {
+pub fn precision(sd: f64, margin: f64, level: f64) -> Result<f64, FigureRefused> {
     let z = normal_quantile(0.5 + level / 2.0);
     Ok((z * positive(sd, "the spread")? / positive(margin, "the margin")?).powi(2))
 }
 
 /// The spread of people by the spread of twins and the SD ratio that a validation of the same twins found. Without one
 /// there is no answer: twins are too much alike, and a study planned by them would be too small.
-pub fn human_sd(twin_sd: f64, validated_ratio: Option<f64>) -> Result<f64, Refused> {
-    Ok(twin_sd / positive(validated_ratio.ok_or(Refused::NotValidated)?, "the SD ratio")?)
+pub fn human_sd(twin_sd: f64, validated_ratio: Option<f64>) -> Result<f64, FigureRefused> {
+    Ok(twin_sd / positive(validated_ratio.ok_or(FigureRefused::NotValidated)?, "the SD ratio")?)
 }
 
 /// People without twins that say as much as `n` people with `others` more twins, at correlation `rho`:
@@ -69,7 +69,7 @@ pub struct Pair {
 
 /// The cheapest, or most precise, pair (Broska, Howes and van Loon 2024). Only people where twins do not pay. No more
 /// other twins than `twins_there_are`.
-pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) -> Result<Pair, Refused> {
+pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) -> Result<Pair, FigureRefused> {
     let person = positive(prices.person, "the price of a person")?;
     let gamma = positive(prices.twin, "the price of a twin")? / person;
     let squared = (rho * rho).min(0.9999);

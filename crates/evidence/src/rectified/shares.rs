@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::figure::{Figure, Refused, effective, sentence};
+use super::figure::{Figure, FigureRefused, effective, sentence};
 use super::mean::{estimate, ratio};
 use super::{ASSUMPTION, check, covariance};
 use crate::sample::sample_variance;
@@ -25,9 +25,15 @@ pub struct Shares {
 type OfParts<'a> = dyn Fn(&[f64], &[f64], &[f64]) -> Figure + 'a;
 
 /// Shares of categories 1 to K, with intervals within 0..1. Errors as for the mean.
-pub fn shares(people: &[f64], twins: &[f64], others: &[f64], categories: usize, level: f64) -> Result<Shares, Refused> {
+pub fn shares(
+    people: &[f64],
+    twins: &[f64],
+    others: &[f64],
+    categories: usize,
+    level: f64,
+) -> Result<Shares, FigureRefused> {
     if people.len() != twins.len() {
-        return Err(Refused::NoPairing);
+        return Err(FigureRefused::NoPairing);
     }
     let (n, more) = (people.len(), others.len());
     check(n, more)?;

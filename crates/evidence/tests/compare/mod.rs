@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use evidence::compare::{Column, Comparison, Item, ItemKind, Refused, Respondents, Settings, compare};
+use evidence::compare::{Column, CompareRefused, Comparison, Item, ItemKind, Respondents, Settings, compare};
 use evidence::distributions::normal_quantile;
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
@@ -220,7 +220,7 @@ fn sides_that_contradict_themselves_are_refused() {
     let mut doubled = people.clone();
     doubled.ids[2] = doubled.ids[0].clone();
     let refused = compare(&items, &doubled, &twins, settings()).unwrap_err();
-    assert_eq!(refused, Refused::Doubled { side: "people", id: "p0".into() });
+    assert_eq!(refused, CompareRefused::Doubled { side: "people", id: "p0".into() });
     let mut short = twins;
     short.weights = Some(vec![1.0]);
     let refused = compare(&items, &people, &short, settings()).unwrap_err().to_string();

@@ -8,7 +8,7 @@ use evidence::metrics::{
 };
 use evidence::multiplicity::benjamini_hochberg;
 use evidence::sample::ones;
-use evidence::weights::{Margin, Refused, effective_n, rake};
+use evidence::weights::{Margin, WeightsRefused, effective_n, rake};
 
 const H: [f64; 10] = [1., 2., 2., 3., 4., 5., 5., 4., 3., 2.];
 const T: [f64; 10] = [2., 2., 3., 3., 4., 4., 5., 3., 3., 3.];
@@ -165,11 +165,11 @@ fn raking_reaches_its_margins_or_says_why_not() {
     assert_eq!(raked.trimmed, 0);
     assert!(raked.error <= 1e-6 && raked.n_effective < 6.0);
     let empty = Margin { shares: vec![0.5, 0.3, 0.2], ..sex.clone() };
-    assert_eq!(rake(6, &[empty]), Err(Refused::Nobody { attribute: "sex".into(), level: 2 }));
+    assert_eq!(rake(6, &[empty]), Err(WeightsRefused::Nobody { attribute: "sex".into(), level: 2 }));
     let not_one = Margin { shares: vec![0.5, 0.4], ..sex.clone() };
-    assert_eq!(rake(6, &[not_one]), Err(Refused::NotOne("sex".into())));
+    assert_eq!(rake(6, &[not_one]), Err(WeightsRefused::NotOne("sex".into())));
     let against = Margin { shares: vec![0.9, 0.1], ..sex.clone() };
-    assert!(matches!(rake(6, &[sex, against]), Err(Refused::NoConvergence { .. })));
+    assert!(matches!(rake(6, &[sex, against]), Err(WeightsRefused::NoConvergence { .. })));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::metrics::close;
 use evidence::distributions::normal_quantile;
 use evidence::random::{below, generator, uniform};
 use evidence::rectified::{
-    Arm, Budget, Cells, Prices, Refused, Subsample, all_arms, best_lambda, by_cell, dsl_mean, dsl_outcomes,
+    Arm, Budget, Cells, FigureRefused, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean, dsl_outcomes,
     dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, two_arms, two_shares,
 };
 
@@ -29,7 +29,7 @@ fn the_example_of_the_design_has_its_golden_values() {
         close(figure.interval.low, low, 8);
         close(figure.interval.high, high, 8);
     }
-    assert_eq!(mean(&y, &f, &others, 0.95), Err(Refused::FewPeople { n: 10 }));
+    assert_eq!(mean(&y, &f, &others, 0.95), Err(FigureRefused::FewPeople { n: 10 }));
 }
 
 #[derive(Deserialize)]
@@ -184,11 +184,11 @@ fn cells_stand_in_for_pairs() {
     let far = vec!["elsewhere".to_owned(); 30];
     let lost =
         Cells { people: &[1.0; 30], cells_of_people: &far, twins: &[1.0], cells_of_twins: &[name(0)], shares: None };
-    assert_eq!(by_cell(lost, 0.95), Err(Refused::EmptyCell("elsewhere".into())));
+    assert_eq!(by_cell(lost, 0.95), Err(FigureRefused::EmptyCell("elsewhere".into())));
     let near = vec![name(0); 30];
     let half = BTreeMap::from([(name(0), 0.5)]);
     let not_one = Cells { cells_of_people: &near, shares: Some(&half), ..lost };
-    assert_eq!(by_cell(not_one, 0.95), Err(Refused::SharesNotOne));
+    assert_eq!(by_cell(not_one, 0.95), Err(FigureRefused::SharesNotOne));
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_drawn_subsample_gives_unbiased_outcomes() {
     // The answer on itself has slope 1, though the twins alone would say .6.
     assert!((slopes - 1.0).abs() < 0.02, "{slopes}");
     let never = Subsample { twins: &[1.0], people: &[None], probability: &[0.0] };
-    assert_eq!(dsl_outcomes(never), Err(Refused::Probability));
+    assert_eq!(dsl_outcomes(never), Err(FigureRefused::Probability));
 }
 
 #[test]
@@ -235,8 +235,8 @@ fn what_cannot_be_rectified_is_refused_with_the_reason() {
     let forty = [1.0; 40];
     let no_pairs = mean(&forty, &forty[1..], &forty, 0.95).unwrap_err();
     assert!(no_pairs.to_string().starts_with("no pairing: compare, do not rectify"));
-    assert_eq!(mean(&forty, &forty, &[], 0.95), Err(Refused::NoTwins));
-    assert_eq!(shares(&forty[..29], &forty[..29], &forty, 2, 0.95), Err(Refused::FewPeople { n: 29 }));
+    assert_eq!(mean(&forty, &forty, &[], 0.95), Err(FigureRefused::NoTwins));
+    assert_eq!(shares(&forty[..29], &forty[..29], &forty, 2, 0.95), Err(FigureRefused::FewPeople { n: 29 }));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn the_planner_has_its_golden_values() {
 #[test]
 fn a_twins_spread_is_corrected_or_not_used() {
     close(human_sd(0.6, Some(0.5)).unwrap(), 1.2, 12);
-    assert_eq!(human_sd(0.6, None), Err(Refused::NotValidated));
-    assert_eq!(two_arms(0.0, 0.05, 0.8), Err(Refused::NotPositive("the effect")));
-    assert_eq!(precision(0.0, 0.1, 0.95), Err(Refused::NotPositive("the spread")));
+    assert_eq!(human_sd(0.6, None), Err(FigureRefused::NotValidated));
+    assert_eq!(two_arms(0.0, 0.05, 0.8), Err(FigureRefused::NotPositive("the effect")));
+    assert_eq!(precision(0.0, 0.1, 0.95), Err(FigureRefused::NotPositive("the spread")));
 }

@@ -2,9 +2,9 @@
 
 use super::{Compiler, Turn, slot};
 use crate::design::condition::{Condition, Left, Operator};
-use crate::design::finding::{Code, Findings};
+use crate::design::finding::{FindingCode, Findings};
 use crate::design::flow::Node;
-use crate::design::pipe::{Part, Template};
+use crate::design::pipe::{Template, TextPart};
 use crate::models::questions::QuestionType;
 
 /// How a left side is used.
@@ -22,50 +22,50 @@ impl Compiler<'_> {
         let mut template = Template::parse(source);
         for part in &mut template.parts {
             match part {
-                Part::Read(left) => *left = self.left(left, Use::Value, pointer, turns),
-                Part::Loop(column) => *part = self.cell(column, pointer, turns),
-                Part::Unknown(name) => {
+                TextPart::Read(left) => *left = self.left(left, Use::Value, pointer, turns),
+                TextPart::Loop(column) => *part = self.cell(column, pointer, turns),
+                TextPart::Unknown(name) => {
                     let message =
                         format!("{{{{{name}}}}} is no pipe and is shown as it is; write \\{{{{ if it is meant so.");
-                    self.findings.warning(Code::BadPipe, pointer, message);
+                    self.findings.warning(FindingCode::BadPipe, pointer, message);
                 }
-                Part::Text(_) | Part::Cell { .. } => {}
+                TextPart::Text(_) | TextPart::Cell { .. } => {}
             }
         }
         template
     }
 
     /// Of the innermost loop with such a column.
-    fn cell(&mut self, column: &str, pointer: &str, turns: &[Turn]) -> Part {
+    fn cell(&mut self, column: &str, pointer: &str, turns: &[Turn]) -> TextPart {
         match (column, turns.last()) {
-            ("_number", Some(last)) => return Part::Text((last.turn + 1).to_string()),
-            ("_total", Some(last)) => return Part::Text(last.of.to_string()),
+            ("_number", Some(last)) => return TextPart::Text((last.turn + 1).to_string()),
+            ("_total", Some(last)) => return TextPart::Text(last.of.to_string()),
             _ => {}
         }
         for Turn { turns, table, turn, .. } in turns.iter().rev() {
             let columns = self.design.tables.get(table).map(|table| table.columns.as_slice()).unwrap_or_default();
             if let Some(place) = columns.iter().position(|name| name == column) {
-                return Part::Cell { turns: turns.clone(), turn: *turn, column: place };
+                return TextPart::Cell { turns: turns.clone(), turn: *turn, column: place };
             }
         }
         let message = format!("There is no loop with a column {column:?} around this text.");
-        self.findings.error(Code::UnknownName, pointer, message);
-        Part::Loop(column.to_owned())
+        self.findings.error(FindingCode::UnknownName, pointer, message);
+        TextPart::Loop(column.to_owned())
     }
 
     pub(super) fn condition(&mut self, condition: &Condition, pointer: &str, turns: &[Turn]) -> Condition {
         for (place, leaf) in condition.leaves() {
             let pointer = format!("{pointer}{place}");
             if let Some(problem) = leaf.operator.problem() {
-                self.findings.error(Code::BadOperand, &*pointer, format!("The comparison {problem}."));
+                self.findings.error(FindingCode::BadOperand, &*pointer, format!("The comparison {problem}."));
             }
             if let Operator::Matches(pattern) = &leaf.operator {
                 if pattern.source().contains("{{") {
                     let message = "A pattern is not piped: an answer must not become a part of it.";
-                    self.findings.error(Code::PatternPiped, &*pointer, message);
+                    self.findings.error(FindingCode::PatternPiped, &*pointer, message);
                 } else if pattern.regex().is_none() {
                     let message = "This is no regular expression of at most 200 characters.";
-                    self.findings.error(Code::BadPattern, &*pointer, message);
+                    self.findings.error(FindingCode::BadPattern, &*pointer, message);
                 }
             }
             let usage = if leaf.operator == Operator::Answered { Use::Existence } else { Use::Value };
@@ -87,7 +87,11 @@ impl Compiler<'_> {
             Left::Answer { question, row } => {
                 let Some(name) = innermost_first(question).into_iter().find(|name| self.plan.index.contains_key(name))
                 else {
-                    self.findings.error(Code::UnknownName, pointer, format!("There is no question {question:?}."));
+                    self.findings.error(
+                        FindingCode::UnknownName,
+                        pointer,
+                        format!("There is no question {question:?}."),
+                    );
                     return left.clone();
                 };
                 if let Some(item) = self.plan.item(&name).and_then(|item| self.plan.items.get(item)) {
@@ -96,13 +100,13 @@ impl Compiler<'_> {
                     let is_needed = item.kind().is_matrix() && rows > 1 && usage == Use::Value;
                     if item.kind() == QuestionType::Info {
                         let message = format!("{question:?} is a text without an answer.");
-                        self.findings.error(Code::UnknownName, pointer, message);
+                        self.findings.error(FindingCode::UnknownName, pointer, message);
                     } else if !is_there || (row.is_none() && is_needed) {
                         let message = match row {
                             Some(row) => format!("The question {question:?} has no row {row}."),
                             None => format!("The question {question:?} has {rows} rows: say which one."),
                         };
-                        self.findings.error(Code::RowMissing, pointer, message);
+                        self.findings.error(FindingCode::RowMissing, pointer, message);
                     }
                 }
                 Left::Answer { question: name, row: *row }
@@ -113,7 +117,7 @@ impl Compiler<'_> {
                 }
                 if !self.names.fields.contains(name) {
                     let message = format!("No node sets a field {name:?}, and no random node has this name.");
-                    self.findings.error(Code::UnknownName, pointer, message);
+                    self.findings.error(FindingCode::UnknownName, pointer, message);
                 }
                 left.clone()
             }
@@ -135,7 +139,7 @@ impl Compiler<'_> {
     pub(super) fn attribute(&mut self, name: &str, pointer: &str) {
         if self.attributes.is_some_and(|attributes| !attributes.contains(name)) {
             let message = format!("The twins have no attribute {name:?}.");
-            self.findings.error(Code::UnknownAttribute, pointer, message);
+            self.findings.error(FindingCode::UnknownAttribute, pointer, message);
         }
     }
 }

@@ -115,7 +115,7 @@ fn files_that_are_almost_right_are_imported_or_refused() {
             if let Ok(imported) = import(&bytes) {
                 made += 1;
                 // What has no error can be run, and is read as it is written.
-                if imported.report.count(Severity::Error) == 0 {
+                if imported.report.count(LossSeverity::Error) == 0 {
                     let written = serde_json::to_value(&imported.document).unwrap();
                     assert_eq!(Document::read(written), Ok(imported.document), "{name}, round {round}");
                 }

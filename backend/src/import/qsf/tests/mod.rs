@@ -11,7 +11,7 @@ use super::import;
 use crate::design::check::check;
 use crate::design::document::Document;
 use crate::design::item::Item;
-use crate::import::{Code, Imported, Severity};
+use crate::import::{Imported, LossCode, LossSeverity};
 
 fn element(kind: &str, payload: Value) -> Value {
     json!({ "SurveyID": "SV_1", "Element": kind, "PrimaryAttribute": "x", "Payload": payload })
@@ -64,7 +64,7 @@ fn text(id: &str) -> Value {
 fn imported(file: &[u8]) -> Imported {
     let imported = import(file).expect("a file that is imported");
     let written = serde_json::to_value(&imported.document).unwrap();
-    if imported.report.count(Severity::Error) == 0 {
+    if imported.report.count(LossSeverity::Error) == 0 {
         let read = Document::read(written).expect("what was written");
         assert_eq!(read, imported.document);
         let findings = check(&read.design, &read.items, None).findings;
@@ -79,8 +79,8 @@ fn one(question: Value) -> (Vec<Item>, Imported) {
     (imported.document.items.clone(), imported)
 }
 
-fn codes(imported: &Imported) -> Vec<Code> {
-    imported.report.entries().map(|(_, entry)| entry.code).filter(|code| *code != Code::ForceResponse).collect()
+fn codes(imported: &Imported) -> Vec<LossCode> {
+    imported.report.entries().map(|(_, entry)| entry.code).filter(|code| *code != LossCode::ForceResponse).collect()
 }
 
 fn flow_of(imported: &Imported) -> Value {

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::import::Refusal;
+use crate::import::ImportRefusal;
 
 fn logic(expressions: &[Value]) -> Value {
     let mut group = json!({ "Type": "If" });
@@ -66,16 +66,16 @@ fn every_operator_becomes_a_condition() {
 fn what_cannot_be_decided_is_constant_and_reported() {
     let (never, always) = (json!({ "any": [] }), json!({ "all": [] }));
     for (expression, expected, code) in [
-        (json!({ "LogicType": "GeoIPLocation", "Operator": "EqualTo", "Type": "Expression" }), &never, Code::Logic),
-        (json!({ "LogicType": "Quota", "Operator": "Unknown", "Type": "Expression" }), &never, Code::Logic),
-        (selected("q://Q9/SelectableChoice/1", "Selected"), &never, Code::Logic),
-        (selected("q://Q9/SelectableChoice/1", "NotSelected"), &always, Code::Logic),
-        (selected("q://Q1/SelectableChoice/7", "Selected"), &never, Code::Logic),
-        (compared("q://Q1/ChoiceTextEntryValue/3", "Contains", "x"), &never, Code::Logic),
-        (compared("arm", "MatchesRegex", "("), &never, Code::Logic),
-        (compared("arm", "LessThan", "few"), &never, Code::Logic),
-        (compared("panel", "EqualTo", "x"), &never, Code::UnsetField),
-        (compared("panel", "NotEqualTo", "x"), &always, Code::UnsetField),
+        (json!({ "LogicType": "GeoIPLocation", "Operator": "EqualTo", "Type": "Expression" }), &never, LossCode::Logic),
+        (json!({ "LogicType": "Quota", "Operator": "Unknown", "Type": "Expression" }), &never, LossCode::Logic),
+        (selected("q://Q9/SelectableChoice/1", "Selected"), &never, LossCode::Logic),
+        (selected("q://Q9/SelectableChoice/1", "NotSelected"), &always, LossCode::Logic),
+        (selected("q://Q1/SelectableChoice/7", "Selected"), &never, LossCode::Logic),
+        (compared("q://Q1/ChoiceTextEntryValue/3", "Contains", "x"), &never, LossCode::Logic),
+        (compared("arm", "MatchesRegex", "("), &never, LossCode::Logic),
+        (compared("arm", "LessThan", "few"), &never, LossCode::Logic),
+        (compared("panel", "EqualTo", "x"), &never, LossCode::UnsetField),
+        (compared("panel", "NotEqualTo", "x"), &always, LossCode::UnsetField),
     ] {
         let (shown, imported) = shown_by(std::slice::from_ref(&expression));
         assert_eq!(shown, *expected, "{expression}");
@@ -155,7 +155,10 @@ fn randomisers_branches_fields_and_ends_become_nodes() {
             { "arm": "Block Q3", "flow": [{ "block": "Block Q3", "questions": ["q3"] }] }] },
         { "end": "complete" }])
     );
-    assert_eq!(codes(&imported), [Code::Name, Code::EndOfSurvey, Code::UnsetField, Code::Flow, Code::EmptyField]);
+    assert_eq!(
+        codes(&imported),
+        [LossCode::Name, LossCode::EndOfSurvey, LossCode::UnsetField, LossCode::Flow, LossCode::EmptyField]
+    );
 }
 
 #[test]
@@ -174,13 +177,13 @@ fn pipes_become_this_products() {
     };
     for (html, expected, lost) in [
         ("A ${e://Field/fee}.", "A {{field:fee}}.", vec![]),
-        ("A ${e://Field/none}.", "A .", vec![Code::UnsetField]),
+        ("A ${e://Field/none}.", "A .", vec![LossCode::UnsetField]),
         ("A ${q://Q1/ChoiceGroup/SelectedChoices}.", "A {{answer:q1}}.", vec![]),
         ("A ${q://Q3/ChoiceGroup/SelectedAnswers/2}.", "A {{answer:q3.row2}}.", vec![]),
-        ("A ${q://Q3/ChoiceGroup/SelectedAnswers}.", "A .", vec![Code::Pipe]),
-        ("A ${q://Q1/ChoiceTextEntryValue/2}.", "A .", vec![Code::Pipe]),
-        ("A ${q://Q7/ChoiceGroup/SelectedChoices}.", "A .", vec![Code::Pipe]),
-        ("A ${lm://Field/1}${rand://int/1:9}.", "A .", vec![Code::Pipe, Code::Pipe]),
+        ("A ${q://Q3/ChoiceGroup/SelectedAnswers}.", "A .", vec![LossCode::Pipe]),
+        ("A ${q://Q1/ChoiceTextEntryValue/2}.", "A .", vec![LossCode::Pipe]),
+        ("A ${q://Q7/ChoiceGroup/SelectedChoices}.", "A .", vec![LossCode::Pipe]),
+        ("A ${lm://Field/1}${rand://int/1:9}.", "A .", vec![LossCode::Pipe, LossCode::Pipe]),
         ("A ${unclosed and $ and {{x}}.", "A ${unclosed and $ and \\{{x}}.", vec![]),
     ] {
         assert_eq!(piped(html), (expected.to_owned(), lost), "{html}");
@@ -255,7 +258,7 @@ fn blocks_that_nobody_sees_are_dropped_and_doubled_names_are_numbered() {
     let imported = imported(&with_blocks(&[text("Q1"), doubled, text("Q3"), text("Q4")], blocks, &json!([block("1")])));
     let names: Vec<&str> = imported.document.items.iter().map(Item::name).collect();
     assert_eq!(names, ["q1", "Q1_2"]);
-    assert_eq!(codes(&imported), [Code::Name, Code::Trash, Code::Unreferenced]);
+    assert_eq!(codes(&imported), [LossCode::Name, LossCode::Trash, LossCode::Unreferenced]);
     let kept = imported.report.kept;
     assert_eq!((kept.questions, kept.live, kept.asked), (4, 2, 2));
 }
@@ -267,23 +270,26 @@ fn a_design_that_cannot_be_run_is_a_draft() {
     first["QuestionText"] = json!("${q://Q2/ChoiceTextEntryValue}");
     let imported = imported(&file(&[first, text("Q2")], &json!([block("Q1"), block("Q2")])));
     let entry = imported.report.lost.last().unwrap();
-    assert_eq!((entry.code, entry.severity, entry.name.as_deref()), (Code::Design, Severity::Error, Some("q1")));
+    assert_eq!(
+        (entry.code, entry.severity, entry.name.as_deref()),
+        (LossCode::Design, LossSeverity::Error, Some("q1"))
+    );
 }
 
 #[test]
 fn what_is_no_qsf_file_is_refused() {
     for (bytes, expected) in [
-        (b"[]".to_vec(), Refusal::NotQsf),
-        (b"{\"SurveyEntry\": {}}".to_vec(), Refusal::NotQsf),
-        (b"\xff".to_vec(), Refusal::NotUtf8),
-        (vec![b' '; 10 * 1024 * 1024 + 1], Refusal::TooLarge),
-        (with_blocks(&vec![text("Q1"); 2_001], json!([]), &json!([])), Refusal::TooManyQuestions(2_000)),
+        (b"[]".to_vec(), ImportRefusal::NotQsf),
+        (b"{\"SurveyEntry\": {}}".to_vec(), ImportRefusal::NotQsf),
+        (b"\xff".to_vec(), ImportRefusal::NotUtf8),
+        (vec![b' '; 10 * 1024 * 1024 + 1], ImportRefusal::TooLarge),
+        (with_blocks(&vec![text("Q1"); 2_001], json!([]), &json!([])), ImportRefusal::TooManyQuestions(2_000)),
     ] {
         assert_eq!(import(&bytes).unwrap_err(), expected);
     }
-    assert!(matches!(import(b"{").unwrap_err(), Refusal::NotJson(_)));
+    assert!(matches!(import(b"{").unwrap_err(), ImportRefusal::NotJson(_)));
     let deep = format!("{{\"SurveyEntry\": {}", "[".repeat(100_000));
-    assert!(matches!(import(deep.as_bytes()).unwrap_err(), Refusal::NotJson(_)));
+    assert!(matches!(import(deep.as_bytes()).unwrap_err(), ImportRefusal::NotJson(_)));
     let marked = [b"\xEF\xBB\xBF".to_vec(), file(&[text("Q1")], &json!([block("Q1")]))].concat();
     assert_eq!(imported(&marked).document.items.len(), 1);
 }

@@ -8,7 +8,7 @@ use crate::design::assign::assign;
 use crate::design::plan::Plan;
 use crate::design::rehearsal::{invented, rehearse};
 use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, Parameters};
+use crate::design::walk::{CallScope, OptionOrder, StageParameters};
 
 /// Names and files; none where the studies are not there.
 pub fn studies() -> Vec<(String, Vec<u8>)> {
@@ -36,7 +36,8 @@ const COUNTS: [(&str, usize, usize); 7] = [
 fn every_study_is_imported_without_an_error() {
     for (name, file) in studies() {
         let imported = imported(&file);
-        let errors: Vec<_> = imported.report.entries().filter(|(_, entry)| entry.severity == Severity::Error).collect();
+        let errors: Vec<_> =
+            imported.report.entries().filter(|(_, entry)| entry.severity == LossSeverity::Error).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
         if let Some((_, live, asked)) = COUNTS.iter().find(|(known, ..)| *known == name) {
             let kept = imported.report.kept;
@@ -51,7 +52,7 @@ fn twins_walk_through_every_study_to_an_end() {
         let Document { design, items, .. } = imported(&file).document;
         let plan = Plan::new(&design, &items).unwrap().numbered();
         let twins: Vec<Twin> = (1..=60).map(|id| Twin { id, ..Twin::default() }).collect();
-        let parameters = Parameters {
+        let parameters = StageParameters {
             seed: 5,
             questions_per_call: 10,
             call_scope: CallScope::Chunk,

@@ -43,7 +43,7 @@ fn every_type_of_the_table_becomes_what_it_says() {
         let imported =
             imported(&file(&[question("Q1", kind, json!({})), text("Q2")], &json!([block("Q1"), block("Q2")])));
         assert_eq!(imported.document.items.len(), 1);
-        assert!(codes(&imported).contains(&Code::Timing));
+        assert!(codes(&imported).contains(&LossCode::Timing));
         assert_eq!((imported.report.kept.live, imported.report.kept.asked), (2, 1));
     }
 }
@@ -61,7 +61,7 @@ fn choices_keep_their_order_codes_shuffles_and_pins() {
     assert_eq!(items[0].question.options, ["Female", "Male", "Other"]);
     assert_eq!(items[0].logic.codes, Some(vec![0, 1, 7]));
     assert_eq!((items[0].logic.shuffle, items[0].logic.pin.clone()), (Some(Shuffle::All), Some(vec!["Other".into()])));
-    assert_eq!(codes(&imported), [Code::OtherText]);
+    assert_eq!(codes(&imported), [LossCode::OtherText]);
     for (randomization, expected) in [
         (json!({ "Type": "All", "Advanced": null, "TotalRandSubset": "" }), Some(Shuffle::All)),
         (json!({ "Type": "None" }), None),
@@ -86,7 +86,7 @@ fn choices_keep_their_order_codes_shuffles_and_pins() {
 fn choices_that_could_not_be_told_apart_are_named_anew() {
     let (items, imported) = one(choice("Q1", &["a", "<b>a</b>", "&nbsp;", "x | y"]));
     assert_eq!(items[0].question.options, ["a", "a (2)", "(blank 3)", "x / y"]);
-    assert_eq!(codes(&imported), [Code::EqualText, Code::BlankText, Code::ColumnSeparator]);
+    assert_eq!(codes(&imported), [LossCode::EqualText, LossCode::BlankText, LossCode::ColumnSeparator]);
     let rest = json!({ "Choices": choices(&["Left:Right"]), "Answers": choices(&["1", "&nbsp;", "3"]) });
     let (items, _) = one(question("Q1", ["Matrix", "Bipolar", ""], rest));
     assert_eq!(items[0].question.sub_questions, ["Left .. Right"]);
@@ -97,9 +97,9 @@ fn choices_that_could_not_be_told_apart_are_named_anew() {
 fn one_option_is_a_yes_or_no_and_none_is_a_text() {
     let (items, imported) = one(choice("Q1", &["I agree"]));
     assert_eq!((items[0].kind(), items[0].question.text.as_str()), (QuestionType::Boolean, "Text of Q1\nI agree"));
-    assert_eq!(codes(&imported), [Code::OneOption]);
+    assert_eq!(codes(&imported), [LossCode::OneOption]);
     let (items, imported) = one(choice("Q1", &[]));
-    assert_eq!((items[0].kind(), codes(&imported)), (QuestionType::Info, vec![Code::UnsupportedType]));
+    assert_eq!((items[0].kind(), codes(&imported)), (QuestionType::Info, vec![LossCode::UnsupportedType]));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn questions_of_several_parts_become_several() {
         (slider.min_description.as_deref(), slider.max_description.as_deref()),
         (Some("Not at all"), Some("Very"))
     );
-    assert!(codes(&imported).contains(&Code::SeveralQuestions));
+    assert!(codes(&imported).contains(&LossCode::SeveralQuestions));
     assert_eq!((imported.report.kept.live, imported.report.kept.asked), (1, 1));
     let (items, _) = one(question("Q1", ["Slider", "HSLIDER", ""], json!({ "Choices": choices(&["&nbsp;"]) })));
     assert_eq!((names(&items), items[0].question.text.as_str()), (vec!["q1".to_owned()], "Text of Q1"));
@@ -172,8 +172,8 @@ fn numbers_sums_and_texts_keep_their_bounds() {
     let long = "x".repeat(10_001);
     let (items, imported) = one(question("Q1", ["DB", "TB", ""], json!({ "QuestionText": long })));
     assert_eq!(items[0].question.text.len(), 10_000);
-    assert_eq!(imported.report.lost[0].code, Code::LongText);
-    assert_eq!(imported.report.count(Severity::Error), 1);
+    assert_eq!(imported.report.lost[0].code, LossCode::LongText);
+    assert_eq!(imported.report.count(LossSeverity::Error), 1);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn texts_are_plain_and_what_hides_in_them_is_reported() {
         "QuestionJS": "Qualtrics.SurveyEngine.addOnload(function()\n{\n\t/*Place your code here*/\n\n});" }),
     ));
     assert_eq!(items[0].question.text, "Look at \\{{twin:Age}}\nthis: [image: A cat]");
-    assert_eq!(codes(&imported), [Code::Image, Code::HiddenText]);
+    assert_eq!(codes(&imported), [LossCode::Image, LossCode::HiddenText]);
     let script =
         "Qualtrics.SurveyEngine.addOnload(function() {\n Qualtrics.SurveyEngine.setEmbeddedData('fee', 3);\n});";
     let (_, imported) = one(question("Q1", ["TE", "SL", ""], json!({ "QuestionJS": script })));

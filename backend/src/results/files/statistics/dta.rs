@@ -2,8 +2,8 @@
 
 use std::io::{self, Seek, Write};
 
-use super::stage::Stage;
-use super::variables::{Kind, Variable};
+use super::stage::StagedCells;
+use super::variables::{FileVariable, VariableKind};
 use super::{Absence, cut, notes};
 use crate::results::files::Failure;
 use crate::results::files::wide::columns::Cell;
@@ -48,14 +48,14 @@ enum Storage {
 }
 
 impl Storage {
-    fn of(variable: &Variable) -> Self {
+    fn of(variable: &FileVariable) -> Self {
         match variable.kind {
-            Kind::Number { .. } => Self::Double,
-            Kind::Code if variable.codes.len() <= 100 => Self::Byte,
-            Kind::Code => Self::Int,
-            Kind::Text { bytes } if bytes > MAX_FIXED_TEXT => Self::LongText,
+            VariableKind::Number { .. } => Self::Double,
+            VariableKind::Code if variable.codes.len() <= 100 => Self::Byte,
+            VariableKind::Code => Self::Int,
+            VariableKind::Text { bytes } if bytes > MAX_FIXED_TEXT => Self::LongText,
             #[expect(clippy::cast_possible_truncation, reason = "it is at most 2,045")]
-            Kind::Text { bytes } => Self::Text(bytes.max(1) as u16),
+            VariableKind::Text { bytes } => Self::Text(bytes.max(1) as u16),
         }
     }
 
@@ -79,7 +79,12 @@ impl Storage {
     }
 }
 
-pub fn write(out: &mut (impl Write + Seek), run: &Run, variables: &[Variable], stage: &Stage) -> Result<(), Failure> {
+pub fn write(
+    out: &mut (impl Write + Seek),
+    run: &Run,
+    variables: &[FileVariable],
+    stage: &StagedCells,
+) -> Result<(), Failure> {
     if variables.len() > MAX_VARIABLES {
         let message = format!("{} variables do not fit a Stata file: use .sav, .parquet or .csv", variables.len());
         return Err(Failure::TooLarge(message));
@@ -100,7 +105,7 @@ pub fn write(out: &mut (impl Write + Seek), run: &Run, variables: &[Variable], s
     let formats: Vec<String> = storage.iter().map(|each| each.format()).collect();
     section(out, "formats", &fields(formats.iter().map(String::as_str), FORMAT_FIELD))?;
     map[6] = out.stream_position()?;
-    let labelled = |each: &Variable| !each.value_labels(|_| 0, 0).is_empty();
+    let labelled = |each: &FileVariable| !each.value_labels(|_| 0, 0).is_empty();
     let sets = variables.iter().map(|each| if labelled(each) { each.name.as_str() } else { "" });
     section(out, "value_label_names", &fields(sets, NAME_FIELD))?;
     map[7] = out.stream_position()?;
@@ -164,8 +169,8 @@ fn header(run: &Run, variables: usize, rows: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Notes of the data, and of each variable whose label was cut its whole text.
-fn characteristics(run: &Run, variables: &[Variable]) -> io::Result<Vec<u8>> {
-    let long = |each: &Variable| each.has_longer_code(MAX_VALUE_LABEL);
+fn characteristics(run: &Run, variables: &[FileVariable]) -> io::Result<Vec<u8>> {
+    let long = |each: &FileVariable| each.has_longer_code(MAX_VALUE_LABEL);
     let cuts = notes::cut_in(variables, "Labels of codes", MAX_VALUE_LABEL, long, "codebook.csv");
     let mut out = Vec::new();
     notes_of(&mut out, "_dta", &notes::of(run, |absence| format!(".{}", char::from(absence.letter())), cuts))?;
@@ -188,7 +193,12 @@ fn notes_of(out: &mut Vec<u8>, owner: &str, notes: &[String]) -> io::Result<()> 
     Ok(())
 }
 
-fn write_rows(out: &mut impl Write, variables: &[Variable], storage: &[Storage], stage: &Stage) -> io::Result<()> {
+fn write_rows(
+    out: &mut impl Write,
+    variables: &[FileVariable],
+    storage: &[Storage],
+    stage: &StagedCells,
+) -> io::Result<()> {
     let mut bytes = Vec::new();
     for (row, cells) in (1..).zip(stage.rows()?) {
         bytes.clear();
@@ -224,7 +234,7 @@ fn reference(place: usize, row: u64, cell: &Cell) -> io::Result<[u8; 8]> {
     Ok((variable | (row << 16)).to_le_bytes())
 }
 
-fn write_long_texts(out: &mut impl Write, storage: &[Storage], stage: &Stage) -> io::Result<()> {
+fn write_long_texts(out: &mut impl Write, storage: &[Storage], stage: &StagedCells) -> io::Result<()> {
     if !storage.contains(&Storage::LongText) {
         return Ok(());
     }
@@ -248,7 +258,7 @@ fn write_long_texts(out: &mut impl Write, storage: &[Storage], stage: &Stage) ->
 }
 
 /// A set for each variable with labels, under its name.
-fn value_labels(variables: &[Variable]) -> io::Result<Vec<u8>> {
+fn value_labels(variables: &[FileVariable]) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
     for variable in variables {
         let labels = variable.value_labels(|absence| LONG_MISSING + i32::from(offset(absence)), MAX_VALUE_LABEL);

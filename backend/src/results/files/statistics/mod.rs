@@ -19,10 +19,10 @@ use std::path::Path;
 use tokio::sync::mpsc::Receiver;
 
 use super::wide::columns::{Cell, Columns, Form};
-use super::wide::table::Table;
+use super::wide::table::WideTable;
 use super::{Failure, Feed};
 use crate::results::run::Run;
-use stage::Stage;
+use stage::StagedCells;
 
 /// Why an answer is missing, where a file says so. SPSS leaves the number out of its figures; Stata has letters for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +90,8 @@ pub(super) fn build(
     run: &Run,
     inbox: Receiver<Feed>,
 ) -> Result<(), Failure> {
-    let table = Table::new(Columns::of(run), Form::Codes);
-    let stage = Stage::fill(folder, &table, run, inbox)?;
+    let table = WideTable::new(Columns::of(run), Form::Codes);
+    let stage = StagedCells::fill(folder, &table, run, inbox)?;
     let variables = variables::of(run, &table, &stage, program);
     let mut out = BufWriter::new(file);
     match program {

@@ -1,7 +1,7 @@
 //! Names of variables that SPSS and Stata take.
 
 use super::Program;
-use crate::models::questions::names::{MAX_MADE_NAME, Names, is_reserved};
+use crate::models::questions::names::{MAX_MADE_NAME, QuestionNames, is_reserved};
 
 /// The longest names, in bytes.
 const MAX_SPSS_NAME: usize = 64;
@@ -11,7 +11,7 @@ const MAX_STATA_NAME: usize = MAX_MADE_NAME;
 /// file, whatever its case.
 pub fn legal<'a>(names: impl Iterator<Item = &'a str>, program: Program) -> Vec<String> {
     let names: Vec<&str> = names.collect();
-    let mut taken = Names::default();
+    let mut taken = QuestionNames::default();
     let stay: Vec<bool> = names.iter().map(|name| is_legal(name, program) && taken.take(name)).collect();
     let legal = |(name, stays): (&&str, bool)| {
         if stays { (*name).to_owned() } else { taken.free(&mended(name, program), "") }

@@ -1,6 +1,6 @@
 //! What a file says of itself in the place that its format has for notes.
 
-use super::variables::Variable;
+use super::variables::FileVariable;
 use super::{Absence, cut};
 use crate::results::files::read_me;
 use crate::results::run::Run;
@@ -26,10 +26,10 @@ pub fn of(run: &Run, value: impl Fn(Absence) -> String, cuts: impl IntoIterator<
 
 /// Says which variables have something that was cut; `None` where none has.
 pub fn cut_in(
-    variables: &[Variable],
+    variables: &[FileVariable],
     what: &str,
     bytes: usize,
-    is_cut: impl Fn(&Variable) -> bool,
+    is_cut: impl Fn(&FileVariable) -> bool,
     whole_in: &str,
 ) -> Option<String> {
     let names: Vec<&str> = variables.iter().filter(|each| is_cut(each)).map(|each| each.name.as_str()).collect();

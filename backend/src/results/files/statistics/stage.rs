@@ -8,21 +8,21 @@ use tokio::sync::mpsc::Receiver;
 
 use super::Absence;
 use crate::results::files::wide::columns::Cell;
-use crate::results::files::wide::table::Table;
+use crate::results::files::wide::table::WideTable;
 use crate::results::files::{Failure, Feed};
 use crate::results::run::Run;
 
-pub struct Stage {
+pub struct StagedCells {
     /// A JSON array of cells a line.
     file: File,
     pub rows: u64,
     /// For each column.
-    pub extents: Vec<Extent>,
+    pub extents: Vec<CellExtent>,
 }
 
 /// What the cells of a column have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Extent {
+pub struct CellExtent {
     /// Of the longest text.
     pub bytes: usize,
     /// Every number is a whole one.
@@ -31,10 +31,10 @@ pub struct Extent {
     pub taken: [bool; Absence::ALL.len()],
 }
 
-impl Stage {
+impl StagedCells {
     /// Writes the rows of the pages that arrive to a file without a name in `folder`.
-    pub fn fill(folder: &Path, table: &Table, run: &Run, mut inbox: Receiver<Feed>) -> Result<Self, Failure> {
-        let nothing = Extent { bytes: 0, whole: true, taken: Default::default() };
+    pub fn fill(folder: &Path, table: &WideTable, run: &Run, mut inbox: Receiver<Feed>) -> Result<Self, Failure> {
+        let nothing = CellExtent { bytes: 0, whole: true, taken: Default::default() };
         let mut extents = vec![nothing; table.header().count()];
         let mut out = BufWriter::new(tempfile::tempfile_in(folder)?);
         let mut rows = 0;
@@ -66,7 +66,7 @@ impl Stage {
     }
 }
 
-impl Extent {
+impl CellExtent {
     fn hold(&mut self, cell: &Cell) {
         match cell {
             Cell::Text(text) => self.bytes = self.bytes.max(text.len()),

@@ -1,17 +1,17 @@
 //! The variables of a file for statistics programs.
 
-use super::stage::{Extent, Stage};
+use super::stage::{CellExtent, StagedCells};
 use super::{Absence, Program, cut, names};
 use crate::results::files::wide::columns::{Cell, Column, Values};
-use crate::results::files::wide::table::Table;
+use crate::results::files::wide::table::WideTable;
 use crate::results::run::Run;
 
-pub struct Variable {
+pub struct FileVariable {
     /// As the program takes it.
     pub name: String,
     /// What was asked, whole, on one line.
     pub label: String,
-    pub kind: Kind,
+    pub kind: VariableKind,
     pub measure: Measure,
     /// The labels of codes, without those of missing answers.
     pub codes: Vec<(i32, String)>,
@@ -20,7 +20,7 @@ pub struct Variable {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum VariableKind {
     Text {
         /// Of the longest one.
         bytes: usize,
@@ -40,18 +40,18 @@ pub enum Measure {
 }
 
 /// One for each column of the table.
-pub fn of(run: &Run, table: &Table, stage: &Stage, program: Program) -> Vec<Variable> {
+pub fn of(run: &Run, table: &WideTable, stage: &StagedCells, program: Program) -> Vec<FileVariable> {
     let names = names::legal(table.header(), program);
     let columns = table.written().zip(&stage.extents);
     columns.zip(names).map(|(((column, _), extent), name)| variable(run, name, column, extent)).collect()
 }
 
 /// `None`: the column of the notice.
-fn variable(run: &Run, name: String, column: Option<&Column>, extent: &Extent) -> Variable {
-    let text = Kind::Text { bytes: extent.bytes };
+fn variable(run: &Run, name: String, column: Option<&Column>, extent: &CellExtent) -> FileVariable {
+    let text = VariableKind::Text { bytes: extent.bytes };
     let Some(column) = column else {
         let label = "What nobody may read the answers without knowing".to_owned();
-        return Variable {
+        return FileVariable {
             name,
             label,
             kind: text,
@@ -62,10 +62,10 @@ fn variable(run: &Run, name: String, column: Option<&Column>, extent: &Extent) -
     };
     let (kind, codes) = match &column.values {
         Values::Text => (text, Vec::new()),
-        Values::Number => (Kind::Number { whole: extent.whole }, Vec::new()),
-        Values::Coded(codes) => (Kind::Code, codes.clone()),
+        Values::Number => (VariableKind::Number { whole: extent.whole }, Vec::new()),
+        Values::Coded(codes) => (VariableKind::Code, codes.clone()),
     };
-    Variable {
+    FileVariable {
         name,
         label: cut::one_line(&column.label),
         kind,
@@ -87,7 +87,7 @@ fn variable(run: &Run, name: String, column: Option<&Column>, extent: &Extent) -
     }
 }
 
-impl Variable {
+impl FileVariable {
     /// The labels of codes with those of missing answers, each cut to so many bytes.
     pub fn value_labels(&self, number: impl Fn(Absence) -> i32, bytes: usize) -> Vec<(i32, &str)> {
         let codes = self.codes.iter().map(|(code, label)| (*code, cut::at(label, bytes)));

@@ -1,7 +1,7 @@
 //! The codebook of a run's wide files.
 
 use super::columns::{Columns, Form, Values};
-use super::table::Table;
+use super::table::WideTable;
 use crate::results::files::csv;
 use crate::results::files::statistics::{Program, names};
 
@@ -10,7 +10,7 @@ pub const HEADER: [&str; 7] = ["variable", "questionText", "type", "code", "labe
 
 /// A line for each code of a variable, or one without a code.
 pub fn lines(columns: &Columns) -> impl Iterator<Item = [String; 7]> {
-    let table = Table::new(columns.clone(), Form::Codes);
+    let table = WideTable::new(columns.clone(), Form::Codes);
     let names = [Program::Spss, Program::Stata].map(|program| names::legal(table.header(), program));
     let [spss, stata] = names;
     columns.0.iter().zip(spss.into_iter().zip(stata)).flat_map(|(column, (spss, stata))| {

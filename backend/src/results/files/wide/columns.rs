@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::design::plan::Plan;
-use crate::models::questions::names::Names;
+use crate::models::questions::names::QuestionNames;
 use crate::models::questions::{Question, QuestionType};
 use crate::results::dealt::{Dealt, code};
-use crate::results::pages::{Interview, Outcome};
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
 const DESIGN: &str = "DESIGN";
@@ -93,7 +93,7 @@ pub struct Columns(pub Vec<Column>);
 impl Columns {
     /// Of a run with its attributes.
     pub fn of(run: &Run) -> Self {
-        let mut names = Names::default();
+        let mut names = QuestionNames::default();
         let id = |name: String, label: &str, values, source| Column {
             name,
             label: label.to_owned(),
@@ -137,7 +137,7 @@ impl Columns {
     }
 
     /// The twin's cells, one for each column.
-    pub fn row(&self, run: &Run, interview: &Interview) -> Vec<Cell> {
+    pub fn row(&self, run: &Run, interview: &InterviewOutcomes) -> Vec<Cell> {
         let attributes = interview.persona.attributes.labels();
         // The columns of a question stand together: its answer is parsed once.
         let mut answer: (usize, Value) = (usize::MAX, Value::Null);
@@ -153,8 +153,8 @@ impl Columns {
                 answer = (place, written);
             }
             match column.question().map(|place| &interview.outcomes[place]) {
-                Some(Outcome::Failed(_)) => Cell::Failed,
-                Some(Outcome::Skipped(_)) => Cell::Skipped,
+                Some(RequestOutcome::Failed(_)) => Cell::Failed,
+                Some(RequestOutcome::Skipped(_)) => Cell::Skipped,
                 _ => column.cell(run, interview, &attributes, &answer.1),
             }
         };
@@ -163,7 +163,7 @@ impl Columns {
 }
 
 /// What a run with a design says of a twin: its arms, orders and fields, and how its interview went.
-fn of_design(names: &mut Names, run: &Run, plan: &Plan) -> Vec<Column> {
+fn of_design(names: &mut QuestionNames, run: &Run, plan: &Plan) -> Vec<Column> {
     let column = |name, label, values, source| Column { name, label, kind: DESIGN, values, source };
     let mut columns = Vec::new();
     for (number, (node, is_ordered)) in (1..).zip(plan.random_nodes()) {
@@ -203,7 +203,7 @@ fn is_reordered(question: &Question) -> bool {
     question.logic.shuffle.is_some() || question.logic.option_if.is_some()
 }
 
-fn of_question(names: &mut Names, name: String, place: usize, question: &Question) -> Vec<Column> {
+fn of_question(names: &mut QuestionNames, name: String, place: usize, question: &Question) -> Vec<Column> {
     let column = |name, part: Option<&String>, values, source| Column {
         name,
         label: part.map_or_else(|| question.text.clone(), |part| format!("{}: {part}", question.text)),
@@ -277,10 +277,12 @@ fn short_code(question: &Question, place: i32) -> i32 {
 }
 
 /// The typed answer; null where there is none.
-fn given(outcome: &Outcome) -> Value {
+fn given(outcome: &RequestOutcome) -> Value {
     match outcome {
-        Outcome::Answered(answer, _) => answer.answer_value.parse().unwrap_or_default(),
-        Outcome::Failed(_) | Outcome::Open | Outcome::Skipped(_) | Outcome::NotAssigned => Value::Null,
+        RequestOutcome::Answered(answer, _) => answer.answer_value.parse().unwrap_or_default(),
+        RequestOutcome::Failed(_) | RequestOutcome::Open | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned => {
+            Value::Null
+        }
     }
 }
 
@@ -288,7 +290,7 @@ impl Column {
     fn cell(
         &self,
         run: &Run,
-        interview: &Interview,
+        interview: &InterviewOutcomes,
         attributes: &std::collections::BTreeMap<String, String>,
         answer: &Value,
     ) -> Cell {
@@ -323,7 +325,7 @@ impl Column {
         }
     }
 
-    fn dealt(&self, run: &Run, interview: &Interview, dealt: &Dealt) -> Cell {
+    fn dealt(&self, run: &Run, interview: &InterviewOutcomes, dealt: &Dealt) -> Cell {
         let text = |text: Option<&String>| text.map_or(Cell::Missing, |text| Cell::Text(text.clone()));
         match &self.source {
             Source::Arm(node) => text(dealt.arms.get(node)),

@@ -2,17 +2,17 @@
 
 use super::codebook;
 use super::columns::{Cell, Columns, Form, Values};
-use super::table::Table;
+use super::table::WideTable;
 use crate::error::Result;
-use crate::results::files::parquet::{Datum, Kind, Writer, failure};
-use crate::results::pages::Interview;
+use crate::results::files::parquet::{ColumnKind, Datum, Writer, failure};
+use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
 /// Writes the rows of a wide file. Its notes hold the notice of the run and the codebook.
 pub struct Encoder {
-    table: Table,
-    kinds: Vec<Kind>,
+    table: WideTable,
+    kinds: Vec<ColumnKind>,
     writer: Writer,
 }
 
@@ -20,14 +20,14 @@ impl Encoder {
     pub fn new(run: &Run, columns: Columns, form: Form) -> Result<Self> {
         let book = codebook::csv(&columns);
         let book = String::from_utf8_lossy(&book).trim_start_matches('\u{feff}').to_owned();
-        let table = Table::new(columns, form);
-        let kinds: Vec<Kind> = table
+        let table = WideTable::new(columns, form);
+        let kinds: Vec<ColumnKind> = table
             .written()
             .map(|(column, labels)| match column.map(|column| (&column.values, column.kind)) {
-                Some((Values::Coded(_), _)) if !labels => Kind::Whole,
-                Some((Values::Number, "ID")) => Kind::Whole,
-                Some((Values::Number, _)) => Kind::Number,
-                _ => Kind::Text,
+                Some((Values::Coded(_), _)) if !labels => ColumnKind::Whole,
+                Some((Values::Number, "ID")) => ColumnKind::Whole,
+                Some((Values::Number, _)) => ColumnKind::Number,
+                _ => ColumnKind::Text,
             })
             .collect();
         let notes = vec![("notice", run.notice.clone()), ("codebook.csv", book)];
@@ -37,7 +37,7 @@ impl Encoder {
 }
 
 impl Encode for Encoder {
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             let cells: Vec<Cell> = self.table.row(run, interview).collect();
             self.writer.row(cells.iter().zip(&self.kinds).map(|(cell, kind)| match cell {
@@ -45,7 +45,7 @@ impl Encode for Encoder {
                 Cell::Text(text) => Datum::Text(text),
                 Cell::Code(code) => Datum::Whole((*code).into()),
                 #[expect(clippy::cast_possible_truncation, reason = "ids are whole")]
-                Cell::Number(number) if *kind == Kind::Whole => Datum::Whole(*number as i64),
+                Cell::Number(number) if *kind == ColumnKind::Whole => Datum::Whole(*number as i64),
                 Cell::Number(number) => Datum::Number(*number),
             }));
         }

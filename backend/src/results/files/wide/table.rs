@@ -1,8 +1,8 @@
 //! A wide file as a table: its header and its rows.
 
 use super::columns::{Cell, Column, Columns, Form};
-use crate::models::questions::names::Names;
-use crate::results::pages::Interview;
+use crate::models::questions::names::QuestionNames;
+use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 
 /// A column as a file has it.
@@ -17,16 +17,16 @@ struct OutputColumn {
 
 /// The columns of a file in one form. The last one is the notice of the run.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct WideTable {
     columns: Columns,
     written: Vec<OutputColumn>,
 }
 
 const NOTICE: &str = "notice";
 
-impl Table {
+impl WideTable {
     pub fn new(columns: Columns, form: Form) -> Self {
-        let mut names = Names::default();
+        let mut names = QuestionNames::default();
         for column in &columns.0 {
             names.free(&column.name, "");
         }
@@ -57,7 +57,7 @@ impl Table {
     }
 
     /// A twin's cells, one for each name of the header.
-    pub fn row(&self, run: &Run, interview: &Interview) -> impl Iterator<Item = Cell> {
+    pub fn row(&self, run: &Run, interview: &InterviewOutcomes) -> impl Iterator<Item = Cell> {
         let row = self.columns.row(run, interview);
         self.written.iter().map(move |written| match (self.columns.0.get(written.place), row.get(written.place)) {
             (Some(column), Some(Cell::Code(code))) if written.labels => worded(column, *code),

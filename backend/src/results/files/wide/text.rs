@@ -3,22 +3,22 @@
 use serde_json::{Map, Value};
 
 use super::columns::{Cell, Columns, Form};
-use super::table::Table;
+use super::table::WideTable;
 use crate::error::{Error, Result};
 use crate::results::files::csv;
-use crate::results::pages::Interview;
+use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
 /// Writes the rows of a wide file.
 pub struct Encoder {
-    table: Table,
-    kind: Kind,
+    table: WideTable,
+    kind: TextFormat,
 }
 
 /// What a row is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TextFormat {
     Csv {
         /// Every text as it was given. Otherwise an apostrophe stands before what a spreadsheet would run as a formula.
         raw: bool,
@@ -27,24 +27,24 @@ pub enum Kind {
 }
 
 impl Encoder {
-    pub fn new(columns: Columns, form: Form, kind: Kind) -> Self {
-        Self { table: Table::new(columns, form), kind }
+    pub fn new(columns: Columns, form: Form, kind: TextFormat) -> Self {
+        Self { table: WideTable::new(columns, form), kind }
     }
 }
 
 impl Encode for Encoder {
     fn head(&mut self) -> Vec<u8> {
         match self.kind {
-            Kind::Jsonl => Vec::new(),
-            Kind::Csv { .. } => csv::head(&self.table.header().collect::<Vec<_>>()),
+            TextFormat::Jsonl => Vec::new(),
+            TextFormat::Csv { .. } => csv::head(&self.table.header().collect::<Vec<_>>()),
         }
     }
 
-    fn page(&mut self, run: &Run, page: &[Interview], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             let cells = self.table.row(run, interview);
             match self.kind {
-                Kind::Csv { raw } => {
+                TextFormat::Csv { raw } => {
                     for (place, cell) in cells.enumerate() {
                         if place > 0 {
                             out.push(b',');
@@ -58,7 +58,7 @@ impl Encode for Encoder {
                     }
                     out.extend_from_slice(b"\r\n");
                 }
-                Kind::Jsonl => {
+                TextFormat::Jsonl => {
                     let object: Map<String, Value> =
                         self.table.header().map(str::to_owned).zip(cells.map(json)).collect();
                     serde_json::to_writer(&mut *out, &object)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{BIAS, MAX_SEGMENT, MAX_TEXT, segments};
 use crate::results::files::statistics::cut;
-use crate::results::files::statistics::variables::{Kind, Variable};
+use crate::results::files::statistics::variables::{FileVariable, VariableKind};
 use crate::results::files::wide::columns::Cell;
 
 const UNIT: usize = 8;
@@ -25,10 +25,10 @@ impl<W: Write> Cases<W> {
         Self { out, codes: Vec::new(), units: Vec::new() }
     }
 
-    pub fn cell(&mut self, variable: &Variable, cell: &Cell) -> io::Result<()> {
+    pub fn cell(&mut self, variable: &FileVariable, cell: &Cell) -> io::Result<()> {
         match (variable.kind, cell) {
-            (Kind::Text { bytes }, Cell::Text(text)) => self.text(cut::at(text, MAX_TEXT), bytes),
-            (Kind::Text { bytes }, _) => self.text("", bytes),
+            (VariableKind::Text { bytes }, Cell::Text(text)) => self.text(cut::at(text, MAX_TEXT), bytes),
+            (VariableKind::Text { bytes }, _) => self.text("", bytes),
             (_, Cell::Code(code)) => self.number((*code).into()),
             (_, Cell::Number(number)) => self.number(*number),
             (_, cell) => match variable.absence(cell) {

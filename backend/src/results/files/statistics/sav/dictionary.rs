@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{BIAS, MAX_TEXT, MAX_VALUE_LABEL, MAX_VARIABLE_LABEL, segments, too_large};
-use crate::results::files::statistics::variables::{Kind, Measure, Variable};
+use crate::results::files::statistics::variables::{FileVariable, Measure, VariableKind};
 use crate::results::files::statistics::{Absence, cut};
 use crate::results::run::Run;
 
@@ -19,10 +19,10 @@ const NOTES: i32 = 6;
 const EXTENSION: i32 = 7;
 const END: i32 = 999;
 
-pub fn of(run: &Run, variables: &[Variable], notes: &[String], rows: u64) -> io::Result<Vec<u8>> {
-    let segments_of = |variable: &Variable| match variable.kind {
-        Kind::Text { bytes } => segments(bytes).collect(),
-        Kind::Number { .. } | Kind::Code => vec![0],
+pub fn of(run: &Run, variables: &[FileVariable], notes: &[String], rows: u64) -> io::Result<Vec<u8>> {
+    let segments_of = |variable: &FileVariable| match variable.kind {
+        VariableKind::Text { bytes } => segments(bytes).collect(),
+        VariableKind::Number { .. } | VariableKind::Code => vec![0],
     };
     let widths: Vec<Vec<usize>> = variables.iter().map(segments_of).collect();
     let mut dictionary = Dictionary { out: Vec::new(), named: 0 };
@@ -51,8 +51,8 @@ pub fn of(run: &Run, variables: &[Variable], notes: &[String], rows: u64) -> io:
     let long = variables.iter().zip(&short_names).zip(&widths).filter(|(_, widths)| widths.len() > 1);
     let long: String = long
         .filter_map(|((variable, short), _)| match variable.kind {
-            Kind::Text { bytes } => Some(format!("{short}={:05}\0\t", bytes.min(MAX_TEXT))),
-            Kind::Number { .. } | Kind::Code => None,
+            VariableKind::Text { bytes } => Some(format!("{short}={:05}\0\t", bytes.min(MAX_TEXT))),
+            VariableKind::Number { .. } | VariableKind::Code => None,
         })
         .collect();
     if !long.is_empty() {
@@ -116,11 +116,11 @@ impl Dictionary {
     }
 
     /// A segment of a variable; its first one bears all that is known of it.
-    fn variable(&mut self, variable: &Variable, segment: usize, width: usize) -> io::Result<()> {
+    fn variable(&mut self, variable: &FileVariable, segment: usize, width: usize) -> io::Result<()> {
         let format = match variable.kind {
-            Kind::Text { .. } => (1 << 16) | (i32::try_from(width).map_err(too_large)? << 8),
-            Kind::Number { whole: false } => (5 << 16) | (8 << 8) | 2,
-            Kind::Number { whole: true } | Kind::Code => (5 << 16) | (8 << 8),
+            VariableKind::Text { .. } => (1 << 16) | (i32::try_from(width).map_err(too_large)? << 8),
+            VariableKind::Number { whole: false } => (5 << 16) | (8 << 8) | 2,
+            VariableKind::Number { whole: true } | VariableKind::Code => (5 << 16) | (8 << 8),
         };
         let label = Some(cut::at(&variable.label, MAX_VARIABLE_LABEL)).filter(|_| segment == 0);
         let missing = &variable.absences;
@@ -148,7 +148,7 @@ impl Dictionary {
         Ok(())
     }
 
-    fn value_labels(&mut self, variable: &Variable, place: i32) -> io::Result<()> {
+    fn value_labels(&mut self, variable: &FileVariable, place: i32) -> io::Result<()> {
         let labels = variable.value_labels(Absence::number, MAX_VALUE_LABEL);
         if labels.is_empty() {
             return Ok(());
@@ -192,7 +192,7 @@ impl Dictionary {
     }
 
     /// Measure, width and alignment of each segment.
-    fn shown_as(&mut self, variables: &[Variable], widths: &[Vec<usize>]) -> io::Result<()> {
+    fn shown_as(&mut self, variables: &[FileVariable], widths: &[Vec<usize>]) -> io::Result<()> {
         let mut numbers: Vec<i32> = Vec::new();
         for (variable, widths) in variables.iter().zip(widths) {
             for width in widths {
@@ -201,7 +201,7 @@ impl Dictionary {
                     Measure::Ordinal => 2,
                     Measure::Scale => 3,
                 };
-                let is_text = matches!(variable.kind, Kind::Text { .. });
+                let is_text = matches!(variable.kind, VariableKind::Text { .. });
                 let shown = if is_text { i32::try_from((*width).min(SHOWN)).map_err(too_large)? } else { 8 };
                 numbers.extend([measure, shown, i32::from(!is_text)]);
             }

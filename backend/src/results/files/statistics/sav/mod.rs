@@ -6,8 +6,8 @@ mod dictionary;
 use std::io::{self, Write};
 
 use super::notes;
-use super::stage::Stage;
-use super::variables::{Kind, Variable};
+use super::stage::StagedCells;
+use super::variables::{FileVariable, VariableKind};
 use crate::results::files::Failure;
 use crate::results::run::Run;
 
@@ -22,8 +22,8 @@ const SEGMENT_STEP: usize = 252;
 /// Added to a whole number that fits a byte of bytecode.
 const BIAS: i32 = 100;
 
-pub fn write(out: &mut impl Write, run: &Run, variables: &[Variable], stage: &Stage) -> Result<(), Failure> {
-    let long = |variable: &Variable| matches!(variable.kind, Kind::Text { bytes } if bytes > MAX_TEXT);
+pub fn write(out: &mut impl Write, run: &Run, variables: &[FileVariable], stage: &StagedCells) -> Result<(), Failure> {
+    let long = |variable: &FileVariable| matches!(variable.kind, VariableKind::Text { bytes } if bytes > MAX_TEXT);
     let cuts = [
         notes::cut_in(variables, "Texts", MAX_TEXT, long, "wide.csv"),
         notes::cut_in(
