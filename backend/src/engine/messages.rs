@@ -132,13 +132,21 @@ pub struct LoadText(pub i32);
 /// interview goes back to the queue: the run is paused for it, or others are to be asked first.
 #[derive(Message)]
 #[rtype(result = "bool")]
-pub enum CallRefused {
+pub struct CallRefused {
+    pub persona_id: i32,
+    pub refusal: Refusal,
+    pub message: String,
+    pub call_began: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
     /// The key or the account.
-    Denied(String),
+    Denied,
     /// The request of this persona. The answer comes when it is clear whether the others' are too.
-    Rejected { persona_id: i32, message: String },
+    Rejected,
     /// The server has no such model, which may be loading: the run waits, unless many interviews hear the same.
-    ModelMissing { persona_id: i32, message: String },
+    ModelMissing,
 }
 
 /// Interview to supervisor: the model server has answered a call, the first since it refused one.

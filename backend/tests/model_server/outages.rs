@@ -244,6 +244,31 @@ async fn a_model_that_twenty_interviews_find_missing_pauses_the_run_and_fails_no
     fixture.sound_and_paid(TWINS).await;
 }
 
+#[actix_web::test]
+async fn what_was_asked_before_a_run_was_resumed_does_not_pause_it_again() {
+    const AT_ONCE: u32 = 24;
+    let stub = ModelServer::start(every_call(Fault::ModelMissing));
+    let fixture = EngineFixture::new(TWINS).await;
+    stub.hold();
+    let engine = fixture.engine(&stub, |model| model.max_concurrency = AT_ONCE).await;
+    let id = fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await;
+    stub.reached(AT_ONCE as usize).await;
+    let leased = "FROM pgmq.q_interviews WHERE vt > clock_timestamp()";
+
+    let conn = &mut fixture.pool.get().await.expect("a connection");
+    control::pause(conn, id).await.expect("a running run pauses");
+    fixture.until_found(&format!("SELECT (count(*) = {AT_ONCE})::int::bigint AS number {leased}")).await;
+    stub.set_faults(Faults::default());
+    control::resume(conn, id).await.expect("a paused run resumes");
+    fixture.until_found(&format!("SELECT (count(*) > {AT_ONCE})::int::bigint AS number {leased}")).await;
+    stub.release();
+
+    let run = fixture.until(id, |run| run.status != Status::Running).await;
+    assert_eq!((run.status, run.successful_requests, run.failed_requests), (Status::Completed, TWINS, 0), "{run:#?}");
+    engine.shut_down().await;
+    fixture.sound_and_paid(TWINS).await;
+}
+
 /// A run at a server that cannot be reached waits, says why over the API and loses nothing.
 async fn waits_for(base_url: &str) {
     let app = TestApp::start(&[]).await;

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::outcome::{CallSettlement, Pending, failed_call, one_more_attempt};
 use super::session::{Session, interrupted};
 use crate::engine::limiter::{CallEnd, Cost, Permit};
-use crate::engine::messages::{CallRefused, Interrupted, RunState};
+use crate::engine::messages::{CallRefused, Interrupted, Refusal, RunState};
 use crate::llm::CallError;
 
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
@@ -42,13 +42,13 @@ impl Session {
             }
             CallError::Denied { .. } => {
                 permit.finish(CallEnd::Answered).await;
-                let _ = self.interview.contacts.refusals.send(CallRefused::Denied(message)).await;
+                let denied = self.refused(Refusal::Denied, message);
+                let _ = self.interview.contacts.refusals.send(denied).await;
                 Err(Interrupted::Released)
             }
             CallError::Rejected { .. } => {
                 permit.finish(CallEnd::Answered).await;
-                let rejected =
-                    CallRefused::Rejected { persona_id: self.interview.persona_id, message: message.clone() };
+                let rejected = self.refused(Refusal::Rejected, message.clone());
                 let verdict = self.interview.contacts.refusals.send(rejected);
                 let release = tokio::select! {
                     release = verdict => release.unwrap_or(false),
@@ -63,8 +63,7 @@ impl Session {
                 let end = CallEnd::Down { unreachable: error.blames_no_request(), reason: message.clone() };
                 let cost = permit.finish(end).await;
                 if code == CallError::MODEL_MISSING {
-                    let missing =
-                        CallRefused::ModelMissing { persona_id: self.interview.persona_id, message: message.clone() };
+                    let missing = self.refused(Refusal::ModelMissing, message.clone());
                     if self.interview.contacts.refusals.send(missing).await.unwrap_or(false) {
                         return Err(Interrupted::Released);
                     }
@@ -81,6 +80,10 @@ impl Session {
                 self.back_off(outcome, back_off).await
             }
         }
+    }
+
+    fn refused(&self, refusal: Refusal, message: String) -> CallRefused {
+        CallRefused { persona_id: self.interview.persona_id, refusal, message, call_began: self.call_began }
     }
 
     /// Waits before another attempt, if there is one.

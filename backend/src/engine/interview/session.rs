@@ -36,6 +36,8 @@ pub struct Session {
     open: usize,
     /// Outages of the model server before the last permit.
     outages: u32,
+    /// When the last call was sent.
+    pub(super) call_began: Instant,
     /// Calls made since the last report.
     usage: CallUsage,
     /// Parameters that the answered calls were sent without.
@@ -56,6 +58,7 @@ impl Session {
             open: interview.open.len(),
             noted: false,
             outages: 0,
+            call_began: Instant::now(),
             interview,
             persona: None,
             usage: CallUsage::default(),
@@ -386,10 +389,10 @@ impl Session {
     /// Makes the call. A pause lets it finish; a stop drops it.
     async fn call(&mut self, prompt: Prompt) -> Result<CallOutcome, Interrupted> {
         self.check()?;
-        let began = Instant::now();
+        self.call_began = Instant::now();
         tokio::select! {
             outcome = self.interview.contacts.llm.ask(prompt) => {
-                metrics::called(word(&outcome.result), began.elapsed());
+                metrics::called(word(&outcome.result), self.call_began.elapsed());
                 Ok(outcome)
             }
             interrupted = interrupted(&mut self.interview.state, RunState::Stopped) => Err(interrupted),

@@ -22,8 +22,8 @@ use self::texts::{RunTexts, TextRequest};
 use super::interview::{Contacts, Interview, LeaseClock, Places};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Retire, RunContext,
-    RunState, SetRunState, Settle, SlotFreed,
+    AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Refusal, Retire,
+    RunContext, RunState, SetRunState, Settle, SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
@@ -78,6 +78,8 @@ pub struct Supervisor {
     /// Leases that the next release hands back.
     released: Vec<Lease>,
     rejections: Rejections,
+    /// The beginning, or the last time that the run was resumed.
+    running_since: Instant,
     /// This supervisor pauses the run and the row may not say so yet.
     pausing: bool,
 }
@@ -114,6 +116,7 @@ impl Supervisor {
                 texts: RunTexts::default(),
                 released: Vec::new(),
                 rejections: Rejections::default(),
+                running_since: Instant::now(),
                 pausing: false,
             }
         })
@@ -312,7 +315,11 @@ impl Handler<SetRunState> for Supervisor {
             return;
         }
         self.pausing = false;
-        self.state.send_if_modified(|current| std::mem::replace(current, state) != state);
+        let is_news = self.state.send_if_modified(|current| std::mem::replace(current, state) != state);
+        if is_news && state == RunState::Running {
+            self.running_since = Instant::now();
+            self.rejections = Rejections::default();
+        }
     }
 }
 
@@ -372,32 +379,30 @@ impl Handler<CallRefused> for Supervisor {
     type Result = ResponseActFuture<Self, bool>;
 
     fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
-        match refused {
-            CallRefused::Denied(message) => self.pause_run("denied", message),
-            CallRefused::ModelMissing { persona_id, message } => {
-                self.run.refused.store(true, Ordering::Relaxed);
-                self.rejections.personas.insert(persona_id);
-                match self.rejections.personas.len() >= MAX_REJECTIONS {
-                    true => self.pause_rejected(&message),
-                    false => Box::pin(fut::ready(false)),
-                }
-            }
-            CallRefused::Rejected { persona_id, message } => {
-                self.run.refused.store(true, Ordering::Relaxed);
-                let rejected_again = !self.rejections.personas.insert(persona_id);
-                if rejected_again || self.held.len() < 2 {
-                    return Box::pin(fut::ready(false));
-                }
-                if self.rejections.personas.len() >= MAX_REJECTIONS {
-                    return self.pause_rejected(&message);
-                }
-                let (reply, alone) = oneshot::channel();
-                self.rejections.waiting.push(reply);
-                self.release_rejected();
-                let release = async { timeout(VERDICT_TIMEOUT, alone).await != Ok(Ok(())) };
-                Box::pin(release.into_actor(self))
-            }
+        let CallRefused { persona_id, refusal, message, call_began } = refused;
+        // Whoever resumed the run since may have mended what was refused: its requests are asked again.
+        if call_began < self.running_since || *self.state.borrow() != RunState::Running {
+            return Box::pin(fut::ready(true));
         }
+        if refusal == Refusal::Denied {
+            return self.pause_run("denied", message);
+        }
+        self.run.refused.store(true, Ordering::Relaxed);
+        let rejected_again = !self.rejections.personas.insert(persona_id);
+        if refusal == Refusal::Rejected && (rejected_again || self.held.len() < 2) {
+            return Box::pin(fut::ready(false));
+        }
+        if self.rejections.personas.len() >= MAX_REJECTIONS {
+            return self.pause_rejected(&message);
+        }
+        if refusal == Refusal::ModelMissing {
+            return Box::pin(fut::ready(false));
+        }
+        let (reply, alone) = oneshot::channel();
+        self.rejections.waiting.push(reply);
+        self.release_rejected();
+        let release = async { timeout(VERDICT_TIMEOUT, alone).await != Ok(Ok(())) };
+        Box::pin(release.into_actor(self))
     }
 }
 
