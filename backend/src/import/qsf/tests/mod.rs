@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod nodes;
+mod responses;
 mod studies;
 mod types;
 

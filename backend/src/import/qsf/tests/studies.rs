@@ -10,15 +10,19 @@ use crate::design::rehearsal::{invented, rehearse};
 use crate::design::twin::Twin;
 use crate::design::walk::{CallScope, OptionOrder, StageParameters};
 
-/// Names and files; none where the studies are not there.
-pub fn studies() -> Vec<(String, Vec<u8>)> {
+/// Names and folders; none where the studies are not there.
+pub fn folder() -> Vec<(String, PathBuf)> {
     let Some(folder) = std::env::var_os("TWINLAB_STUDIES_DIR").map(PathBuf::from) else { return Vec::new() };
     let entries = fs::read_dir(folder).expect("the folder of studies").map(|entry| entry.unwrap().path());
-    let mut studies: Vec<(String, Vec<u8>)> = entries
-        .filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), fs::read(path.join("survey.qsf")).ok()?)))
-        .collect();
+    let mut studies: Vec<(String, PathBuf)> =
+        entries.filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), path))).collect();
     studies.sort();
     studies
+}
+
+/// Names and files.
+pub fn studies() -> Vec<(String, Vec<u8>)> {
+    folder().into_iter().filter_map(|(name, path)| Some((name, fs::read(path.join("survey.qsf")).ok()?))).collect()
 }
 
 /// Live and asked questions, as they were counted by hand.
