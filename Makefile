@@ -17,27 +17,23 @@ ifdef CI
 test slow-tests: export CARGO_INCREMENTAL = 0
 endif
 
-# Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: Rust is compiled
-# first; the pages are checked with what its tests leave, which wait a lot; and while the browser works the program's
-# doors are tried.
+# Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is
+# compiled the pages are checked, which go first, and while the browser works the program's doors are tried.
 test: setup
 	$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
-.PHONY: tested compiled tools check-rust check-waiting check-doors check-browser check-pages-beside
-tested: frontend/node_modules check-pages-beside tools check-rust check-waiting check-doors check-browser
+.PHONY: tested compiled tools check-rust check-waiting check-doors check-browser
+tested: check-pages check-rust check-waiting check-doors check-browser
 
 compiled:
 	cargo fmt --all --check
-	cargo test --workspace --no-run
-	cargo build -p twinlab --bins
+	nice cargo test --workspace --no-run
+	nice cargo build -p twinlab --bins
 
-check-rust: compiled
+check-rust: compiled check-pages tools
 	scripts/with-postgres cargo test --workspace -- --test-threads 8 --skip $(WAITING)
 
-check-pages-beside: compiled
-	nice -n 19 $(MAKE) --no-print-directory check-pages
-
-check-waiting: check-rust check-pages-beside tools
+check-waiting: check-rust
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
 # What other programs see: its API, its files, its mails.
@@ -52,7 +48,7 @@ check-browser: check-waiting pages
 	cd frontend && npm run e2e
 
 # What needs no program of ours.
-tools: check-pages-beside
+tools: check-pages
 	scripts/third-party-notices --check
 	scripts/check-openapi
 	scripts/python
