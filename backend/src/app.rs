@@ -125,6 +125,8 @@ pub struct App {
     pub progress: ProgressCache,
     /// Parts of simulations' answers under conditions, which a class reads at the same time.
     pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>), ListPart>,
+    /// Of runs, by their row's id.
+    pub diagnoses: SingleFlight<i64, Bytes>,
     /// Figures of simulations' answers as JSON, by what they are grouped by and the conditions.
     pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
     /// Answers in free words as JSON, by what is sought in them, what they are grouped by and the conditions.
@@ -158,6 +160,7 @@ impl App {
             downloads,
             progress: ProgressCache::default(),
             answers: SingleFlight::default(),
+            diagnoses: SingleFlight::default(),
             figures: SingleFlight::default(),
             texts: SingleFlight::default(),
             attributes: SingleFlight::default(),

@@ -103,6 +103,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/summary", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/texts?questionId=8", None, SEES),
         // Without a file in the body.
         closed(

@@ -94,6 +94,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/matrix" => get answers::lists::matrix;
         "/{surveyId}/simulation/{simulationId}/responses/counts" => get answers::lists::counts;
         "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
+        "/{surveyId}/simulation/{simulationId}/diagnostics" => get answers::diagnostics::diagnostics;
         "/{surveyId}/simulation/{simulationId}/people" => post answers::people::compare;
         "/{surveyId}/simulation/{simulationId}/texts" => get answers::texts::texts;
     }),

@@ -14,7 +14,7 @@ use crate::models::questions::Question;
 use crate::models::simulations::Parameters;
 
 /// Between arms, questions or options that stand in an order.
-const THEN: &str = ">";
+pub(super) const THEN: &str = ">";
 
 #[derive(Clone, Debug)]
 pub struct Dealt {

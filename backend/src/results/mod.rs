@@ -1,6 +1,7 @@
 //! The read model of a simulation: its answers by page, as rows, as a matrix and as files, and how far it is.
 
 pub mod dealt;
+pub mod diagnostics;
 pub mod files;
 pub mod list;
 pub mod matrix;

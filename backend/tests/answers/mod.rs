@@ -1,5 +1,6 @@
 //! What a run's twins answered, as the API gives it.
 
+mod diagnostics;
 mod downloads;
 mod facts;
 mod lists;

@@ -1822,6 +1822,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a run's answers look like beside what is known to go wrong
+         * @description Each diagnostic measures one pitfall of asking language models and warns beyond its threshold. A warning says that
+         *     something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.
+         */
+        get: operations["diagnose_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/people": {
         parameters: {
             query?: never;
@@ -4747,6 +4768,44 @@ export interface components {
              */
             sd?: number | null;
         };
+        RunDiagnostic: {
+            /**
+             * @description What to do about a warning.
+             * @example Do not read spreads or segments from this question.
+             */
+            advice: string;
+            /**
+             * @description A paragraph of `docs/evidence.md`.
+             * @example modal_answer
+             */
+            diagnostic: string;
+            /** @description By question or group, those that warn first. */
+            findings: components["schemas"]["RunFinding"][];
+            /**
+             * @description What is measured.
+             * @example share of the most frequent answer
+             */
+            measure: string;
+            /**
+             * @description Why it does not apply.
+             * @example options were not shuffled
+             */
+            reason?: string | null;
+            verdict: components["schemas"]["Verdict"];
+        };
+        RunDiagnostics: {
+            /** @description One for each known pitfall, always in the same order. */
+            diagnostics: components["schemas"]["RunDiagnostic"][];
+            /**
+             * @description What nobody may read the answers without knowing.
+             * @example demo model: not from a language model
+             */
+            notice: string;
+            /** @description The run is not over, or was stopped: these are its answers so far. */
+            partial: boolean;
+            /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+            simulationId: string;
+        };
         /** @description What all requests of a run have in common. */
         RunFacts: {
             /** @description Which text of the twins was sent. */
@@ -4773,6 +4832,29 @@ export interface components {
              * @example 0.7
              */
             temperature?: number | null;
+        };
+        RunFinding: {
+            /**
+             * @description Twins, or requests, behind it.
+             * @example 200
+             */
+            n: number;
+            /**
+             * @description The question's name, or attribute and value; empty for the whole run.
+             * @example commute
+             */
+            of: string;
+            /**
+             * Format: double
+             * @example 0.8
+             */
+            threshold: number;
+            /**
+             * Format: double
+             * @example 0.91
+             */
+            value: number;
+            warns: boolean;
         };
         /**
          * @description What a token is good for. Each scope includes the ones before it.
@@ -5775,6 +5857,8 @@ export interface components {
             /** @example Female */
             value: string;
         };
+        /** @enum {string} */
+        Verdict: "warning" | "ok" | "not_applicable";
         /**
          * @description Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
          * @enum {string}
@@ -14558,6 +14642,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyStatus"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diagnose_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All diagnostics */
+            200: {
+                headers: {
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDiagnostics"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -57,6 +57,12 @@ export function mockServer() {
     personas: [],
     total: 0,
   }));
+  handlers.set('get /api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', () => ({
+    simulationId: '',
+    diagnostics: [],
+    notice: '',
+    partial: false,
+  }));
   handlers.set('get /api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'plain' }));
 
   const on =

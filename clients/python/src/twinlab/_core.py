@@ -921,6 +921,15 @@ def simulation_status(connection: Connection, survey_id: int) -> dict[str, Any]:
     return connection.call("GET", f"/surveys/{survey_id}/simulation-status")
 
 
+def diagnose_answers(connection: Connection, survey_id: int, simulation_id: str) -> dict[str, Any]:
+    """What a run's answers look like beside what is known to go wrong.
+
+    Each diagnostic measures one pitfall of asking language models and warns beyond its threshold. A warning says that
+    something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/diagnostics")
+
+
 def compare_with_people(
     connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None,
     weight: str | None = None, by: str | None = None

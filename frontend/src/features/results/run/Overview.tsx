@@ -1,10 +1,11 @@
 import { useGet } from '@/api/hooks';
-import { isMoving } from '@/api/runs';
+import { isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { live } from '../live';
 import { DealtArms } from './DealtArms';
+import { Diagnostics } from './Diagnostics';
 
 interface Cause {
   code: string;
@@ -42,6 +43,7 @@ export function Overview({ run }: { run: Simulation }) {
       ) : (
         <DataTable rows={causes} rowKey="code" columns={columns} name="reasons" />
       )}
+      {!isActive(run.status) && run.successfulRequests > 0 && <Diagnostics run={run} />}
     </>
   );
 }

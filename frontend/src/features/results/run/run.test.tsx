@@ -64,6 +64,51 @@ it('a run is open from its first second, with how far it is and why requests fai
   await waitFor(() => expect(document.title).toContain('(20 %)'));
 });
 
+it('a run that is over says what looks wrong with its answers, and what it has no data for', async () => {
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', () => ({
+    simulationId: run.simulationId,
+    partial: false,
+    notice: '',
+    diagnostics: [
+      {
+        diagnostic: 'modal_answer',
+        verdict: 'warning' as const,
+        measure: 'share of the most frequent answer',
+        advice: 'Read no spreads from it.',
+        findings: [
+          { of: 'commute', value: 0.91, threshold: 0.8, n: 200, warns: true },
+          { of: 'coffee', value: 0.5, threshold: 0.8, n: 200, warns: false },
+        ],
+      },
+      {
+        diagnostic: 'validity',
+        verdict: 'ok' as const,
+        measure: 'share of valid answers',
+        advice: '',
+        findings: [{ of: '', value: 0.998, threshold: 0.97, n: 400, warns: false }],
+      },
+      {
+        diagnostic: 'spread',
+        verdict: 'not_applicable' as const,
+        reason: 'needs the answers of people',
+        measure: '',
+        advice: '',
+        findings: [],
+      },
+    ],
+  }));
+  const { user } = open(run, '?tab=overview');
+  const found = within(await screen.findByRole('region', { name: 'Diagnostics' }));
+  expect(found.getByText('One answer for all')).toBeVisible();
+  expect(found.getByText(/Read no spreads from it/)).toBeVisible();
+  expect(found.getByRole('row', { name: /commute 91\.0 % 80\.0 % 200/ })).toBeVisible();
+  expect(found.queryByText('coffee')).toBeNull();
+  await user.click(found.getByText('1 looked for, within its threshold'));
+  expect(found.getByRole('row', { name: /Invalid answers.*99\.8 %.*97\.0 %/ })).toBeVisible();
+  await user.click(found.getByText('1 that this run has no data for'));
+  expect(found.getByText('needs the answers of people')).toBeVisible();
+});
+
 it('is stopped only after its numbers were read', async () => {
   server.post('/api/simulations/{simulationId}/stop', () => ({ ...running, status: 'STOPPED' }) as never);
   const { user } = open(running);

@@ -1,0 +1,168 @@
+import { Alert, Collapse } from 'antd';
+import type { Answer } from '@/api/client';
+import { useGet } from '@/api/hooks';
+import type { Simulation } from '@/api/types';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import { percent } from '../charts/figures';
+
+type Diagnosed = Answer<'/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', 'get'>;
+type Diagnostic = Diagnosed['diagnostics'][number];
+type Finding = Diagnostic['findings'][number];
+
+const titles: Record<string, string> = {
+  validity: 'Invalid answers',
+  refusals: 'Refusals of a group',
+  modal_answer: 'One answer for all',
+  duplicate_texts: 'Repeated texts',
+  straight_lining: 'Straight lines',
+  acquiescence: 'Agreement with everything',
+  option_position: 'Place of the options',
+  question_order: 'Order of the questions',
+  attention: 'Attention checks',
+  drift: 'Versions of the model',
+  instability: 'Instability',
+  spread: 'Too little spread',
+  subgroup_error: 'Worse for some',
+  stereotyping: 'Stereotypes',
+  hyper_rationality: 'Too rational',
+  contamination: 'Contamination',
+};
+
+const shares = ['validity', 'modal_answer', 'duplicate_texts', 'straight_lining', 'attention', 'refusals'];
+
+const titleOf = ({ diagnostic }: Diagnostic) => titles[diagnostic] ?? diagnostic;
+
+const shown = ({ diagnostic }: Diagnostic, value: number) => {
+  if (shares.includes(diagnostic)) return percent(value, 1);
+  return diagnostic === 'drift' ? count(value) : value.toFixed(2);
+};
+
+const findingColumns = (of: Diagnostic): Column<Finding>[] => [
+  {
+    title: 'Question or group',
+    key: 'of',
+    untitled: true,
+    render: (_, finding) => (finding.of === '' ? 'the whole run' : finding.of),
+  },
+  { title: 'Value', key: 'value', align: 'right', render: (_, { value }) => shown(of, value) },
+  { title: 'Threshold', key: 'threshold', align: 'right', render: (_, row) => shown(of, row.threshold) },
+  { title: 'n', key: 'n', align: 'right', render: (_, { n }) => count(n) },
+];
+
+/** The one nearest to its threshold, or beyond it most. */
+function extreme({ findings }: Diagnostic): Finding | undefined {
+  const beyond = ({ value, threshold }: Finding) =>
+    threshold === 0 ? Math.abs(value) : Math.abs(value / threshold);
+  return [...findings].sort((one, other) => beyond(other) - beyond(one))[0];
+}
+
+const quietColumns: Column<Diagnostic>[] = [
+  {
+    title: 'Looked for',
+    key: 'looked',
+    untitled: true,
+    render: (_, of) => (
+      <div>
+        {titleOf(of)}
+        <div className="muted">{of.measure}</div>
+      </div>
+    ),
+  },
+  {
+    title: 'Most extreme',
+    key: 'extreme',
+    align: 'right',
+    render: (_, of) => {
+      const finding = extreme(of);
+      if (finding === undefined) return '–';
+      return (
+        <div>
+          {shown(of, finding.value)}
+          <div className="muted">{finding.of}</div>
+        </div>
+      );
+    },
+  },
+  {
+    title: 'Threshold',
+    key: 'threshold',
+    align: 'right',
+    render: (_, of) => {
+      const finding = extreme(of);
+      return finding === undefined ? '–' : shown(of, finding.threshold);
+    },
+  },
+];
+
+const missingColumns: Column<Diagnostic>[] = [
+  { title: 'Not measured', key: 'title', untitled: true, render: (_, of) => titleOf(of) },
+  { title: 'Because', key: 'reason', render: (_, { reason }) => reason },
+];
+
+/** What is known to go wrong with answers of language models, looked for in a run that is over. */
+export function Diagnostics({ run }: { run: Simulation }) {
+  const { data, error } = useGet(
+    '/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics',
+    { params: { path: { surveyId: run.surveyId, simulationId: run.simulationId } } },
+    { revalidateOnFocus: false },
+  );
+  if (error !== undefined) return <Alert type="warning" title="The diagnostics could not be read" />;
+  if (data === undefined) return null;
+  const of = (verdict: Diagnostic['verdict']) =>
+    data.diagnostics.filter((diagnostic) => diagnostic.verdict === verdict);
+  const [warnings, quiet, missing] = [of('warning'), of('ok'), of('not_applicable')];
+  return (
+    <section className="run-diagnostics" aria-labelledby="diagnostics">
+      <h2 className="run-overview-title" id="diagnostics">
+        Diagnostics
+      </h2>
+      <p className="muted">
+        What is known to go wrong when language models answer surveys. A warning says that something should be
+        looked at, not that it is wrong.
+      </p>
+      {warnings.length === 0 && <p>Nothing is beyond its threshold.</p>}
+      {warnings.map((warning) => (
+        <Alert
+          key={warning.diagnostic}
+          type="warning"
+          showIcon
+          title={titleOf(warning)}
+          description={
+            <>
+              <p>
+                Measured: {warning.measure}. {warning.advice}
+              </p>
+              <DataTable
+                rows={warning.findings.filter(({ warns }) => warns)}
+                rowKey="of"
+                columns={findingColumns(warning)}
+                name="findings"
+                size={10}
+              />
+            </>
+          }
+        />
+      ))}
+      <Collapse
+        size="small"
+        items={[
+          {
+            key: 'quiet',
+            label: `${count(quiet.length)} looked for, within ${quiet.length === 1 ? 'its threshold' : 'their thresholds'}`,
+            children: (
+              <DataTable rows={quiet} rowKey="diagnostic" columns={quietColumns} name="diagnostics" />
+            ),
+          },
+          {
+            key: 'missing',
+            label: `${count(missing.length)} that this run has no data for`,
+            children: (
+              <DataTable rows={missing} rowKey="diagnostic" columns={missingColumns} name="diagnostics" />
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
