@@ -38,17 +38,24 @@ const shown = ({ diagnostic }: Diagnostic, value: number) => {
   return diagnostic === 'drift' ? count(value) : value.toFixed(2);
 };
 
-const findingColumns = (of: Diagnostic): Column<Finding>[] => [
-  {
-    title: 'Question or group',
-    key: 'of',
-    untitled: true,
-    render: (_, finding) => (finding.of === '' ? 'the whole run' : finding.of),
-  },
-  { title: 'Value', key: 'value', align: 'right', render: (_, { value }) => shown(of, value) },
-  { title: 'Threshold', key: 'threshold', align: 'right', render: (_, row) => shown(of, row.threshold) },
-  { title: 'n', key: 'n', align: 'right', render: (_, { n }) => count(n) },
-];
+/** Findings of a warning that are shown; the rest is counted. */
+const MOST = 8;
+
+/** Those that warn, in a line each. */
+function Warned({ of }: { of: Diagnostic }) {
+  const warned = of.findings.filter(({ warns }) => warns);
+  return (
+    <ul>
+      {warned.slice(0, MOST).map((finding) => (
+        <li key={finding.of}>
+          {finding.of === '' ? 'The whole run' : finding.of}: <strong>{shown(of, finding.value)}</strong>,
+          threshold {shown(of, finding.threshold)}, n {count(finding.n)}
+        </li>
+      ))}
+      {warned.length > MOST && <li>and {count(warned.length - MOST)} more</li>}
+    </ul>
+  );
+}
 
 /** The one nearest to its threshold, or beyond it most. */
 function extreme({ findings }: Diagnostic): Finding | undefined {
@@ -133,13 +140,7 @@ export function Diagnostics({ run }: { run: Simulation }) {
               <p>
                 Measured: {warning.measure}. {warning.advice}
               </p>
-              <DataTable
-                rows={warning.findings.filter(({ warns }) => warns)}
-                rowKey="of"
-                columns={findingColumns(warning)}
-                name="findings"
-                size={10}
-              />
+              <Warned of={warning} />
             </>
           }
         />
