@@ -286,7 +286,14 @@ impl<'a> Walk<'a> {
     fn progress(self, is_open: bool, is_at_the_end: bool, ended: Option<Ending>) -> WalkProgress {
         let InterviewState { plan, twin, assignment, .. } = self.interview;
         let mut progress = WalkProgress { ended, ..WalkProgress::default() };
-        for item in reachable(plan, twin, assignment) {
+        let says_something = |fate: &Fate| match fate {
+            Fate::Skipped | Fate::Upstream => true,
+            Fate::Unseen => is_at_the_end,
+            Fate::InCall | Fate::Earlier(_) => false,
+        };
+        let reached =
+            if self.fates.iter().any(says_something) { reachable(plan, twin, assignment) } else { Vec::new() };
+        for item in reached {
             let Some(id) = plan.items.get(item).map(|item| item.question.id) else { continue };
             let has_passed = self.passed.get(item).copied().unwrap_or(false);
             match self.fates.get(item) {

@@ -11,10 +11,9 @@ use serde_json::Value;
 use super::pages::{InterviewOutcomes, Pages, RequestOutcome};
 use super::run::Run;
 use crate::db::AsyncPool;
-use crate::design::logic::Scale;
+use crate::design::logic::{Scale, Shuffle};
 use crate::error::Result;
 use crate::models::questions::{Question, QuestionType};
-use crate::models::responses::Provenance;
 
 /// Attributes with more values make no groups.
 const MOST_GROUPS: usize = 20;
@@ -80,7 +79,9 @@ impl Collected {
                         Some(dealt) => dealt.as_written(question, value),
                         None => value,
                     };
-                    answers.add(question, &value, provenance.as_ref(), interview);
+                    let order = provenance.as_ref().filter(|_| is_shuffled(run, question));
+                    let order = order.and_then(|provenance| provenance.option_order.as_deref());
+                    answers.add(question, &value, order, interview);
                     let fingerprint = provenance.as_ref().and_then(|provenance| provenance.fingerprint.clone());
                     self.fingerprints.extend(fingerprint.filter(|fingerprint| !fingerprint.is_empty()));
                 }
@@ -174,20 +175,14 @@ fn add(sum: &mut Attempts, more: Attempts) {
 }
 
 impl QuestionAnswers {
-    /// `value`: in the survey's own words.
-    fn add(
-        &mut self,
-        question: &Question,
-        value: &Value,
-        provenance: Option<&Provenance>,
-        interview: &InterviewOutcomes,
-    ) {
+    /// `value`: in the survey's own words. `order`: of shuffled options, as shown.
+    fn add(&mut self, question: &Question, value: &Value, order: Option<&[i16]>, interview: &InterviewOutcomes) {
         let place = |texts: &[String], text: &Value| texts.iter().position(|one| Some(one.as_str()) == text.as_str());
         match question.question_type {
             QuestionType::SingleChoice => {
                 let Some(option) = place(&question.options, value) else { return };
                 self.values.push(option as f64 + 1.0);
-                self.note_place(question, option, provenance);
+                self.note_place(question, option, order);
             }
             QuestionType::Boolean => self.values.extend(value.as_bool().map(f64::from)),
             QuestionType::Slider | QuestionType::Range | QuestionType::Number => self.values.extend(value.as_f64()),
@@ -210,19 +205,22 @@ impl QuestionAnswers {
         }
     }
 
-    /// The place at which the chosen option was shown. Only of all options shuffled alike, each could stand anywhere.
-    fn note_place(&mut self, question: &Question, option: usize, provenance: Option<&Provenance>) {
-        let Some(order) = provenance.and_then(|provenance| provenance.option_order.as_ref()) else { return };
-        let is_pinned = question.logic.pin.as_ref().is_some_and(|pinned| !pinned.is_empty());
-        if is_pinned || order.len() != question.options.len() {
-            return;
-        }
+    /// The place at which the chosen option was shown. Only of all options, each of which could stand anywhere.
+    fn note_place(&mut self, question: &Question, option: usize, order: Option<&[i16]>) {
+        let Some(order) = order.filter(|order| order.len() == question.options.len()) else { return };
         if let Some(shown) = order.iter().position(|written| usize::try_from(*written).is_ok_and(|at| at == option + 1))
         {
             self.places.resize(order.len(), 0.0);
             self.places[shown] += 1.0;
         }
     }
+}
+
+/// Whether each option of the question can stand at each place.
+fn is_shuffled(run: &Run, question: &Question) -> bool {
+    let is_pinned = question.logic.pin.as_ref().is_some_and(|pinned| !pinned.is_empty());
+    let by_run = run.parameters.shuffle_options && question.logic.shuffle.is_none();
+    (by_run || matches!(question.logic.shuffle, Some(Shuffle::All))) && !is_pinned
 }
 
 /// From 1, where the twin's block was asked in an order that was drawn for it, and the answers have an order too.

@@ -67,6 +67,10 @@ async fn the_place_of_an_option_and_requests_that_took_several_tries_are_found()
             (&found["of"], &found["value"], &found["n"]),
             (&json!("Which_colour_then"), &json!(1.0), &json!(99))
         );
+        // In the order written, the place says nothing.
+        sample::run(connection, "UPDATE simulations SET parameters = parameters || '{\"shuffleOptions\": false}'")
+            .await;
+        assert_eq!((diagnosed(&owner).await)("option_position")["reason"], json!("options were not shuffled"));
         let valid = of("validity");
         assert_eq!((&valid["verdict"], &valid["findings"][0]["of"]), (&json!("warning"), &json!("")), "{valid}");
         let share = valid["findings"][0]["value"].as_f64().expect("a share");
