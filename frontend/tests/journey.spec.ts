@@ -129,6 +129,7 @@ test('the student writes a survey with a question of every type and puts it in o
 test('a run is started, watched, paused by its student and by the dean, and goes on', async ({
   visitAs,
   model,
+  lab,
 }) => {
   model?.allow(7);
   const page = await visitAs(STUDENT);
@@ -149,6 +150,20 @@ test('a run is started, watched, paused by its student and by the dean, and goes
   const processing = page.getByRole('dialog', { name: 'Simulation Processing' });
   await expect(processing).toContainText('It usually takes 1-3 minutes');
   await processing.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+  await examine(page, 'the history while a run is under way');
+
+  const [started] = (await lab.call(STUDENT, 'GET', '/api/simulations')) as [
+    { surveyId: number; simulationId: string },
+  ];
+  const watching = await visitAs(STUDENT);
+  await watching.goto(`/simulation-responses/${started.surveyId}/${started.simulationId}`);
+  await expect(watching.getByText(/^Live, partial/)).toBeVisible();
+  await examine(watching, 'the page of a run under way');
+  await watching.getByRole('tab', { name: 'Charts' }).click();
+  await expect(watching.getByRole('region', { name: 'Question 1', exact: true })).toContainText('n = 7');
+  await examine(watching, 'the charts of a run under way');
+  await watching.close();
 
   await run.getByRole('button', { name: 'Runs of this survey' }).click();
   const history = page.getByRole('dialog', { name: `Simulation History: ${SURVEY}` });

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { App, Button } from 'antd';
 import { api, ApiError, failed, messageOf } from '@/api/client';
-import { useGet } from '@/api/hooks';
+import { refresh, useGet } from '@/api/hooks';
 import type { Question, QuestionPayload } from '@/api/types';
 import { contentOf, difference, renumbered, sameContent, type OtherStep, type Step } from './history';
 
@@ -67,6 +67,8 @@ export function useQuestions(surveyId: number) {
     try {
       const result = await running;
       setState({ kind: 'saved', at: new Date() });
+      // Whether the survey can be simulated, and what it costs, may have changed.
+      void refresh('/api/surveys/{surveyId}/simulation-config');
       return result;
     } catch (failure) {
       setState({ kind: 'failed', reason: reasonOf(failure) });
