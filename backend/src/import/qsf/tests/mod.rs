@@ -3,6 +3,7 @@
 mod fuzz;
 mod nodes;
 mod responses;
+mod routing;
 mod studies;
 mod types;
 

@@ -92,20 +92,20 @@ impl Column {
 }
 
 /// The study as it is imported, and where its questions and arms come from.
-struct Study {
-    document: Document,
+pub struct Study {
+    pub document: Document,
     /// By the name of the question.
     sources: HashMap<String, (String, QuestionPart)>,
-    options: HashMap<String, Vec<FileChoice>>,
+    pub options: HashMap<String, Vec<FileChoice>>,
     rows: HashMap<String, Vec<FileChoice>>,
     /// Questions that nobody can leave out.
     forced: BTreeSet<String>,
     /// By the id of the random node: its children as the columns call them.
-    children: HashMap<String, Vec<String>>,
+    pub children: HashMap<String, Vec<String>>,
 }
 
 impl Study {
-    fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         let file = QsfFile::read(bytes).unwrap();
         let mut importer = Importer::new(&file);
         importer.name_questions();
@@ -167,7 +167,8 @@ impl Study {
         Some((person.cells.get(&place)?, part))
     }
 
-    fn place(&self, item: &Item) -> ((usize, String), &QuestionPart) {
+    /// The question of the file that a question of the plan is, and the turn of its loop.
+    pub fn place(&self, item: &Item) -> ((usize, String), &QuestionPart) {
         let (name, turn) = item.name().split_once('#').unwrap_or((item.name(), "0"));
         let (qid, part) = &self.sources[name];
         ((turn.parse().unwrap(), qid.clone()), part)
@@ -232,7 +233,8 @@ fn is_forced(payload: &Value) -> bool {
     payload.pointer("/Validation/Settings/ForceResponse").is_some_and(|forced| text_of(Some(forced)) == "ON")
 }
 
-fn random<'d>(nodes: &'d [Node], name: &str) -> Option<&'d Random> {
+/// The random node of this name.
+pub fn random<'d>(nodes: &'d [Node], name: &str) -> Option<&'d Random> {
     nodes.iter().find_map(|node| match node {
         Node::Random(found) if found.name == name => Some(found),
         Node::Random(other) => other.of.iter().find_map(|arm| random(&arm.flow, name)),

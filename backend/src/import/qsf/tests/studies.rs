@@ -14,8 +14,10 @@ use crate::design::walk::{CallScope, OptionOrder, StageParameters};
 pub fn folder() -> Vec<(String, PathBuf)> {
     let Some(folder) = std::env::var_os("TWINLAB_STUDIES_DIR").map(PathBuf::from) else { return Vec::new() };
     let entries = fs::read_dir(folder).expect("the folder of studies").map(|entry| entry.unwrap().path());
-    let mut studies: Vec<(String, PathBuf)> =
-        entries.filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), path))).collect();
+    let mut studies: Vec<(String, PathBuf)> = entries
+        .filter(|path| path.is_dir())
+        .filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), path)))
+        .collect();
     studies.sort();
     studies
 }
