@@ -129,6 +129,9 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
         if is_asked && row["questionId"] == run.questions[at("fair")].id {
             let fee = if arm == "one" { "How fair is a RESORT fee?" } else { "How fair is a SERVICE fee?" };
             assert_eq!(row["questionText"], fee, "the text is the one that the twin saw");
+            let unfair = if arm == "one" { "Unfair, a RESORT fee" } else { "Unfair, a SERVICE fee" };
+            let options = row["availableOptions"].to_string();
+            assert!(options.contains(unfair) && !options.contains("{{"), "{options}");
         }
     }
 

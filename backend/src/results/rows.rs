@@ -1,5 +1,6 @@
 //! The rows of a run: one for each request, with the API's names of its fields.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -8,8 +9,8 @@ use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::pages::{InterviewOutcomes, RequestOutcome};
-use super::run::{BETWEEN, Run};
-use crate::design::walk::Reason;
+use super::run::{BETWEEN, Run, available};
+use crate::design::walk::{Reason, ShownQuestion};
 use crate::models::json::JsonText;
 use crate::models::questions::QuestionType;
 use crate::models::responses::Provenance;
@@ -55,7 +56,7 @@ pub enum AnswerValue {
 }
 
 /// Who was asked what.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedQuestion<'a> {
     #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
@@ -75,9 +76,9 @@ pub struct AskedQuestion<'a> {
     #[schema(example = "What do you drink in the morning?")]
     pub question_text: &'a str,
     pub question_type: QuestionType,
-    /// Options, scale labels, or the ends of a scale; empty for free text.
-    #[schema(example = json!(["Coffee", "Tea"]))]
-    pub available_options: &'a [String],
+    /// Options, scale labels, or the ends of a scale, in the words that the twin saw; empty for free text.
+    #[schema(value_type = Vec<String>, example = json!(["Coffee", "Tea"]))]
+    pub available_options: Cow<'a, [String]>,
     #[schema(example = "Coffee")]
     pub survey_title: &'a str,
 }
@@ -239,7 +240,7 @@ impl<'a> Row<'a> {
                 question_number: question.order,
                 question_text: shown.map_or(&question.text, |shown| &shown.question.text),
                 question_type: question.question_type,
-                available_options: &run.available[place],
+                available_options: offered(run, place, shown),
                 survey_title: &run.survey.title,
             },
             status: RequestStatus::Open,
@@ -300,6 +301,14 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The options in one cell. `of_run`: those of the survey.
+    pub fn offered<'b>(&self, of_run: &'b str) -> Cow<'b, str> {
+        match &self.asked.available_options {
+            Cow::Borrowed(_) => Cow::Borrowed(of_run),
+            Cow::Owned(own) => Cow::Owned(own.join(BETWEEN)),
+        }
+    }
+
     /// The arms in one cell: `node: arm`, joined by ` | `. `None`: of a plain survey.
     pub fn arms(&self) -> Option<String> {
         let arms = self.arm?.iter().map(|(node, arm)| format!("{node}: {arm}"));
@@ -320,6 +329,20 @@ impl<'a> Row<'a> {
             completion_tokens: Some(provenance.completion_tokens),
             ..self
         }
+    }
+}
+
+/// What a twin could choose from. Borrowed: in the survey's own words.
+fn offered<'a>(run: &'a Run, place: usize, shown: Option<&ShownQuestion>) -> Cow<'a, [String]> {
+    let written = &run.questions[place];
+    match shown.map(|shown| &shown.question) {
+        Some(seen)
+            if (&seen.options, &seen.scale_labels, &seen.min_description, &seen.max_description)
+                != (&written.options, &written.scale_labels, &written.min_description, &written.max_description) =>
+        {
+            Cow::Owned(available(seen))
+        }
+        _ => Cow::Borrowed(&run.available[place]),
     }
 }
 

@@ -181,7 +181,7 @@ impl Run {
     }
 }
 
-fn available(question: &Question) -> Vec<String> {
+pub(super) fn available(question: &Question) -> Vec<String> {
     match question.question_type {
         QuestionType::SingleChoice
         | QuestionType::MultipleChoice

@@ -2754,7 +2754,7 @@ export interface components {
         /** @description Who was asked what. */
         AskedQuestion: {
             /**
-             * @description Options, scale labels, or the ends of a scale; empty for free text.
+             * @description Options, scale labels, or the ends of a scale, in the words that the twin saw; empty for free text.
              * @example [
              *       "Coffee",
              *       "Tea"

@@ -88,7 +88,7 @@ impl Encode for Encoder {
         let mut line = Line { out: std::mem::take(out), raw: self.raw, plain: String::new() };
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                line.row(&row, offered, &facts);
+                line.row(&row, &row.offered(offered), &facts);
             }
         }
         *out = line.out;

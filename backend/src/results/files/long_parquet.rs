@@ -28,7 +28,7 @@ impl Encode for Encoder {
     fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                self.row(&row, offered);
+                self.row(&row, &row.offered(offered));
             }
         }
         self.0.flush(out).map_err(failure)

@@ -196,7 +196,7 @@ impl Sheets {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
                 let sheet = self.workbook.worksheet_from_index(self.listed / (MAX_ROWS - 1))?;
                 let line = 1 + (self.listed % (MAX_ROWS - 1)) as u32;
-                write_row(sheet, line, &row, offered, &self.time)?;
+                write_row(sheet, line, &row, &row.offered(offered), &self.time)?;
                 self.listed += 1;
             }
             self.interviewed += 1;
