@@ -38,6 +38,22 @@ pub fn qsf() -> Value {
 }
 
 #[test]
+fn a_survey_of_surveyjs_is_imported_beside_its_file() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    let file = json!({ "title": "Tea", "elements": [
+        { "type": "radiogroup", "name": "tea", "choices": ["black", "green"] },
+        { "type": "comment", "name": "why", "visibleIf": "{tea} = 'green'" }
+    ]});
+    fs::write(path.join("tea.json"), file.to_string()).expect("the file");
+    let imported = survey(path, &["import", "tea.json"]);
+    assert_eq!(imported.code, Some(0), "{imported:#?}");
+    assert_eq!(fs::read(path.join("tea.json")).expect("the file"), file.to_string().into_bytes());
+    let checked = survey(path, &["check", "tea.survey.json"]);
+    assert_eq!(checked.code, Some(0), "{checked:#?}");
+}
+
+#[test]
 fn a_qualtrics_file_becomes_a_survey_that_can_be_checked_and_previewed() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path();
@@ -90,7 +106,7 @@ fn what_is_wrong_is_named_with_its_place() {
     let path = folder.path();
     fs::write(path.join("no.qsf"), "{}").expect("the file");
     let refused = survey(path, &["import", "no.qsf"]);
-    assert_eq!(refused.only_line(), "twinlab: no.qsf: is no .qsf file: it has no SurveyEntry or no SurveyElements");
+    assert_eq!(refused.only_line(), "twinlab: no.qsf: is no .qsf file, which has SurveyEntry and SurveyElements, and no survey of SurveyJS, which has pages or elements");
     assert_eq!(refused.code, Some(2));
 
     let question = json!({ "name": "a", "type": "BOOLEAN", "text": "{{field:fee}}?" });

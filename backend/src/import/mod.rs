@@ -6,6 +6,9 @@ mod report;
 mod text;
 
 pub mod qsf;
+pub mod surveyjs;
+
+use serde_json::Value;
 
 use crate::design::document::Document;
 
@@ -13,6 +16,23 @@ pub use report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, Report
 
 /// Of a file, in bytes.
 pub const MAX_BYTES: usize = 10 << 20;
+/// Of a file.
+const MAX_QUESTIONS: usize = 2_000;
+
+/// A survey of another program, whichever it is.
+pub fn import(bytes: &[u8]) -> Result<Imported, ImportRefusal> {
+    let survey = json(bytes)?;
+    if surveyjs::is_survey(&survey) { surveyjs::import(&survey) } else { qsf::import(&survey) }
+}
+
+/// The file as JSON, with or without a mark of its byte order.
+fn json(bytes: &[u8]) -> Result<Value, ImportRefusal> {
+    if bytes.len() > MAX_BYTES {
+        return Err(ImportRefusal::TooLarge);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| ImportRefusal::NotUtf8)?;
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| ImportRefusal::NotJson(error.to_string()))
+}
 
 #[derive(Clone, Debug)]
 pub struct Imported {
@@ -29,8 +49,10 @@ pub enum ImportRefusal {
     NotUtf8,
     #[error("is no JSON: {0}")]
     NotJson(String),
-    #[error("is no .qsf file: it has no SurveyEntry or no SurveyElements")]
-    NotQsf,
+    #[error(
+        "is no .qsf file, which has SurveyEntry and SurveyElements, and no survey of SurveyJS, which has pages or elements"
+    )]
+    NotKnown,
     #[error("has more than {0} questions")]
     TooManyQuestions(usize),
 }

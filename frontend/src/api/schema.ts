@@ -1531,8 +1531,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a survey from a file of Qualtrics (.qsf)
-         * @description Where the report has an error, nothing is created.
+         * Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
+         * @description Which of them it is, is seen by what it holds. /// Where the report has an error, nothing is created.
          */
         post: operations["import_qsf"];
         delete?: never;
@@ -4138,7 +4138,7 @@ export interface components {
         QsfUpload: {
             /**
              * Format: binary
-             * @description A survey as Qualtrics exports it, up to 20 MiB.
+             * @description A survey as Qualtrics or SurveyJS exports it, up to 10 MiB.
              */
             file: string;
         };

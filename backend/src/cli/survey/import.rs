@@ -1,21 +1,21 @@
 //! `twinlab survey import`: makes a survey of a file of another program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::{HAS_ERRORS, bytes_of};
 use crate::error::{Error, Result};
-use crate::import::{Imported, LossReport, LossSeverity, ReportList, qsf};
+use crate::import::{self, Imported, LossReport, LossSeverity, ReportList};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A survey as Qualtrics exports it
+    /// A survey as Qualtrics (.qsf) or SurveyJS (.json) exports it
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Report only, write nothing
     #[arg(long, conflicts_with = "out")]
     check: bool,
-    /// Where the survey goes [default: beside the file, ending .json]
+    /// Where the survey goes [default: beside the file, ending .json or .survey.json]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print the report as JSON
@@ -24,7 +24,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let Imported { document, report } = qsf::import(&bytes_of(&args.file)?)
+    let Imported { document, report } = import::import(&bytes_of(&args.file)?)
         .map_err(|refusal| Error::bad_input(format!("{}: {refusal}", args.file.display())))?;
     let json =
         |value: serde_json::Result<String>| value.map_err(|reason| Error::internal(format!("the survey: {reason}")));
@@ -34,12 +34,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         print(&document.title, &report);
     }
     if !args.check {
-        let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("json"));
+        let out = args.out.clone().unwrap_or_else(|| beside(&args.file));
         let text = json(serde_json::to_string_pretty(&document))?;
         std::fs::write(&out, text + "\n").map_err(|reason| Error::bad_input(format!("{}: {reason}", out.display())))?;
         eprintln!("The survey is in {}", out.display());
     }
     Ok(if report.count(LossSeverity::Error) == 0 { ExitCode::SUCCESS } else { ExitCode::from(HAS_ERRORS) })
+}
+
+/// Never the file itself.
+fn beside(file: &Path) -> PathBuf {
+    let out = file.with_extension("json");
+    if out == file { file.with_extension("survey.json") } else { out }
 }
 
 fn print(title: &str, report: &LossReport) {

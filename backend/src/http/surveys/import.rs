@@ -13,7 +13,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::multipart;
-use crate::import::{Imported, LossSeverity, qsf};
+use crate::import::{self, Imported, LossSeverity};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::NewSurvey;
 
@@ -35,7 +35,7 @@ pub struct ImportTarget {
 
 #[derive(ToSchema)]
 struct QsfUpload {
-    /// A survey as Qualtrics exports it, up to 20 MiB.
+    /// A survey as Qualtrics or SurveyJS exports it, up to 10 MiB.
     #[schema(format = Binary)]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     file: String,
@@ -53,9 +53,9 @@ struct ImportedSurvey {
     title: String,
 }
 
-/// Creates a survey from a file of Qualtrics (.qsf)
+/// Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
 ///
-/// Where the report has an error, nothing is created.
+/// Which of them it is, is seen by what it holds. /// Where the report has an error, nothing is created.
 #[utoipa::path(
     post, path = "/surveys/import/qsf", tag = "Surveys",
     params(ImportTarget),
@@ -77,7 +77,7 @@ pub async fn import_qsf(
     rules::membership(&mut conn, &caller, target.group_id).await?;
     drop(conn);
     let bytes = multipart::file(form, MAX_BYTES).await?;
-    let imported = tokio::task::spawn_blocking(move || qsf::import(&bytes)).await.map_err(ApiError::internal)?;
+    let imported = tokio::task::spawn_blocking(move || import::import(&bytes)).await.map_err(ApiError::internal)?;
     let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
     let has_errors = report.count(LossSeverity::Error) > 0;
     let (title, report) = (document.title.clone(), serde_json::to_value(&report).map_err(ApiError::internal)?);

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use crate::import::{ImportRefusal, MAX_BYTES};
+use crate::import::{ImportRefusal, MAX_QUESTIONS};
 
-const MAX_QUESTIONS: usize = 2_000;
 /// Of the flow, counted in groups and branches around a node.
 pub const MAX_DEPTH: usize = 40;
 
@@ -36,18 +35,12 @@ pub struct FileBlock {
 }
 
 impl QsfFile {
-    pub fn read(bytes: &[u8]) -> Result<Self, ImportRefusal> {
-        if bytes.len() > MAX_BYTES {
-            return Err(ImportRefusal::TooLarge);
-        }
-        let text = std::str::from_utf8(bytes).map_err(|_| ImportRefusal::NotUtf8)?;
-        let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| ImportRefusal::NotJson(error.to_string()))?;
+    pub fn read(value: &Value) -> Result<Self, ImportRefusal> {
         let (Some(entry), Some(elements)) = (
             value.get("SurveyEntry").and_then(Value::as_object),
             value.get("SurveyElements").and_then(Value::as_array),
         ) else {
-            return Err(ImportRefusal::NotQsf);
+            return Err(ImportRefusal::NotKnown);
         };
         let mut file = Self { title: text_of(entry.get("SurveyName")), ..Self::default() };
         for element in elements {

@@ -7,7 +7,7 @@ mod choices;
 mod conditions;
 mod file;
 mod flow;
-mod names;
+pub(super) mod names;
 mod questions;
 mod shapes;
 mod texts;
@@ -35,8 +35,8 @@ use crate::models::survey_file::MAX_TITLE_LENGTH;
 /// Elements of a file that are no part of what is asked.
 const SILENT_ELEMENTS: [&str; 12] = ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO"];
 
-pub fn import(bytes: &[u8]) -> Result<Imported, ImportRefusal> {
-    let file = QsfFile::read(bytes)?;
+pub fn import(value: &Value) -> Result<Imported, ImportRefusal> {
+    let file = QsfFile::read(value)?;
     let mut importer = Importer::new(&file);
     importer.name_questions();
     importer.find_fields(&file.flow, 0);

@@ -762,9 +762,9 @@ def import_survey(connection: Connection, group_id: int, body: Any) -> Any:
 def import_qsf(
     connection: Connection, group_id: int, files: dict[str, Any], *, check: bool | None = None
 ) -> dict[str, Any]:
-    """Creates a survey from a file of Qualtrics (.qsf).
+    """Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json).
 
-    Where the report has an error, nothing is created.
+    Which of them it is, is seen by what it holds. /// Where the report has an error, nothing is created.
     """
     return connection.call("POST", "/surveys/import/qsf", query={"groupId": group_id, "check": check}, files=files)
 

@@ -9,7 +9,7 @@ export interface QsfFound {
 
 const colors = { error: 'error', warning: 'warning', note: 'default' } as const;
 
-/** What an import of a Qualtrics file would keep, change, lose and drop. */
+/** What an import of another program's file would keep, change, lose and drop. */
 export function ImportReport({ found: { report, title } }: { found: QsfFound }) {
   const { kept, changed, lost, dropped } = report;
   const all = [...changed, ...lost, ...dropped];
@@ -22,7 +22,7 @@ export function ImportReport({ found: { report, title } }: { found: QsfFound }) 
         <Alert
           type="error"
           title={`“${title}” cannot be run as it is`}
-          description="Mend what is marked as an error in Qualtrics, and export it again."
+          description="Mend what is marked as an error where the survey was made, and export it again."
         />
       ) : (
         <Alert type={count('warning') > 0 ? 'warning' : 'success'} title={`“${title}” can be imported`} />

@@ -10,26 +10,27 @@ import './ImportSurvey.css';
 
 const FAILED = 'Failed to import survey';
 
-/** A survey from a file that Export made, or from Qualtrics: then what becomes of it is told first. */
+/** A survey from a file that Export made, or from Qualtrics or SurveyJS: then what becomes of it is told first. */
 export function ImportSurvey({ onClose }: { onClose: () => void }) {
   const { message } = App.useApp();
   const form = useId();
   const groups = (useAll('/api/groups/my', {}).data ?? []).filter(takesSurveys);
   const [chosen, setChosen] = useState<number>();
   const [file, setFile] = useState<File | null>(null);
+  /** Of another program. */
+  const [isForeign, setForeign] = useState(false);
   const [found, setFound] = useState<QsfFound | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // One group needs no choice.
   const groupId = chosen ?? (groups.length === 1 ? groups[0]?.id : undefined);
 
-  const isQsf = file !== null && /\.qsf$/i.test(file.name);
   const broken = found?.report !== undefined && entriesOf(found).some(({ severity }) => severity === 'error');
 
   /** The report first; the survey once it was read. `null`: nothing was made yet. */
-  const importQsf = async (qsf: File, group: number): Promise<string | null> => {
+  const importForeign = async (foreign: File, group: number): Promise<string | null> => {
     const body = new FormData();
-    body.append('file', qsf);
+    body.append('file', foreign);
     const check = found === null;
     const answer = await api.post('/api/surveys/import/qsf', {
       params: { query: { groupId: group, ...(check && { check }) } },
@@ -45,7 +46,7 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
     setBusy(true);
     setError(null);
     try {
-      const title = isQsf ? await importQsf(file, groupId) : await importFile(file, groupId);
+      const title = isForeign ? await importForeign(file, groupId) : await importFile(file, groupId);
       if (title === null) {
         setBusy(false);
         return;
@@ -65,8 +66,8 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
       busy={busy}
       onClose={onClose}
       action={{
-        text: isQsf && found === null ? 'Check the file' : 'Import Survey',
-        busyText: isQsf && found === null ? 'Checking...' : 'Importing...',
+        text: isForeign && found === null ? 'Check the file' : 'Import Survey',
+        busyText: isForeign && found === null ? 'Checking...' : 'Importing...',
         disabled: file === null || groupId === undefined || broken,
         form,
       }}
@@ -88,7 +89,7 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
         </Form.Item>
         <Form.Item
           label="File"
-          extra="A JSON file, as Export in the menu of a survey makes it, or a .qsf file, as Qualtrics exports surveys."
+          extra="A JSON file, as Export in the menu of a survey makes it, a .qsf file, as Qualtrics exports surveys, or the JSON of a SurveyJS survey."
         >
           <Upload
             accept=".json,.qsf,application/json"
@@ -96,9 +97,12 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
             hasControlInside
             showUploadList={false}
             beforeUpload={(picked) => {
-              setFile(picked);
               setFound(null);
               setError(null);
+              void ofAnotherProgram(picked).then((foreign) => {
+                setForeign(foreign);
+                setFile(picked);
+              });
               return false;
             }}
           >
@@ -109,6 +113,17 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
       </Form>
     </Dialog>
   );
+}
+
+/** Whether the file is not one of Export: SurveyJS' surveys are JSON too, with pages or elements. */
+async function ofAnotherProgram(file: File): Promise<boolean> {
+  if (/\.qsf$/i.test(file.name)) return true;
+  try {
+    const survey = JSON.parse(await file.text()) as { pages?: unknown; elements?: unknown } | null;
+    return Array.isArray(survey?.pages) || Array.isArray(survey?.elements);
+  } catch {
+    return false;
+  }
 }
 
 async function importFile(file: File, groupId: number): Promise<string> {

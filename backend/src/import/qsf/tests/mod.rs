@@ -9,10 +9,10 @@ mod types;
 
 use serde_json::{Value, json};
 
-use super::import;
 use crate::design::check::check;
 use crate::design::document::Document;
 use crate::design::item::Item;
+use crate::import::import;
 use crate::import::{Imported, LossCode, LossSeverity};
 
 fn element(kind: &str, payload: Value) -> Value {

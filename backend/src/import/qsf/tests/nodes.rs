@@ -279,8 +279,8 @@ fn a_design_that_cannot_be_run_is_a_draft() {
 #[test]
 fn what_is_no_qsf_file_is_refused() {
     for (bytes, expected) in [
-        (b"[]".to_vec(), ImportRefusal::NotQsf),
-        (b"{\"SurveyEntry\": {}}".to_vec(), ImportRefusal::NotQsf),
+        (b"[]".to_vec(), ImportRefusal::NotKnown),
+        (b"{\"SurveyEntry\": {}}".to_vec(), ImportRefusal::NotKnown),
         (b"\xff".to_vec(), ImportRefusal::NotUtf8),
         (vec![b' '; 10 * 1024 * 1024 + 1], ImportRefusal::TooLarge),
         (with_blocks(&vec![text("Q1"); 2_001], json!([]), &json!([])), ImportRefusal::TooManyQuestions(2_000)),

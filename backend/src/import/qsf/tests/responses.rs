@@ -106,7 +106,7 @@ pub struct Study {
 
 impl Study {
     pub fn of(bytes: &[u8]) -> Self {
-        let file = QsfFile::read(bytes).unwrap();
+        let file = QsfFile::read(&serde_json::from_slice(bytes).unwrap()).unwrap();
         let mut importer = Importer::new(&file);
         importer.name_questions();
         let parts = importer.parts.clone();

@@ -230,8 +230,11 @@ describe('a question', () => {
   });
 });
 
-describe('a file from Qualtrics', () => {
-  it('is told of before it is imported', async () => {
+describe('a file from another program', () => {
+  it.each([
+    ['fees.qsf', '{}'],
+    ['fees.json', '{"pages": []}'],
+  ])('is told of before it is imported: %s', async (name, content) => {
     const entry = { code: 'image', severity: 'warning' as const, was: 'an image', now: 'its description' };
     const report = {
       kept: { questions: 9, live: 8, asked: 7 },
@@ -248,7 +251,7 @@ describe('a file from Qualtrics', () => {
     const { user } = visit('/survey-builder');
     await user.click(await screen.findByRole('button', { name: 'Import' }));
     const dialog = within(await shownDialog());
-    const file = new File(['{}'], 'fees.qsf');
+    const file = new File([content], name);
     await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
     await user.click(await dialog.findByRole('button', { name: 'Check the file' }));
     expect(await dialog.findByText('“Fees” can be imported')).toBeVisible();

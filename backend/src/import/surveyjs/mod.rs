@@ -1,0 +1,380 @@
+//! SurveyJS' JSON: pages of elements, with conditions as texts.
+
+mod conditions;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use self::conditions::{Known, condition};
+use super::qsf::names::legal;
+use super::text::plain;
+use super::{
+    Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
+};
+use crate::design::check;
+use crate::design::document::Document;
+use crate::models::questions::QuestionType;
+use crate::models::questions::names::QuestionNames;
+use crate::models::survey_file::MAX_TITLE_LENGTH;
+
+/// Panels in panels.
+const MAX_DEPTH: usize = 12;
+/// Parts of a survey that change what is asked by code of their own.
+const SCRIPTS: [&str; 4] = ["triggers", "calculatedValues", "completedHtmlOnCondition", "navigateToUrlOnCondition"];
+
+/// A pipe, or two braces, which would be one of ours.
+static BRACES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{|\{([^{}]+)\}").expect("a pattern"));
+
+/// Whether the JSON is a survey of SurveyJS.
+pub fn is_survey(survey: &Value) -> bool {
+    ["pages", "elements"].iter().any(|list| survey.get(list).is_some_and(Value::is_array))
+}
+
+pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
+    let pages = pages(survey);
+    let elements: usize = pages.iter().map(|page| page.elements.len()).sum();
+    if elements > MAX_QUESTIONS {
+        return Err(ImportRefusal::TooManyQuestions(MAX_QUESTIONS));
+    }
+    let mut importer = Importer { names: QuestionNames::of_survey(), ..Importer::default() };
+    pages.iter().flat_map(|page| &page.elements).for_each(|element| importer.know(element));
+    for name in SCRIPTS.iter().filter(|name| survey.get(**name).is_some()) {
+        importer.note("", LossCode::Script, LossSeverity::Warning, name, "nothing");
+    }
+    let flow = importer.flow(&pages);
+    importer.report.kept = Counts { questions: elements, live: elements, asked: importer.asked };
+    Ok(importer.finish(&text_of(survey.get("title")), &flow))
+}
+
+/// An element that is no panel, with its own condition and those of the panels around it.
+struct Element<'s> {
+    fields: &'s Value,
+    conditions: Vec<&'s str>,
+}
+
+struct Page<'s> {
+    name: String,
+    condition: Option<&'s str>,
+    is_random: bool,
+    elements: Vec<Element<'s>>,
+}
+
+fn pages(survey: &Value) -> Vec<Page<'_>> {
+    let pages: Vec<&Value> = match survey.get("pages").and_then(Value::as_array) {
+        Some(pages) => pages.iter().collect(),
+        None => vec![survey],
+    };
+    let of_survey = &survey["questionsOrder"];
+    let page = |(number, fields): (usize, &'_ Value)| {
+        let name = text_of(fields.get("title").or(fields.get("name")));
+        let order = fields.get("questionsOrder").filter(|order| **order != "default").unwrap_or(of_survey);
+        (if name.is_empty() { format!("Page {number}") } else { name }, *order == "random")
+    };
+    let mut found = Vec::new();
+    for (number, fields) in (1..).zip(pages) {
+        let (name, is_random) = page((number, fields));
+        let mut elements = Vec::new();
+        flatten(fields, &[], 0, &mut elements);
+        found.push(Page { name, condition: fields.get("visibleIf").and_then(Value::as_str), is_random, elements });
+    }
+    found
+}
+
+fn flatten<'s>(of: &'s Value, conditions: &[&'s str], depth: usize, found: &mut Vec<Element<'s>>) {
+    for fields in of.get("elements").and_then(Value::as_array).into_iter().flatten() {
+        let mut conditions = conditions.to_vec();
+        conditions.extend(fields.get("visibleIf").and_then(Value::as_str));
+        if fields["type"] == "panel" && depth < MAX_DEPTH {
+            flatten(fields, &conditions, depth + 1, found);
+        } else {
+            found.push(Element { fields, conditions });
+        }
+    }
+}
+
+#[derive(Default)]
+struct Importer {
+    report: LossReport,
+    names: QuestionNames,
+    /// By the file's names.
+    known: HashMap<String, Known>,
+    questions: Vec<Value>,
+    asked: usize,
+}
+
+impl Importer {
+    /// Names the element, so that texts and conditions before it can read it.
+    fn know(&mut self, element: &Element<'_>) {
+        let fields = element.fields;
+        let source = text_of(fields.get("name"));
+        let name = self.names.free(&legal(&source, "question"), "");
+        if name != source {
+            self.note(&source, LossCode::Name, LossSeverity::Note, &source, &name);
+        }
+        let choices = choices(fields, if fields["type"] == "matrix" { "columns" } else { "choices" });
+        self.known.entry(source).or_insert(Known { name, kind: kind(fields, &choices), choices });
+    }
+
+    /// Blocks of the flow; none where the survey is plain.
+    fn flow(&mut self, pages: &[Page<'_>]) -> Vec<Value> {
+        let mut flow = Vec::new();
+        let mut labels = HashSet::new();
+        for page in pages {
+            let questions: Vec<String> = page.elements.iter().filter_map(|element| self.question(element)).collect();
+            if questions.is_empty() {
+                continue;
+            }
+            let mut label: String = plain(&page.name).text.replace(['#', '\n'], " ").chars().take(80).collect();
+            while !labels.insert(label.clone()) {
+                label.push_str(" (2)");
+            }
+            let mut block = json!({ "block": label, "questions": questions });
+            if page.is_random {
+                block["order"] = json!("random");
+            }
+            flow.push(match page.condition.and_then(|text| self.condition(&page.name, text)) {
+                Some(condition) => json!({ "if": condition, "then": [block] }),
+                None => block,
+            });
+        }
+        let is_plain = pages.iter().all(|page| page.condition.is_none() && !page.is_random);
+        if is_plain { Vec::new() } else { flow }
+    }
+
+    /// The name of the question that the element becomes, if it becomes one.
+    fn question(&mut self, element: &Element<'_>) -> Option<String> {
+        let fields = element.fields;
+        let source = text_of(fields.get("name"));
+        let Known { name, kind, choices } = self.known.get(&source)?.clone();
+        let text = text_of(fields.get("title"));
+        let text = if text.is_empty() { source.clone() } else { text };
+        let mut question = json!({ "name": name, "type": kind.unwrap_or(QuestionType::Info).name() });
+        match kind {
+            None => {
+                let word = text_of(fields.get("type"));
+                let shown = ["html", "image"].contains(&word.as_str());
+                let html = text_of(fields.get("html"));
+                let text = self.text(&source, if html.is_empty() { &text } else { &html });
+                if !shown {
+                    let was = format!("an element {word:?}");
+                    self.note(&source, LossCode::UnsupportedType, LossSeverity::Warning, &was, "its text");
+                }
+                if text.is_empty() {
+                    self.note(&source, LossCode::EmptyText, LossSeverity::Note, &word, "nothing");
+                    return None;
+                }
+                question["text"] = json!(text);
+            }
+            Some(kind) => {
+                self.asked += 1;
+                question["text"] = json!(self.text(&source, &text));
+                let texts: Vec<String> = choices.iter().map(|(_, text)| self.text(&source, text)).collect();
+                match kind {
+                    QuestionType::SingleChoice | QuestionType::MultipleChoice | QuestionType::Rank => {
+                        question["options"] = json!(texts);
+                        self.others(&source, fields, &mut question);
+                    }
+                    QuestionType::Matrix => {
+                        question["scale_labels"] = json!(texts);
+                        let rows: Vec<String> =
+                            listed(fields, "rows").iter().map(|(_, row)| self.text(&source, row)).collect();
+                        question["sub_questions"] = json!(rows);
+                    }
+                    QuestionType::Range => {
+                        for (end, theirs, description, otherwise) in [
+                            ("min", "rateMin", "minRateDescription", 1.0),
+                            ("max", "rateMax", "maxRateDescription", 5.0),
+                        ] {
+                            let value = fields[theirs].as_f64().unwrap_or(otherwise);
+                            let said = self.text(&source, &text_of(fields.get(description)));
+                            question[format!("{end}_value")] = json!(value);
+                            // People saw the number alone.
+                            let said = if said.is_empty() { value.to_string() } else { said };
+                            question[format!("{end}_description")] = json!(said);
+                        }
+                    }
+                    QuestionType::Number => {
+                        for (ours, theirs) in [("min_value", "min"), ("max_value", "max")] {
+                            question[ours] = json!(fields[theirs].as_f64());
+                        }
+                    }
+                    _ => {}
+                }
+                if fields["choicesOrder"] == "random" || fields["columnsOrder"] == "random" {
+                    question["shuffle"] = json!("all");
+                }
+                if fields["rowsOrder"] == "random" || fields["rowOrder"] == "random" {
+                    question["row_shuffle"] = json!("all");
+                }
+                for field in
+                    ["choicesVisibleIf", "rowsVisibleIf", "columnsVisibleIf", "choicesByUrl", "choicesFromQuestion"]
+                {
+                    if fields.get(field).is_some() {
+                        self.note(&source, LossCode::Logic, LossSeverity::Warning, field, "all that are written");
+                    }
+                }
+            }
+        }
+        let conditions: Vec<Value> =
+            element.conditions.iter().filter_map(|text| self.condition(&source, text)).collect();
+        match conditions.as_slice() {
+            [] => {}
+            [one] => question["show_if"] = one.clone(),
+            several => question["show_if"] = json!({ "all": several }),
+        }
+        self.questions.push(question);
+        Some(name)
+    }
+
+    /// Options that SurveyJS adds by itself.
+    fn others(&mut self, source: &str, fields: &Value, question: &mut Value) {
+        let is = |names: [&str; 2]| names.iter().any(|name| fields[*name] == true);
+        let mut added = Vec::new();
+        if is(["showOtherItem", "hasOther"]) {
+            added.push(otherwise(fields, "otherText", "Other"));
+            self.note(source, LossCode::OtherText, LossSeverity::Note, "a field for text at \"Other\"", "the option");
+        }
+        if is(["showNoneItem", "hasNone"]) {
+            added.push(otherwise(fields, "noneText", "None"));
+        }
+        if let Some(options) = question["options"].as_array_mut() {
+            options.extend(added.iter().map(|text| json!(text)));
+        }
+        if !added.is_empty() {
+            question["pin"] = json!(added);
+        }
+    }
+
+    /// `None`: it is lost, which is noted.
+    fn condition(&mut self, source: &str, text: &str) -> Option<Value> {
+        let found = condition(text, &self.known);
+        if found.is_none() {
+            self.note(source, LossCode::Logic, LossSeverity::Warning, text, "always shown");
+        }
+        found
+    }
+
+    /// Plain, with SurveyJS' pipes as ours.
+    fn text(&mut self, source: &str, html: &str) -> String {
+        let plain = plain(html);
+        if plain.has_hidden {
+            self.note(source, LossCode::HiddenText, LossSeverity::Note, "hidden text", "nothing: nobody saw it");
+        }
+        if plain.has_media || plain.has_script {
+            self.note(
+                source,
+                LossCode::Media,
+                LossSeverity::Warning,
+                "a video, a frame, a sound or a script",
+                "nothing",
+            );
+        }
+        for image in &plain.images {
+            self.note(source, LossCode::Image, LossSeverity::Warning, image, "its description");
+        }
+        let mut text = String::new();
+        let mut end = 0;
+        for found in BRACES.captures_iter(&plain.text) {
+            let (Some(whole), name) = (found.get(0), found.get(1)) else { continue };
+            text.push_str(plain.text.get(end..whole.start()).unwrap_or_default());
+            end = whole.end();
+            match name.map(|name| self.known.get(name.as_str().trim())) {
+                None => text.push_str("\\{{"),
+                Some(Some(known)) if known.kind.is_some() => text.push_str(&format!("{{{{answer:{}}}}}", known.name)),
+                Some(_) => self.note(source, LossCode::Pipe, LossSeverity::Warning, whole.as_str(), "nothing"),
+            }
+        }
+        text + plain.text.get(end..).unwrap_or_default()
+    }
+
+    fn note(&mut self, source: &str, code: LossCode, severity: LossSeverity, was: &str, now: &str) {
+        let list = match code {
+            LossCode::Name => ReportList::Changed,
+            LossCode::HiddenText | LossCode::EmptyText => ReportList::Dropped,
+            _ => ReportList::Lost,
+        };
+        let name = self.known.get(source).map(|known| known.name.clone());
+        let qid = (!source.is_empty()).then(|| source.to_owned());
+        self.report.add(list, ReportEntry { qid, name, code, severity, was: was.to_owned(), now: now.to_owned() });
+    }
+
+    fn finish(mut self, title: &str, flow: &[Value]) -> Imported {
+        let title: String = plain(title).text.chars().filter(|c| !c.is_control()).take(MAX_TITLE_LENGTH).collect();
+        let title = if title.trim().is_empty() { "Imported survey".to_owned() } else { title };
+        let survey = json!({ "title": title, "questions": self.questions, "flow": flow });
+        let (document, findings) = match Document::read(survey) {
+            Ok(document) => {
+                let findings = check::check(&document.design, &document.items, None).findings;
+                (document, findings)
+            }
+            Err(findings) => (Document { title, ..Document::default() }, findings),
+        };
+        for finding in findings.into_iter().filter(crate::design::finding::Finding::is_error) {
+            let question = finding.pointer.strip_prefix("/questions/").and_then(|rest| rest.split('/').next());
+            let question = question.and_then(|place| self.questions.get(place.parse::<usize>().ok()?));
+            let name = question.and_then(|question| question["name"].as_str()).map(str::to_owned);
+            let (code, severity) = (LossCode::Design, LossSeverity::Error);
+            let entry = ReportEntry { qid: None, name, code, severity, was: finding.pointer, now: finding.message };
+            self.report.add(ReportList::Lost, entry);
+        }
+        Imported { document, report: self.report }
+    }
+}
+
+/// What the element asks; `None`: nothing, or nothing that this product has.
+fn kind(fields: &Value, choices: &[(String, String)]) -> Option<QuestionType> {
+    match text_of(fields.get("type")).as_str() {
+        "radiogroup" | "dropdown" | "buttongroup" if !choices.is_empty() => Some(QuestionType::SingleChoice),
+        "checkbox" | "tagbox" if !choices.is_empty() => Some(QuestionType::MultipleChoice),
+        "ranking" if choices.len() > 1 => Some(QuestionType::Rank),
+        "rating" if !choices.is_empty() => Some(QuestionType::SingleChoice),
+        "rating" => Some(QuestionType::Range),
+        "boolean" => Some(QuestionType::Boolean),
+        "matrix" if choices.len() > 1 => Some(QuestionType::Matrix),
+        "text" if ["number", "range"].iter().any(|kind| fields["inputType"] == *kind) => Some(QuestionType::Number),
+        "text" => Some(QuestionType::TextEntry),
+        "comment" => Some(QuestionType::OpenEnded),
+        _ => None,
+    }
+}
+
+/// Values and texts.
+fn choices(fields: &Value, list: &str) -> Vec<(String, String)> {
+    let list = if fields["type"] == "rating" { "rateValues" } else { list };
+    listed(fields, list)
+}
+
+fn listed(fields: &Value, list: &str) -> Vec<(String, String)> {
+    let choice = |choice: &Value| {
+        let value = text_of(Some(choice.get("value").unwrap_or(choice)));
+        let text = text_of(choice.get("text"));
+        let text = if text.is_empty() { value.clone() } else { text };
+        (value, text)
+    };
+    fields.get(list).and_then(Value::as_array).into_iter().flatten().map(choice).collect()
+}
+
+fn otherwise(fields: &Value, field: &str, otherwise: &str) -> String {
+    let text = text_of(fields.get(field));
+    if text.is_empty() { otherwise.to_owned() } else { text }
+}
+
+/// A text, a number, or the default of a text in several languages.
+fn text_of(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::Bool(truth)) => truth.to_string(),
+        Some(Value::Object(languages)) => {
+            let found = languages.get("default").or_else(|| languages.get("en")).or_else(|| languages.values().next());
+            found.and_then(Value::as_str).unwrap_or_default().to_owned()
+        }
+        _ => String::new(),
+    }
+}
