@@ -37,6 +37,21 @@ pub fn qsf() -> Value {
     ] })
 }
 
+/// What people copy out of the guide works as it stands.
+#[test]
+fn every_design_of_the_guide_can_be_run() {
+    let folder = TempDir::new().expect("a folder");
+    let guide = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/experiments.md")).expect("it");
+    let designs: Vec<&str> =
+        guide.split("```json\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0)).collect();
+    assert!(designs.len() > 5, "{}", designs.len());
+    for design in designs {
+        fs::write(folder.path().join("design.json"), design).expect("the file");
+        let checked = survey(folder.path(), &["check", "design.json"]);
+        assert_eq!(checked.code, Some(0), "{design}: {checked:#?}");
+    }
+}
+
 #[test]
 fn a_survey_of_surveyjs_is_imported_beside_its_file() {
     let folder = TempDir::new().expect("a folder");
@@ -106,7 +121,10 @@ fn what_is_wrong_is_named_with_its_place() {
     let path = folder.path();
     fs::write(path.join("no.qsf"), "{}").expect("the file");
     let refused = survey(path, &["import", "no.qsf"]);
-    assert_eq!(refused.only_line(), "twinlab: no.qsf: is no .qsf file, which has SurveyEntry and SurveyElements, and no survey of SurveyJS, which has pages or elements");
+    assert_eq!(
+        refused.only_line(),
+        "twinlab: no.qsf: is no .qsf file, which has SurveyEntry and SurveyElements, and no survey of SurveyJS, which has pages or elements"
+    );
     assert_eq!(refused.code, Some(2));
 
     let question = json!({ "name": "a", "type": "BOOLEAN", "text": "{{field:fee}}?" });
