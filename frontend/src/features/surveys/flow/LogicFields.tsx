@@ -4,6 +4,7 @@ import { hasOptions, isChoice, isMatrix, isNumber } from '@/api/questionTypes';
 import type { Draft } from '../draft';
 import { ConditionEditor, firstOf } from './ConditionEditor';
 import type { Names } from './names';
+import { OptionConditions } from './OptionConditions';
 
 interface Props {
   draft: Draft;
@@ -70,6 +71,14 @@ export function LogicFields({ draft, names, onChange }: Props) {
             onChange={(pin) => write({ pin: pin.length === 0 ? undefined : pin })}
           />
         </Form.Item>
+      )}
+      {choices.length + rows.length > 1 && (
+        <OptionConditions
+          texts={[...new Set([...choices, ...rows])]}
+          value={logic.optionIf}
+          names={others}
+          onChange={(optionIf) => write({ optionIf })}
+        />
       )}
       {choices.length > 0 && type !== 'RANK' && type !== 'CONSTANT_SUM' && (
         <Codes choices={choices} codes={logic.codes} onChange={(codes) => write({ codes })} />

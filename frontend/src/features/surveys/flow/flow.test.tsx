@@ -228,6 +228,29 @@ describe('a question', () => {
       }),
     );
   });
+
+  it('shows an option only to some, and to all again', async () => {
+    server.patch('/api/surveys/questions/{questionId}', () => list[1] as Question);
+    const { user } = visit('/surveys/3');
+    await user.click(await screen.findByRole('button', { name: 'Edit question 2' }));
+    await user.click(await screen.findByRole('button', { name: /Logic/ }));
+    const [option = ''] = list[1]?.options.map(({ text }) => text) ?? [];
+    const narrow = async () => {
+      await user.click(await screen.findByRole('combobox', { name: 'Show an option only if' }));
+      await user.click((await screen.findAllByTitle(option)).at(-1) as HTMLElement);
+      return screen.findByRole('group', { name: `${option}: shown only if` });
+    };
+    expect(await narrow()).toBeVisible();
+    await user.click(screen.getByRole('button', { name: `Show ${option} always` }));
+    expect(screen.queryByRole('group', { name: `${option}: shown only if` })).toBeNull();
+    await narrow();
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await waitFor(() =>
+      expect(server.sent('patch', '/api/surveys/questions/2').at(-1)).toMatchObject({
+        optionIf: { [option]: { answer: 'ok', is: true } },
+      }),
+    );
+  });
 });
 
 describe('a file from another program', () => {
