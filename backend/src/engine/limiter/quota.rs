@@ -14,9 +14,8 @@ use governor::state::{InMemoryState, NotKeyed};
 const JITTER: Duration = Duration::from_millis(100);
 /// The part of the quota that may be used at once.
 const BURST: f64 = 0.016;
-/// A smaller burst gains nothing. That of the limits before a server reports its own (500 a minute) is one: what goes while
-/// the first report is awaited.
-const MIN_BURST: f64 = 8.0;
+/// A smaller burst gains nothing: it is left out, so that a share of the limit loses none of it.
+const MIN_BURST: f64 = 20.0;
 
 type Governor<C> = governor::RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
