@@ -8,7 +8,7 @@ use crate::models::questions::QuestionType;
 
 /// A question of the file.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownQuestion {
     pub name: String,
     /// `None`: it is no question here.
     pub kind: Option<QuestionType>,
@@ -20,7 +20,7 @@ pub struct Known {
 const MAX_DEPTH: usize = 12;
 
 /// The condition as ours. `None`: it says something that has no counterpart.
-pub fn condition(text: &str, known: &HashMap<String, Known>) -> Option<Value> {
+pub fn condition(text: &str, known: &HashMap<String, KnownQuestion>) -> Option<Value> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, known };
     let found = parser.any(0)?;
     (parser.at == parser.tokens.len()).then_some(found)
@@ -76,7 +76,7 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
 struct Parser<'k> {
     tokens: Vec<Token>,
     at: usize,
-    known: &'k HashMap<String, Known>,
+    known: &'k HashMap<String, KnownQuestion>,
 }
 
 impl Parser<'_> {
@@ -157,7 +157,7 @@ impl Parser<'_> {
     }
 
     /// An answer to the question, in the words of its options.
-    fn value(&mut self, known: &Known) -> Option<Value> {
+    fn value(&mut self, known: &KnownQuestion) -> Option<Value> {
         let text = match self.next()? {
             Token::Value(text) | Token::Word(text) => text,
             Token::Question(_) => return None,
@@ -178,7 +178,7 @@ impl Parser<'_> {
         }
     }
 
-    fn values(&mut self, known: &Known) -> Option<Vec<Value>> {
+    fn values(&mut self, known: &KnownQuestion) -> Option<Vec<Value>> {
         if !self.takes("[") {
             return Some(vec![self.value(known)?]);
         }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Value, json};
 
-use self::conditions::{Known, condition};
+use self::conditions::{KnownQuestion, condition};
 use super::qsf::names::legal;
 use super::text::plain;
 use super::{
@@ -103,7 +103,7 @@ struct Importer {
     report: LossReport,
     names: QuestionNames,
     /// By the file's names.
-    known: HashMap<String, Known>,
+    known: HashMap<String, KnownQuestion>,
     questions: Vec<Value>,
     asked: usize,
 }
@@ -118,7 +118,7 @@ impl Importer {
             self.note(&source, LossCode::Name, LossSeverity::Note, &source, &name);
         }
         let choices = choices(fields, if fields["type"] == "matrix" { "columns" } else { "choices" });
-        self.known.entry(source).or_insert(Known { name, kind: kind(fields, &choices), choices });
+        self.known.entry(source).or_insert(KnownQuestion { name, kind: kind(fields, &choices), choices });
     }
 
     /// Blocks of the flow; none where the survey is plain.
@@ -151,7 +151,7 @@ impl Importer {
     fn question(&mut self, element: &Element<'_>) -> Option<String> {
         let fields = element.fields;
         let source = text_of(fields.get("name"));
-        let Known { name, kind, choices } = self.known.get(&source)?.clone();
+        let KnownQuestion { name, kind, choices } = self.known.get(&source)?.clone();
         let text = text_of(fields.get("title"));
         let text = if text.is_empty() { source.clone() } else { text };
         let mut question = json!({ "name": name, "type": kind.unwrap_or(QuestionType::Info).name() });
