@@ -1,6 +1,6 @@
 //! Surveys of other programs as designs of this one. Pure: no database, no clock, and no address in a file is fetched.
 //!
-//! An importer makes a [`Document`] and a [`Report`] of everything that is not there as it was.
+//! An importer makes a [`Document`] and a [`LossReport`] of everything that is not there as it was.
 
 mod report;
 mod text;
@@ -10,7 +10,10 @@ pub mod surveyjs;
 
 use serde_json::Value;
 
+use crate::design::check;
 use crate::design::document::Document;
+use crate::design::finding::Finding;
+use crate::models::survey_file::MAX_TITLE_LENGTH;
 
 pub use report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList};
 
@@ -32,6 +35,33 @@ fn json(bytes: &[u8]) -> Result<Value, ImportRefusal> {
     }
     let text = std::str::from_utf8(bytes).map_err(|_| ImportRefusal::NotUtf8)?;
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| ImportRefusal::NotJson(error.to_string()))
+}
+
+/// Of the product's length, and never blank.
+fn title(text: &str) -> String {
+    let title: String = text.trim().chars().filter(|c| !c.is_control()).take(MAX_TITLE_LENGTH).collect();
+    if title.trim().is_empty() { "Imported survey".to_owned() } else { title.trim().to_owned() }
+}
+
+/// The survey as a document, if it is one. Whatever the file brought that no rule of its importer knows is reported, and
+/// keeps the survey from being run.
+fn examine(survey: Value, report: &mut LossReport) -> Option<Document> {
+    let questions = survey["questions"].as_array().into_iter().flatten();
+    let names: Vec<Option<String>> = questions.map(|question| Some(question["name"].as_str()?.to_owned())).collect();
+    let (document, findings) = match Document::read(survey) {
+        Ok(document) => {
+            let findings = check::check(&document.design, &document.items, None).findings;
+            (Some(document), findings)
+        }
+        Err(findings) => (None, findings),
+    };
+    for Finding { pointer: was, message: now, .. } in findings.into_iter().filter(Finding::is_error) {
+        let place = was.strip_prefix("/questions/").and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
+        let name = place.and_then(|place| names.get(place)?.clone());
+        let (code, severity) = (LossCode::Design, LossSeverity::Error);
+        report.add(ReportList::Lost, ReportEntry { qid: None, name, code, severity, was, now });
+    }
+    document
 }
 
 #[derive(Clone, Debug)]

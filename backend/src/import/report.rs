@@ -4,6 +4,9 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+/// Of what was there or is now, in characters.
+const MAX_TEXT: usize = 200;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossSeverity {
@@ -102,8 +105,10 @@ pub struct LossReport {
 }
 
 impl LossReport {
-    /// The same entry is kept once.
+    /// The same entry is kept once. What was there and is now is cut: a report names the place, and does not repeat whole
+    /// questionnaires.
     pub fn add(&mut self, list: ReportList, entry: ReportEntry) {
+        let entry = ReportEntry { was: short(entry.was), now: short(entry.now), ..entry };
         if !self.seen.insert(entry.clone()) {
             return;
         }
@@ -124,5 +129,12 @@ impl LossReport {
 
     pub fn count(&self, severity: LossSeverity) -> usize {
         self.entries().filter(|(_, entry)| entry.severity == severity).count()
+    }
+}
+
+fn short(text: String) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+        None => text,
     }
 }

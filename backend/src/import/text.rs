@@ -3,6 +3,10 @@
 use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
 
+use super::{LossCode, LossSeverity, ReportList};
+
+/// Of the name of a block or an arm, in characters.
+const MAX_LABEL: usize = 80;
 /// Elements whose content is no text.
 const SILENT: [&str; 11] =
     ["script", "style", "iframe", "object", "template", "noscript", "select", "svg", "head", "title", "textarea"];
@@ -20,6 +24,40 @@ pub struct Plain {
     /// A video, a frame or a sound was left out.
     pub has_media: bool,
     pub has_script: bool,
+}
+
+/// What a plain text lacks of the one that people saw.
+#[derive(Clone, Copy, Debug)]
+pub struct Loss<'a> {
+    pub list: ReportList,
+    pub code: LossCode,
+    pub severity: LossSeverity,
+    pub was: &'a str,
+    pub now: &'static str,
+}
+
+impl Plain {
+    pub fn losses(&self) -> impl Iterator<Item = Loss<'_>> {
+        let lost = |code, was, now| Loss { list: ReportList::Lost, code, severity: LossSeverity::Warning, was, now };
+        let hidden = self.has_hidden.then_some(Loss {
+            list: ReportList::Dropped,
+            code: LossCode::HiddenText,
+            severity: LossSeverity::Note,
+            was: "hidden text",
+            now: "left out: nobody saw it, and a model would have read it",
+        });
+        let media = self.has_media.then(|| lost(LossCode::Media, "a video, a sound or a frame", "nothing"));
+        let script = self.has_script.then(|| lost(LossCode::Script, "a script in the text", "nothing"));
+        let images = self.images.iter().map(move |image| lost(LossCode::Image, image, "its description"));
+        hidden.into_iter().chain(media).chain(script).chain(images)
+    }
+}
+
+/// A name of a block or an arm that the design takes.
+pub fn label(text: &str) -> String {
+    let text = plain(text).text.replace('#', "no. ");
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub fn plain(html: &str) -> Plain {

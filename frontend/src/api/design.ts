@@ -136,8 +136,8 @@ export interface ImportEntry {
   now: string;
 }
 
-/** What became of a survey of Qualtrics. */
-export interface QsfReport {
+/** What became of a survey of another program. */
+export interface LossReport {
   kept: { questions: number; live: number; asked: number };
   changed: ImportEntry[];
   lost: ImportEntry[];

@@ -1532,7 +1532,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
-         * @description Which of them it is, is seen by what it holds. /// Where the report has an error, nothing is created.
+         * @description The two are told apart by their content. Where the report has an error, nothing is created.
          */
         post: operations["import_qsf"];
         delete?: never;

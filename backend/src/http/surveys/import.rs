@@ -55,7 +55,7 @@ struct ImportedSurvey {
 
 /// Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
 ///
-/// Which of them it is, is seen by what it holds. /// Where the report has an error, nothing is created.
+/// The two are told apart by their content. Where the report has an error, nothing is created.
 #[utoipa::path(
     post, path = "/surveys/import/qsf", tag = "Surveys",
     params(ImportTarget),

@@ -9,10 +9,8 @@ use super::file::{FileBlock, MAX_DEPTH, children, is_block, listed, number_of, q
 use super::texts::TextPlace;
 use crate::design::condition::Condition;
 use crate::design::flow::{Arm, Block, End, Ending, If, Loop, Node, Order, Random, Set, Table};
+use crate::import::text::label;
 use crate::import::{LossCode, LossSeverity, ReportList};
-
-/// Of the name of a block or an arm, in characters.
-const MAX_LABEL: usize = 80;
 
 impl Importer<'_> {
     pub fn flow(&mut self) -> Vec<Node> {
@@ -360,11 +358,4 @@ impl Importer<'_> {
 pub fn static_rows(options: &Value) -> Vec<(String, &Value)> {
     let rows = listed(options.pointer("/LoopingOptions/Static"));
     rows.into_iter().filter(|(_, row)| row.is_object() || row.is_array()).collect()
-}
-
-/// A label that the design takes.
-fn label(text: &str) -> String {
-    let text = crate::import::text::plain(text).text.replace('#', "no. ");
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL).collect();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

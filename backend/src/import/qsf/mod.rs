@@ -24,13 +24,11 @@ use self::file::{QsfFile, children, listed, text_of};
 use self::names::Legal;
 use self::shapes::{QuestionPart, QuestionShape};
 use self::texts::TextPlace;
-use super::{Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList};
-use crate::design::check;
+use super::{Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, examine, title};
 use crate::design::document::Document;
 use crate::design::flow::{Design, Table};
 use crate::design::item::Item;
 use crate::models::questions::names::QuestionNames;
-use crate::models::survey_file::MAX_TITLE_LENGTH;
 
 /// Elements of a file that are no part of what is asked.
 const SILENT_ELEMENTS: [&str; 12] = ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO"];
@@ -169,35 +167,12 @@ impl<'f> Importer<'f> {
     }
 
     fn finish(mut self, flow: Vec<crate::design::flow::Node>) -> Imported {
-        let title: String = self.file.title.trim().chars().filter(|c| !c.is_control()).take(MAX_TITLE_LENGTH).collect();
-        let title = if title.trim().is_empty() { "Imported survey".to_owned() } else { title.trim().to_owned() };
         let design = Design { flow, tables: std::mem::take(&mut self.tables).into_iter().collect() };
         let items = std::mem::take(&mut self.items);
-        let document = Document { title, description: String::new(), items, design };
-        // Whatever the file brought that no rule above knows: it is reported, and keeps the survey from being run.
-        let findings = match serde_json::to_value(&document).map(Document::read) {
-            Ok(Ok(document)) => check::check(&document.design, &document.items, None).findings,
-            Ok(Err(findings)) => findings,
-            Err(_) => Vec::new(),
-        };
-        for finding in findings.iter().filter(|finding| finding.is_error()) {
-            let name = name_at(&document, &finding.pointer);
-            let place = TextPlace { name: name.as_deref(), ..TextPlace::default() };
-            self.note(
-                &place,
-                ReportList::Lost,
-                LossCode::Design,
-                LossSeverity::Error,
-                &finding.pointer,
-                &finding.message,
-            );
+        let document = Document { title: title(&self.file.title), description: String::new(), items, design };
+        if let Ok(survey) = serde_json::to_value(&document) {
+            examine(survey, &mut self.report);
         }
         Imported { document, report: self.report }
     }
-}
-
-/// The question that a pointer leads to.
-fn name_at(document: &Document, pointer: &str) -> Option<String> {
-    let index = pointer.strip_prefix("/questions/")?.split('/').next()?.parse::<usize>().ok()?;
-    document.items.get(index).map(|item| item.name().to_owned())
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Importer;
 use super::file::listed;
-use crate::import::text::plain;
+use crate::import::text::{Loss, plain};
 use crate::import::{LossCode, LossSeverity, ReportEntry, ReportList};
 use crate::models::questions::QuestionType;
 
@@ -32,43 +32,14 @@ impl Importer<'_> {
         was: &str,
         now: &str,
     ) {
-        // A report names the place, and does not repeat whole questionnaires.
-        let short = |text: &str| match text.char_indices().nth(200) {
-            Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
-            None => text.to_owned(),
-        };
         let (qid, name) = (place.qid.map(str::to_owned), place.name.map(str::to_owned));
-        self.report.add(list, ReportEntry { qid, name, code, severity, was: short(was), now: short(now) });
+        self.report.add(list, ReportEntry { qid, name, code, severity, was: was.to_owned(), now: now.to_owned() });
     }
 
     pub fn text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
         let plain = plain(html);
-        if plain.has_hidden {
-            let now = "left out: nobody saw it, and a model would have read it";
-            self.note(place, ReportList::Dropped, LossCode::HiddenText, LossSeverity::Note, "hidden text", now);
-        }
-        if plain.has_media {
-            self.note(
-                place,
-                ReportList::Lost,
-                LossCode::Media,
-                LossSeverity::Warning,
-                "a video, a sound or a frame",
-                "nothing",
-            );
-        }
-        if plain.has_script {
-            self.note(
-                place,
-                ReportList::Lost,
-                LossCode::Script,
-                LossSeverity::Warning,
-                "a script in the text",
-                "nothing",
-            );
-        }
-        for image in &plain.images {
-            self.note(place, ReportList::Lost, LossCode::Image, LossSeverity::Warning, image, "its description");
+        for Loss { list, code, severity, was, now } in plain.losses() {
+            self.note(place, list, code, severity, was, now);
         }
         let text = self.piped(&plain.text, place);
         self.cut(text, MAX_TEXT, place)

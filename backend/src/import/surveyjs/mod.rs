@@ -13,15 +13,14 @@ use serde_json::{Value, json};
 
 use self::conditions::{KnownQuestion, condition};
 use super::qsf::names::legal;
-use super::text::plain;
+use super::text::{Loss, label, plain};
 use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
+    examine, title,
 };
-use crate::design::check;
 use crate::design::document::Document;
 use crate::models::questions::QuestionType;
 use crate::models::questions::names::QuestionNames;
-use crate::models::survey_file::MAX_TITLE_LENGTH;
 
 /// Panels in panels.
 const MAX_DEPTH: usize = 12;
@@ -45,7 +44,7 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
     let mut importer = Importer { names: QuestionNames::of_survey(), ..Importer::default() };
     pages.iter().flat_map(|page| &page.elements).for_each(|element| importer.know(element));
     for name in SCRIPTS.iter().filter(|name| survey.get(**name).is_some()) {
-        importer.note("", LossCode::Script, LossSeverity::Warning, name, "nothing");
+        importer.lost("", LossCode::Script, LossSeverity::Warning, name, "nothing");
     }
     let flow = importer.flow(&pages);
     importer.report.kept = Counts { questions: elements, live: elements, asked: importer.asked };
@@ -65,25 +64,24 @@ struct Page<'s> {
     elements: Vec<Element<'s>>,
 }
 
-fn pages(survey: &Value) -> Vec<Page<'_>> {
+fn pages<'s>(survey: &'s Value) -> Vec<Page<'s>> {
     let pages: Vec<&Value> = match survey.get("pages").and_then(Value::as_array) {
         Some(pages) => pages.iter().collect(),
         None => vec![survey],
     };
-    let of_survey = &survey["questionsOrder"];
-    let page = |(number, fields): (usize, &'_ Value)| {
-        let name = text_of(fields.get("title").or(fields.get("name")));
-        let order = fields.get("questionsOrder").filter(|order| **order != "default").unwrap_or(of_survey);
-        (if name.is_empty() { format!("Page {number}") } else { name }, *order == "random")
-    };
-    let mut found = Vec::new();
-    for (number, fields) in (1..).zip(pages) {
-        let (name, is_random) = page((number, fields));
+    let page = |(number, fields): (usize, &'s Value)| {
+        let name = label(&text_of(fields.get("title").or(fields.get("name"))));
+        let order = fields.get("questionsOrder").filter(|order| **order != "default");
         let mut elements = Vec::new();
         flatten(fields, &[], 0, &mut elements);
-        found.push(Page { name, condition: fields.get("visibleIf").and_then(Value::as_str), is_random, elements });
-    }
-    found
+        Page {
+            name: if name.is_empty() { format!("Page {number}") } else { name },
+            condition: fields.get("visibleIf").and_then(Value::as_str),
+            is_random: *order.unwrap_or(&survey["questionsOrder"]) == "random",
+            elements,
+        }
+    };
+    (1..).zip(pages).map(page).collect()
 }
 
 fn flatten<'s>(of: &'s Value, conditions: &[&'s str], depth: usize, found: &mut Vec<Element<'s>>) {
@@ -115,7 +113,7 @@ impl Importer {
         let source = text_of(fields.get("name"));
         let name = self.names.free(&legal(&source, "question"), "");
         if name != source {
-            self.note(&source, LossCode::Name, LossSeverity::Note, &source, &name);
+            self.note(&source, ReportList::Changed, LossCode::Name, LossSeverity::Note, &source, &name);
         }
         let choices = choices(fields, if fields["type"] == "matrix" { "columns" } else { "choices" });
         self.known.entry(source).or_insert(KnownQuestion { name, kind: kind(fields, &choices), choices });
@@ -124,17 +122,17 @@ impl Importer {
     /// Blocks of the flow; none where the survey is plain.
     fn flow(&mut self, pages: &[Page<'_>]) -> Vec<Value> {
         let mut flow = Vec::new();
-        let mut labels = HashSet::new();
+        let mut names = HashSet::new();
         for page in pages {
             let questions: Vec<String> = page.elements.iter().filter_map(|element| self.question(element)).collect();
             if questions.is_empty() {
                 continue;
             }
-            let mut label: String = plain(&page.name).text.replace(['#', '\n'], " ").chars().take(80).collect();
-            while !labels.insert(label.clone()) {
-                label.push_str(" (2)");
+            let mut name = page.name.clone();
+            while !names.insert(name.clone()) {
+                name.push_str(" (2)");
             }
-            let mut block = json!({ "block": label, "questions": questions });
+            let mut block = json!({ "block": name, "questions": questions });
             if page.is_random {
                 block["order"] = json!("random");
             }
@@ -163,10 +161,10 @@ impl Importer {
                 let text = self.text(&source, if html.is_empty() { &text } else { &html });
                 if !shown {
                     let was = format!("an element {word:?}");
-                    self.note(&source, LossCode::UnsupportedType, LossSeverity::Warning, &was, "its text");
+                    self.lost(&source, LossCode::UnsupportedType, LossSeverity::Warning, &was, "its text");
                 }
                 if text.is_empty() {
-                    self.note(&source, LossCode::EmptyText, LossSeverity::Note, &word, "nothing");
+                    self.note(&source, ReportList::Dropped, LossCode::EmptyText, LossSeverity::Note, &word, "nothing");
                     return None;
                 }
                 question["text"] = json!(text);
@@ -216,7 +214,7 @@ impl Importer {
                     ["choicesVisibleIf", "rowsVisibleIf", "columnsVisibleIf", "choicesByUrl", "choicesFromQuestion"]
                 {
                     if fields.get(field).is_some() {
-                        self.note(&source, LossCode::Logic, LossSeverity::Warning, field, "all that are written");
+                        self.lost(&source, LossCode::Logic, LossSeverity::Warning, field, "all that are written");
                     }
                 }
             }
@@ -238,7 +236,7 @@ impl Importer {
         let mut added = Vec::new();
         if is(["showOtherItem", "hasOther"]) {
             added.push(otherwise(fields, "otherText", "Other"));
-            self.note(source, LossCode::OtherText, LossSeverity::Note, "a field for text at \"Other\"", "the option");
+            self.lost(source, LossCode::OtherText, LossSeverity::Note, "a field for text at \"Other\"", "the option");
         }
         if is(["showNoneItem", "hasNone"]) {
             added.push(otherwise(fields, "noneText", "None"));
@@ -255,7 +253,7 @@ impl Importer {
     fn condition(&mut self, source: &str, text: &str) -> Option<Value> {
         let found = condition(text, &self.known);
         if found.is_none() {
-            self.note(source, LossCode::Logic, LossSeverity::Warning, text, "always shown");
+            self.lost(source, LossCode::Logic, LossSeverity::Warning, text, "always shown");
         }
         found
     }
@@ -263,20 +261,8 @@ impl Importer {
     /// Plain, with SurveyJS' pipes as ours.
     fn text(&mut self, source: &str, html: &str) -> String {
         let plain = plain(html);
-        if plain.has_hidden {
-            self.note(source, LossCode::HiddenText, LossSeverity::Note, "hidden text", "nothing: nobody saw it");
-        }
-        if plain.has_media || plain.has_script {
-            self.note(
-                source,
-                LossCode::Media,
-                LossSeverity::Warning,
-                "a video, a frame, a sound or a script",
-                "nothing",
-            );
-        }
-        for image in &plain.images {
-            self.note(source, LossCode::Image, LossSeverity::Warning, image, "its description");
+        for Loss { list, code, severity, was, now } in plain.losses() {
+            self.note(source, list, code, severity, was, now);
         }
         let mut text = String::new();
         let mut end = 0;
@@ -287,43 +273,30 @@ impl Importer {
             match name.map(|name| self.known.get(name.as_str().trim())) {
                 None => text.push_str("\\{{"),
                 Some(Some(known)) if known.kind.is_some() => text.push_str(&format!("{{{{answer:{}}}}}", known.name)),
-                Some(_) => self.note(source, LossCode::Pipe, LossSeverity::Warning, whole.as_str(), "nothing"),
+                Some(_) => self.lost(source, LossCode::Pipe, LossSeverity::Warning, whole.as_str(), "nothing"),
             }
         }
         text + plain.text.get(end..).unwrap_or_default()
     }
 
-    fn note(&mut self, source: &str, code: LossCode, severity: LossSeverity, was: &str, now: &str) {
-        let list = match code {
-            LossCode::Name => ReportList::Changed,
-            LossCode::HiddenText | LossCode::EmptyText => ReportList::Dropped,
-            _ => ReportList::Lost,
-        };
+    fn lost(&mut self, source: &str, code: LossCode, severity: LossSeverity, was: &str, now: &str) {
+        self.note(source, ReportList::Lost, code, severity, was, now);
+    }
+
+    fn note(&mut self, source: &str, list: ReportList, code: LossCode, severity: LossSeverity, was: &str, now: &str) {
         let name = self.known.get(source).map(|known| known.name.clone());
         let qid = (!source.is_empty()).then(|| source.to_owned());
         self.report.add(list, ReportEntry { qid, name, code, severity, was: was.to_owned(), now: now.to_owned() });
     }
 
-    fn finish(mut self, title: &str, flow: &[Value]) -> Imported {
-        let title: String = plain(title).text.chars().filter(|c| !c.is_control()).take(MAX_TITLE_LENGTH).collect();
-        let title = if title.trim().is_empty() { "Imported survey".to_owned() } else { title };
+    fn finish(mut self, text: &str, flow: &[Value]) -> Imported {
+        let title = title(&plain(text).text);
         let survey = json!({ "title": title, "questions": self.questions, "flow": flow });
-        let (document, findings) = match Document::read(survey) {
-            Ok(document) => {
-                let findings = check::check(&document.design, &document.items, None).findings;
-                (document, findings)
-            }
-            Err(findings) => (Document { title, ..Document::default() }, findings),
-        };
-        for finding in findings.into_iter().filter(crate::design::finding::Finding::is_error) {
-            let question = finding.pointer.strip_prefix("/questions/").and_then(|rest| rest.split('/').next());
-            let question = question.and_then(|place| self.questions.get(place.parse::<usize>().ok()?));
-            let name = question.and_then(|question| question["name"].as_str()).map(str::to_owned);
-            let (code, severity) = (LossCode::Design, LossSeverity::Error);
-            let entry = ReportEntry { qid: None, name, code, severity, was: finding.pointer, now: finding.message };
-            self.report.add(ReportList::Lost, entry);
+        let document = examine(survey, &mut self.report);
+        Imported {
+            document: document.unwrap_or_else(|| Document { title, ..Document::default() }),
+            report: self.report,
         }
-        Imported { document, report: self.report }
     }
 }
 

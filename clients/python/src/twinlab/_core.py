@@ -764,7 +764,7 @@ def import_qsf(
 ) -> dict[str, Any]:
     """Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json).
 
-    Which of them it is, is seen by what it holds. /// Where the report has an error, nothing is created.
+    The two are told apart by their content. Where the report has an error, nothing is created.
     """
     return connection.call("POST", "/surveys/import/qsf", query={"groupId": group_id, "check": check}, files=files)
 

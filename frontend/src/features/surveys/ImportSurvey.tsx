@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
 import { Alert, App, Button, Form, Select, Upload } from 'antd';
 import { api, failed } from '@/api/client';
-import type { QsfReport } from '@/api/design';
+import type { LossReport } from '@/api/design';
 import { refresh, useAll } from '@/api/hooks';
 import { Dialog } from '@/ui/Dialog';
-import { ImportReport, type QsfFound } from './ImportQsf';
+import { ImportReport, type ForeignSurvey } from './ImportReport';
 import { takesSurveys } from './SurveyDialogs';
 import './ImportSurvey.css';
 
@@ -19,7 +19,7 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
   /** Of another program. */
   const [isForeign, setForeign] = useState(false);
-  const [found, setFound] = useState<QsfFound | null>(null);
+  const [found, setFound] = useState<ForeignSurvey | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // One group needs no choice.
@@ -38,7 +38,7 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
       body: body as never,
     });
     if (!check && answer.survey != null) return answer.survey.title;
-    setFound({ title: answer.title, report: answer.report as unknown as QsfReport });
+    setFound({ title: answer.title, report: answer.report as unknown as LossReport });
     return null;
   };
   const load = async () => {
@@ -131,4 +131,8 @@ async function importFile(file: File, groupId: number): Promise<string> {
   return (await api.post('/api/surveys/import', { params: { query: { groupId } }, body })).title;
 }
 
-const entriesOf = ({ report: { changed, lost, dropped } }: QsfFound) => [...changed, ...lost, ...dropped];
+const entriesOf = ({ report: { changed, lost, dropped } }: ForeignSurvey) => [
+  ...changed,
+  ...lost,
+  ...dropped,
+];

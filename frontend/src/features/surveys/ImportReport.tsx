@@ -1,16 +1,16 @@
 import { Alert, Tag } from 'antd';
-import type { ImportEntry, QsfReport } from '@/api/design';
+import type { ImportEntry, LossReport } from '@/api/design';
 
 /** What the server said of a file. */
-export interface QsfFound {
+export interface ForeignSurvey {
   title: string;
-  report: QsfReport;
+  report: LossReport;
 }
 
 const colors = { error: 'error', warning: 'warning', note: 'default' } as const;
 
 /** What an import of another program's file would keep, change, lose and drop. */
-export function ImportReport({ found: { report, title } }: { found: QsfFound }) {
+export function ImportReport({ found: { report, title } }: { found: ForeignSurvey }) {
   const { kept, changed, lost, dropped } = report;
   const all = [...changed, ...lost, ...dropped];
   const count = (severity: ImportEntry['severity']) =>
