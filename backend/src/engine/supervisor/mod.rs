@@ -3,13 +3,13 @@
 //!
 //! Its memory is a cache: the run is its row, an interview is its message in the queue.
 
+mod rejections;
 mod texts;
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::prelude::*;
@@ -18,12 +18,13 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{Instant, timeout};
 
+use self::rejections::Rejections;
 use self::texts::{RunTexts, TextRequest};
 use super::interview::{Contacts, Interview, LeaseClock, Places};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, CallAnswered, CallRefused, Claimed, Interrupted, InterviewEnded, LoadText, Refusal, Retire,
-    RunContext, RunState, SetRunState, Settle, SlotFreed,
+    AddInterviews, Claimed, Interrupted, InterviewEnded, LoadText, Retire, RunContext, RunState, SetRunState, Settle,
+    SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
@@ -37,12 +38,6 @@ use crate::models::simulations::control;
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Interviews that end within this time are released in one statement.
 const RELEASE_DELAY: Duration = Duration::from_millis(20);
-/// Interviews whose calls are rejected, with no answer between them: the fault is not in one request, so the run is
-/// paused.
-const MAX_REJECTIONS: usize = 20;
-/// How long a rejected request waits for the other interviews' calls to show whether it is rejected alone.
-const VERDICT_TIMEOUT: Duration = Duration::from_secs(60);
-
 /// What a supervisor works with.
 pub struct SupervisorResources {
     pub pool: AsyncPool,
@@ -82,14 +77,6 @@ pub struct Supervisor {
     running_since: Instant,
     /// This supervisor pauses the run and the row may not say so yet.
     pausing: bool,
-}
-
-/// The rejections since the last answer.
-#[derive(Default)]
-struct Rejections {
-    personas: HashSet<i32>,
-    /// Their interviews, which wait to hear that others are answered. A dropped one goes back to the queue.
-    waiting: Vec<oneshot::Sender<()>>,
 }
 
 /// Its own reminder to load the texts that are waited for.
@@ -200,25 +187,11 @@ impl Supervisor {
         ctx.spawn(abandon.into_actor(self).map(|(), supervisor, _| supervisor.free_slots(1)));
     }
 
-    /// If all interviews here were rejected, others of the run have to be asked to find out whether those are too.
-    fn release_rejected(&mut self) {
-        let waiting = &mut self.rejections.waiting;
-        waiting.retain(|interview| !interview.is_closed());
-        if waiting.len() >= self.held.len() {
-            waiting.clear();
-        }
-    }
-
     /// Only after the queue has the interviews back: the dispatcher retires a supervisor that holds none.
     fn free_slots(&self, interviews: usize) {
         for _ in 0..interviews {
             self.dispatcher.do_send(SlotFreed { run: self.run.id });
         }
-    }
-
-    fn pause_rejected(&mut self, message: &str) -> ResponseActFuture<Self, bool> {
-        self.rejections = Rejections::default();
-        self.pause_run("rejected", format!("{MAX_REJECTIONS} interviews in a row were rejected: {message}"))
     }
 
     /// Pauses the run here at once, and in its row as soon as the database takes it.
@@ -372,47 +345,6 @@ impl Handler<LoadTexts> for Supervisor {
 
     fn handle(&mut self, _: LoadTexts, ctx: &mut Self::Context) {
         self.load_texts(ctx);
-    }
-}
-
-impl Handler<CallRefused> for Supervisor {
-    type Result = ResponseActFuture<Self, bool>;
-
-    fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
-        let CallRefused { persona_id, refusal, message, call_began } = refused;
-        // Whoever resumed the run since may have mended what was refused: its requests are asked again.
-        if call_began < self.running_since || *self.state.borrow() != RunState::Running {
-            return Box::pin(fut::ready(true));
-        }
-        if refusal == Refusal::Denied {
-            return self.pause_run("denied", message);
-        }
-        self.run.refused.store(true, Ordering::Relaxed);
-        let rejected_again = !self.rejections.personas.insert(persona_id);
-        if refusal == Refusal::Rejected && (rejected_again || self.held.len() < 2) {
-            return Box::pin(fut::ready(false));
-        }
-        if self.rejections.personas.len() >= MAX_REJECTIONS {
-            return self.pause_rejected(&message);
-        }
-        if refusal == Refusal::ModelMissing {
-            return Box::pin(fut::ready(false));
-        }
-        let (reply, alone) = oneshot::channel();
-        self.rejections.waiting.push(reply);
-        self.release_rejected();
-        let release = async { timeout(VERDICT_TIMEOUT, alone).await != Ok(Ok(())) };
-        Box::pin(release.into_actor(self))
-    }
-}
-
-impl Handler<CallAnswered> for Supervisor {
-    type Result = ();
-
-    fn handle(&mut self, _: CallAnswered, _: &mut Self::Context) {
-        for interview in std::mem::take(&mut self.rejections).waiting {
-            let _ = interview.send(());
-        }
     }
 }
 

@@ -37,7 +37,7 @@ impl RunTexts {
     }
 
     /// What the next query is to load; `None` if nothing is waiting or enough queries are under way. The caller reports
-    /// the end of the query by [`Texts::query_ended`].
+    /// the end of the query by [`Self::query_ended`].
     pub fn next_batch(&mut self) -> Option<Vec<TextRequest>> {
         if self.waiting.is_empty() || self.queries == MAX_QUERIES {
             return None;
