@@ -12,7 +12,7 @@ test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 # Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
 WAITING = limits::
 
-# Nobody compiles there a second time, for which the compiler would write down what it knows.
+# CI compiles once: what the compiler would keep for a second time only costs time.
 ifdef CI
 test slow-tests: export CARGO_INCREMENTAL = 0
 endif

@@ -12,7 +12,7 @@ mod stage;
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use self::dealt::{DealtTexts, each_question, has_end};
+use self::dealt::{AssignmentDeal, each_question, has_end};
 use super::assign::Assignment;
 use super::condition::{Known, Truth};
 use super::flow::Ending;
@@ -26,7 +26,7 @@ pub use stage::{CallScope, InterviewState, OptionOrder, Reason, ShownQuestion, S
 
 /// The requests that the assignment can reach, as places in the plan: what a run holds credits for.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
-    let reached = Outline::of(plan, Some(twin), DealtTexts(assignment)).reached;
+    let reached = Outline::of(plan, Some(twin), AssignmentDeal(assignment)).reached;
     let items = plan.items.iter().zip(reached).enumerate();
     items.filter(|(_, (item, reached))| *reached && item.is_request()).map(|(place, _)| place).collect()
 }

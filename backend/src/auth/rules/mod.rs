@@ -1,7 +1,7 @@
 //! Who may do what. This is the only place that decides: every call gets the object that it names from here.
 //!
-//! What the caller may not see is [`Refusal::NotThere`], as if it did not exist; what they see but may not change is
-//! [`Refusal::Forbidden`]. Ownership is part of each query, not a comparison after it.
+//! What the caller may not see is [`AccessRefusal::NotThere`], as if it did not exist; what they see but may not change is
+//! [`AccessRefusal::Forbidden`]. Ownership is part of each query, not a comparison after it.
 //!
 //! | | sees | controls | owns |
 //! |---|---|---|---|
@@ -130,7 +130,7 @@ impl Caller {
     }
 
     /// The object, if the caller has the right. `found` is the object and whether the caller owns it, which gives every
-    /// right; others may only see it. `kind` is for [`Refusal::NotThere`], `owners_only` for [`Refusal::Forbidden`].
+    /// right; others may only see it. `kind` is for [`AccessRefusal::NotThere`], `owners_only` for [`AccessRefusal::Forbidden`].
     fn granted<T>(
         &self,
         right: Right,

@@ -5,9 +5,9 @@ use crate::design::outline::Deal;
 use crate::design::plan::{BlockStep, LoopStep, RandomStep, Step};
 
 /// What an assignment dealt.
-pub struct DealtTexts<'a>(pub &'a Assignment);
+pub struct AssignmentDeal<'a>(pub &'a Assignment);
 
-impl<'p> Deal<'p> for DealtTexts<'_> {
+impl<'p> Deal<'p> for AssignmentDeal<'_> {
     fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
         let dealt = self.0.arms.get(&step.name)?;
         Some(dealt.iter().filter_map(|name| step.arms.iter().position(|arm| arm.name == *name)).collect())

@@ -14,7 +14,7 @@ use governor::state::{InMemoryState, NotKeyed};
 const JITTER: Duration = Duration::from_millis(100);
 /// The part of the quota that may be used at once.
 const BURST: f64 = 0.016;
-/// A smaller burst gains nothing: it is left out, so that a share of the limit loses none of it.
+/// Smaller bursts gain nothing and are left out.
 const MIN_BURST: f64 = 20.0;
 
 type Governor<C> = governor::RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;

@@ -67,7 +67,7 @@ pub async fn texts(
     found(&app, &run, asked, page, conditions).await
 }
 
-/// The answer of [`texts`] for a run that the caller may see.
+/// The answer of [`texts()`] for a run that the caller may see.
 pub async fn found(
     app: &App,
     run: &Run,
