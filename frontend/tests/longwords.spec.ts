@@ -109,6 +109,12 @@ test('words without an end break where they must, and nothing is pushed out of s
     await page.getByRole('button', { name: open, exact: true }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     tooWide.push(...(await overflowing(page, what)));
+    const logic = page.getByRole('dialog').getByRole('button', { name: /Logic/ });
+    if (await logic.isVisible()) {
+      await logic.click();
+      await expect(page.getByLabel('Order of the options')).toBeVisible();
+      tooWide.push(...(await overflowing(page, 'logic')));
+    }
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
   }
