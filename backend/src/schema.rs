@@ -353,6 +353,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    study_runs (simulation_id) {
+        simulation_id -> Int8,
+        study_id -> Int8,
+    }
+}
+
+diesel::table! {
+    studies (id) {
+        id -> Int8,
+        study_id -> Uuid,
+        name -> Nullable<Text>,
+        note -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     surveys (id) {
         id -> Int8,
         user_id -> Int8,
@@ -459,6 +476,8 @@ diesel::joinable!(simulation_names -> simulations (simulation_id));
 diesel::joinable!(simulation_personas -> simulations (simulation_id));
 diesel::joinable!(simulation_questions -> simulations (simulation_id));
 diesel::joinable!(prompts -> simulations (simulation_id));
+diesel::joinable!(study_runs -> simulations (simulation_id));
+diesel::joinable!(study_runs -> studies (study_id));
 diesel::joinable!(transactions -> simulations (simulation_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -490,6 +509,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     simulation_personas,
     simulation_questions,
     simulations,
+    studies,
+    study_runs,
     surveys,
     transactions,
     user_photos,

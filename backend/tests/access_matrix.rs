@@ -112,6 +112,18 @@ pub fn matrix() -> Vec<Line> {
             None,
             [404, 404, 400, 400, 400],
         ),
+        closed(Method::GET, "/api/surveys/{surveyId}/studies", None, SEES),
+        closed(
+            Method::POST,
+            "/api/surveys/{surveyId}/studies?price=true",
+            Some(json!({"run": {"personaCount": 1}})),
+            [404, 404, 200, 403, 200],
+        ),
+        closed(Method::GET, "/api/studies/{studyId}", None, SEES),
+        closed(Method::GET, "/api/studies/{studyId}/comparison", None, SEES),
+        closed(Method::POST, "/api/studies/{studyId}/pause", None, OVER),
+        closed(Method::POST, "/api/studies/{studyId}/resume", None, OVER),
+        closed(Method::POST, "/api/studies/{studyId}/stop", None, OVER),
         closed(Method::GET, "/api/surveys/my", None, ALL),
         closed(Method::POST, "/api/surveys", Some(json!({"title": "New", "groupId": 1})), CREATES),
         closed(Method::POST, "/api/surveys/import?groupId=1", Some(file), CREATES),
@@ -306,6 +318,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{accessRequestId}", "1"),
     ("{tokenId}", "1"),
     ("{shareId}", "1"),
+    ("{studyId}", "5f4e3d2c-0000-4000-8000-000000000005"),
     ("{token}", "shared-by-its-author"),
     ("{photo}", "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e"),
 ];
@@ -327,6 +340,8 @@ pub async fn world() -> (TestApp, Vec<Client>) {
         &mut *app.connection().await,
         &format!(
             "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
+             INSERT INTO studies (study_id) VALUES ('5f4e3d2c-0000-4000-8000-000000000005');
+             INSERT INTO study_runs SELECT simulations.id, studies.id FROM simulations, studies;
              INSERT INTO access_tokens (user_id, name, prefix, token_hash, scopes)
                 VALUES (2, 'Script', 'twl_12345678', '\\x00', '{{run}}');
              INSERT INTO share_links (simulation_id, created_by, prefix, token_hash, expires_at)

@@ -231,6 +231,7 @@ fn again(survey_id: i64, user_id: i64) -> NewSimulation {
         shuffle_options: false,
         call_scope: Default::default(),
         memory: None,
+        cell: None,
         price: None,
     };
     NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false }

@@ -26,6 +26,7 @@ fn parameters() -> Parameters {
         shuffle_options: true,
         call_scope: Default::default(),
         memory: None,
+        cell: None,
         price: None,
     }
 }

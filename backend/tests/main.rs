@@ -43,6 +43,7 @@ mod silent_database;
 mod simulate;
 mod staged;
 mod staged_files;
+mod studies;
 mod support;
 mod survey_files;
 mod surveys;

@@ -92,6 +92,7 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
         shuffle_options: false,
         call_scope: Default::default(),
         memory: None,
+        cell: None,
         price: None,
     };
     let new = NewSimulation {

@@ -82,6 +82,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 shuffle_options: false,
                 call_scope: CallScope::default(),
                 memory: None,
+                cell: None,
                 price: model.prices.of(&model.model).cloned(),
             },
             demo_model: model.is_demo(),

@@ -246,6 +246,7 @@ async fn begin(
             shuffle_options: args.shuffle_options,
             call_scope: CallScope::default(),
             memory: None,
+            cell: None,
         };
         let new = NewSimulation {
             survey_id: survey.id,

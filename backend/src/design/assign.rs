@@ -84,25 +84,19 @@ pub fn assign_cell(
         .collect()
 }
 
-/// Every twin in every combination of arms of the nodes that deal one: an assignment of all twins for each combination.
-pub fn assign_all(
-    plan: &Plan,
-    seed: i64,
-    twins: &[Twin],
-) -> Result<Vec<(GivenArms, Vec<Assignment>)>, AssignmentRefusal> {
-    let cells = cells(&plan.steps)?;
-    cells.into_iter().map(|cell| Ok((cell.clone(), assign_cell(plan, seed, twins, &cell)?))).collect()
+/// Every combination of arms of the nodes that deal one.
+pub fn combinations(plan: &Plan) -> Result<Vec<GivenArms>, AssignmentRefusal> {
+    of_steps(&plan.steps)
 }
 
-/// Every combination of arms of the nodes that deal one.
-pub(super) fn cells(steps: &[Step]) -> Result<Vec<GivenArms>, AssignmentRefusal> {
+fn of_steps(steps: &[Step]) -> Result<Vec<GivenArms>, AssignmentRefusal> {
     let mut cells = vec![GivenArms::new()];
     for step in steps {
         let of_step = match step {
             Step::Random(random) if random.take == 1 => {
                 let mut of_arms = Vec::new();
                 for arm in &random.arms {
-                    let inside = self::cells(&arm.steps)?;
+                    let inside = of_steps(&arm.steps)?;
                     of_arms.extend(inside.into_iter().map(|mut cell| {
                         cell.insert(random.name.clone(), arm.name.clone());
                         cell
@@ -110,9 +104,9 @@ pub(super) fn cells(steps: &[Step]) -> Result<Vec<GivenArms>, AssignmentRefusal>
                 }
                 of_arms
             }
-            Step::Random(random) => product(random.arms.iter().map(|arm| self::cells(&arm.steps)))?,
-            Step::If(branch) => product([&branch.then, &branch.otherwise].into_iter().map(|steps| self::cells(steps)))?,
-            Step::Loop(turns) => product(turns.flow.iter().map(|steps| self::cells(steps)))?,
+            Step::Random(random) => product(random.arms.iter().map(|arm| of_steps(&arm.steps)))?,
+            Step::If(branch) => product([&branch.then, &branch.otherwise].into_iter().map(|steps| of_steps(steps)))?,
+            Step::Loop(turns) => product(turns.flow.iter().map(|steps| of_steps(steps)))?,
             Step::Block(_) | Step::Set(_) | Step::End(_) => continue,
         };
         cells = product([Ok(cells), Ok(of_step)].into_iter())?;

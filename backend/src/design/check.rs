@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assign::{GivenArms, cells};
+use super::assign::{GivenArms, combinations};
 use super::finding::{Finding, FindingCode, Findings};
 use super::flow::Design;
 use super::item::Item;
@@ -77,7 +77,7 @@ pub fn requests_per_twin(plan: &Plan) -> usize {
         let reached = Outline::of(plan, None, AnyArm { forced: cell }).reached;
         plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request()).count()
     };
-    match cells(&plan.steps) {
+    match combinations(plan) {
         Ok(cells) => cells.iter().map(reached).max().unwrap_or_default().min(most),
         Err(_) => most,
     }

@@ -13,7 +13,7 @@
 //!   preview without a database numbers them instead.
 //! - [`assign::assign`] deals arms, orders and rows to all twins at the start of a run, in the frozen order of the twins.
 //!   The same plan, seed and twins give the same assignments; the engine stores them, and `verify` can recompute them.
-//!   [`assign::assign_all`] gives every twin every combination of arms.
+//!   [`assign::assign_cell`] puts all twins into given arms, and [`assign::combinations`] says which there are.
 //! - [`walk::reachable`] says what a twin's assignment can reach: its requests, and what is held for it.
 //! - [`walk::next`] takes an assignment and the stored answers and failures, and gives the next call as a whole, with what
 //!   is open in it; what is skipped and why; and what depends on a failure. It keeps no state: it is called again after

@@ -37,6 +37,7 @@ pub mod groups;
 pub mod personas;
 pub mod shared;
 pub mod simulations;
+pub mod studies;
 pub mod surveys;
 pub mod transactions;
 

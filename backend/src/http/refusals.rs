@@ -23,6 +23,8 @@ impl From<simulations::SimulationRefusal> for ApiError {
             SimulationRefusal::NotFound | SimulationRefusal::SurveyNotFound => Self::NotFound(message),
             SimulationRefusal::NotAMember => Self::Forbidden(message).with_code("not_a_member"),
             SimulationRefusal::NotEnoughCredits { .. } => Self::Unaffordable(message),
+            SimulationRefusal::NoArms => Self::Invalid(message).with_code("no_arms"),
+            SimulationRefusal::TooManyRuns => Self::Invalid(message).with_code("too_many_runs"),
             SimulationRefusal::PersonaCount { .. } | SimulationRefusal::UnknownPersona { .. } => Self::Invalid(message),
             SimulationRefusal::DeletedPersona { .. } | SimulationRefusal::NoText { .. } => Self::Invalid(message),
             SimulationRefusal::Database(error) => error.into(),

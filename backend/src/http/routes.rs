@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, Scope, web};
 
 use super::error::{ApiError, Result};
-use super::{access_requests, answers, auth, groups, personas, shared, simulations, surveys, transactions};
+use super::{access_requests, answers, auth, groups, personas, shared, simulations, studies, surveys, transactions};
 
 /// The routes that share the first part of their path, and their part of the OpenAPI document.
 pub struct Routes {
@@ -73,6 +73,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/duplicate" => post surveys::files::duplicate_survey;
         "/{surveyId}/questions" => get surveys::questions::list_questions, post surveys::questions::add_question;
         "/{surveyId}/questions/order" => patch surveys::questions::reorder_questions;
+        "/{surveyId}/studies" => get studies::list_studies, post studies::start::start_study;
         "/{surveyId}/simulation-history" => get surveys::runs::simulation_history;
         "/{surveyId}/simulation-status" => get surveys::runs::simulation_status;
         "/{surveyId}/simulation-config" => get surveys::runs::simulation_config;
@@ -134,6 +135,13 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/stop" => post simulations::control::stop;
         "/{simulationId}/continue" => post simulations::start::continue_simulation;
         "/{simulationId}/reset-counters" => post simulations::control::reset_counters;
+    }),
+    scope!("/studies" {
+        "/{studyId}" => get studies::show_study;
+        "/{studyId}/comparison" => get studies::comparison::compare_runs;
+        "/{studyId}/pause" => post studies::pause_study;
+        "/{studyId}/resume" => post studies::resume_study;
+        "/{studyId}/stop" => post studies::stop_study;
     }),
     scope!("/shared" {
         "/{token}" => get shared::show;

@@ -18,6 +18,7 @@ pub fn parameters() -> Parameters {
         shuffle_options: true,
         call_scope: CallScope::default(),
         memory: None,
+        cell: None,
         price: None,
     }
 }

@@ -67,7 +67,7 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
 
 /// Erases an account's surveys and answers. A survey without runs is deleted. For one with runs the texts of questions
 /// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
-const ERASE: [&str; 10] = [
+const ERASE: [&str; 11] = [
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
     "UPDATE surveys SET title = 'Erased', description = '', design = '{}', visibility = 'PRIVATE',
         deleted_at = coalesce(deleted_at, now()) WHERE user_id = $1",
@@ -78,6 +78,8 @@ const ERASE: [&str; 10] = [
     "UPDATE responses SET answer = '', answer_value = 'null'
      WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "DELETE FROM simulation_names WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
+    "UPDATE studies SET name = NULL, note = NULL WHERE id IN (
+        SELECT y.study_id FROM study_runs y JOIN simulations r ON r.id = y.simulation_id WHERE r.user_id = $1)",
     "DELETE FROM share_links
      WHERE created_by = $1 OR simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "DELETE FROM prompts WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",

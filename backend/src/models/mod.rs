@@ -31,6 +31,7 @@ pub mod share_links;
 pub mod simulate_commands;
 pub mod simulation_personas;
 pub mod simulations;
+pub mod studies;
 pub mod summaries;
 pub mod survey_file;
 pub mod surveys;

@@ -36,6 +36,9 @@ const EVERYTHING: &str = "
                     'answer', a.answer, 'created_at', a.created_at)), '[]') FROM responses a
                 WHERE a.simulation_id = r.id), 'name', n.name, 'note', n.note) ORDER BY r.id), '[]')
             FROM simulations r LEFT JOIN simulation_names n ON n.simulation_id = r.id WHERE r.user_id = $1),
+        'studies', (SELECT coalesce(jsonb_agg(to_jsonb(y) ORDER BY y.id), '[]') FROM studies y
+            WHERE EXISTS (SELECT FROM study_runs s JOIN simulations r ON r.id = s.simulation_id
+                WHERE s.study_id = y.id AND r.user_id = $1)),
         'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
             FROM transactions t WHERE t.user_id = $1)
     )) AS data";

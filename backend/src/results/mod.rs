@@ -13,3 +13,4 @@ pub mod rows;
 pub mod run;
 pub mod single_flight;
 pub mod stream;
+pub mod studies;

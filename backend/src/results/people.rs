@@ -1,6 +1,6 @@
 //! A run's twins beside people who answered the same survey, as the statistics read both.
 
-use evidence::compare::{Comparison, Settings, compare};
+use evidence::compare::{Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
 use evidence::upload::{self, Choice, Mapping, Question, QuestionKind, Reading, Special, Table};
@@ -70,11 +70,24 @@ pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result
     let (_, _, of_twins) = read("twins", twins, &questions, &special)?;
     let items = upload::items(&questions);
     let answers = items.len() * reading.respondents.ids.len().max(of_twins.respondents.ids.len());
-    let replicates = (MOST_WORK / answers.max(1)).clamp(FEWEST_DRAWS, MOST_DRAWS);
+    let replicates = draws(answers);
     let settings = Settings { bootstrap: Bootstrap { replicates, ..Bootstrap::default() }, ..Settings::default() };
     let comparison = compare(&items, &reading.respondents, &of_twins.respondents, settings)
         .map_err(|refusal| Error::bad_input(format!("file: {refusal}")))?;
     Ok(Compared { comparison, columns, mapping, reading })
+}
+
+/// The statistics' items of a survey, and the answers of a file of [`twins`] to them.
+pub fn answers(run: &Run, twins: &[u8]) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
+    let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
+    let questions = questions(&items);
+    let (_, _, reading) = read("twins", twins, &questions, &Special::default())?;
+    Ok((upload::items(&questions), reading.respondents))
+}
+
+/// Draws of a bootstrap over so many answers that it takes seconds.
+pub fn draws(answers: usize) -> usize {
+    (MOST_WORK / answers.max(1)).clamp(FEWEST_DRAWS, MOST_DRAWS)
 }
 
 fn read(

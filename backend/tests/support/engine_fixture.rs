@@ -293,6 +293,7 @@ fn parameters() -> Parameters {
         shuffle_options: false,
         call_scope: Default::default(),
         memory: None,
+        cell: None,
         price: None,
     }
 }

@@ -72,6 +72,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i6
         shuffle_options: false,
         call_scope: Default::default(),
         memory: None,
+        cell: None,
         price: None,
     };
     let simulation =

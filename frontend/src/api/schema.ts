@@ -1481,6 +1481,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{studyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A study with its runs
+         * @description A study with its runs
+         */
+        get: operations["show_study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The runs of a study beside one of them: the same twins, asked otherwise
+         * @description Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
+         */
+        get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pauses every run of a study that is queued or running: calls under way finish and count
+         * @description Pauses every run of a study that is queued or running: calls under way finish and count
+         */
+        post: operations["pause_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets every paused run of a study go on where it stopped
+         * @description Lets every paused run of a study go on where it stopped
+         */
+        post: operations["resume_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends every active run of a study: answers stay, unspent credits come back
+         * @description Ends every active run of a study: answers stay, unspent credits come back
+         */
+        post: operations["stop_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys": {
         parameters: {
             query?: never;
@@ -2262,6 +2362,32 @@ export interface paths {
         get: operations["list_texts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The studies of a survey with their runs, newest first
+         * @description The studies of a survey with their runs, newest first
+         */
+        get: operations["list_studies"];
+        put?: never;
+        /**
+         * Starts all runs of a study, or none: sets the credits of each aside
+         * @description The survey must have no active run; while the study has one, no other can be started. With `?price=true` it says what
+         *     the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts
+         *     nothing.
+         */
+        post: operations["start_study"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3802,6 +3928,25 @@ export interface components {
             /** @description One to a thousand. */
             transactions: components["schemas"]["NewTransaction"][];
         };
+        /**
+         * @description In which order options and labels are shown, after any shuffle.
+         * @enum {string}
+         */
+        OptionOrder: "as_written" | "reversed";
+        /** @description An option of a question with several answers. */
+        OptionShares: {
+            /** @description The run's share less the reference's. */
+            difference: components["schemas"]["Figure"];
+            /** @example Tea */
+            label: string;
+            /**
+             * Format: double
+             * @description Shares, 0 to 1.
+             */
+            reference: number;
+            /** Format: double */
+            run: number;
+        };
         /** @description Twins beside people. */
         PeopleComparison: {
             arms?: components["schemas"]["Arms"] | null;
@@ -3976,6 +4121,15 @@ export interface components {
              * @example 400000
              */
             prompt: number;
+        };
+        /** @description A run that a study would start. */
+        PricedRun: {
+            /**
+             * Format: int64
+             * @example 1000
+             */
+            credits: number;
+            parameters: components["schemas"]["SimulationParameters"];
         };
         /** @description Who someone is. */
         Profile: {
@@ -4258,6 +4412,43 @@ export interface components {
              */
             total: number;
         };
+        /** @description A question, or a row of a matrix, in a run and in the reference. */
+        QuestionInRuns: {
+            /**
+             * Format: double
+             * @description The run's mean less the reference's, over the twins of both; null where there are no means.
+             */
+            difference?: number | null;
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description Null, too, where all twins differ by the same.
+             */
+            low?: number | null;
+            /** Format: double */
+            meanReference?: number | null;
+            /** Format: double */
+            meanRun?: number | null;
+            /** @description `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart. */
+            metrics: components["schemas"]["MetricFigure"][];
+            /** @example fair */
+            name: string;
+            options: components["schemas"]["OptionShares"][];
+            /**
+             * Format: double
+             * @description Of the difference of means, or of shares where there are no means.
+             */
+            p?: number | null;
+            /**
+             * Format: double
+             * @description p by Benjamini and Hochberg over the run's questions.
+             */
+            q?: number | null;
+            text: string;
+            /** @description Twins that answered it in both. */
+            twins: number;
+        };
         /** @description What a survey's design reads of a question. Fields with two words are also understood with an underscore. */
         QuestionLogic: {
             /**
@@ -4323,6 +4514,28 @@ export interface components {
              * @example 1
              */
             order: number;
+        };
+        /** @description How alike a question's answers are when everything is asked again. */
+        QuestionRepeats: {
+            /**
+             * Format: double
+             * @description ICC(1): the share of the variance that is between twins; null if nobody differs.
+             * @example 0.9
+             */
+            icc?: number | null;
+            /**
+             * Format: double
+             * @description Share of pairs of repeats of one twin with the same answer, 0 to 1.
+             * @example 0.92
+             */
+            identical: number;
+            /** @example fair */
+            name: string;
+            /** @description Repeats whose mean would have an ICC of .9, by Spearman and Brown. */
+            repeatsFor90?: number | null;
+            text: string;
+            /** @description Twins that answered in every repeat. */
+            twins: number;
         };
         /** @description One question's answers. */
         QuestionSummary: components["schemas"]["Figures"] & {
@@ -4588,6 +4801,11 @@ export interface components {
              */
             reason?: string | null;
         };
+        /** @description Runs that differ in nothing but their repeat. */
+        RepeatedRuns: {
+            questions: components["schemas"]["QuestionRepeats"][];
+            simulationIds: string[];
+        };
         /** @description What a client believes. */
         ReportedProgress: {
             /**
@@ -4768,6 +4986,16 @@ export interface components {
              */
             sd?: number | null;
         };
+        /** @description A run of a study beside the reference. */
+        RunBesideReference: {
+            agreement?: components["schemas"]["Figure"] | null;
+            questions: components["schemas"]["QuestionInRuns"][];
+            r?: components["schemas"]["Figure"] | null;
+            /** Format: uuid */
+            simulationId: string;
+            /** @description Twins with answers in both. */
+            twins: number;
+        };
         RunDiagnostic: {
             /**
              * @description What to do about a warning.
@@ -4855,6 +5083,26 @@ export interface components {
              */
             value: number;
             warns: boolean;
+        };
+        /** @description The runs of a study beside one of them. */
+        RunsCompared: {
+            /** @description Bootstrap samples drawn over twins, and their seed. */
+            draws: number;
+            /**
+             * Format: double
+             * @description Of the intervals, 0 to 1.
+             * @example 0.95
+             */
+            level: number;
+            /** @description What nobody may read the figures without knowing. */
+            notice: string;
+            /** Format: uuid */
+            reference: string;
+            repeats: components["schemas"]["RepeatedRuns"][];
+            /** @description All but the reference, in the order of the study. */
+            runs: components["schemas"]["RunBesideReference"][];
+            /** Format: int64 */
+            seed: number;
         };
         /**
          * @description What a token is good for. Each scope includes the ones before it.
@@ -5094,6 +5342,12 @@ export interface components {
              */
             startedBy?: string | null;
             status: components["schemas"]["SimulationStatus"];
+            /**
+             * Format: uuid
+             * @description The study that it is a run of; null: it was started alone.
+             * @example null
+             */
+            studyId?: string | null;
             /**
              * Format: int32
              * @example 997
@@ -5359,6 +5613,7 @@ export interface components {
         SimulationParameters: {
             /** @description Which questions may share a call, in a survey with a design. */
             callScope?: components["schemas"]["CallScope"];
+            cell?: components["schemas"]["StudyCell"] | null;
             memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
@@ -5513,6 +5768,128 @@ export interface components {
         };
         StatusBody: {
             status: components["schemas"]["MemberStatus"];
+        };
+        /**
+         * @description How arms are given to twins.
+         * @enum {string}
+         */
+        StudyArms: "split" | "all";
+        /** @description A run's place in its study. */
+        StudyCell: {
+            /**
+             * @description The arms that every twin is in, by random node; where there is none, arms are dealt.
+             * @default {}
+             */
+            arms: {
+                [key: string]: string;
+            };
+            /** @default as_written */
+            optionOrder: components["schemas"]["OptionOrder"];
+            /**
+             * Format: int32
+             * @description From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
+             * @default 0
+             * @example 0
+             */
+            repeat: number;
+        };
+        /** @description Runs of a survey over the same twins with the same seed. */
+        StudyOverview: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: int64
+             * @example 10
+             */
+            failedRequests: number;
+            /**
+             * @description What it is called; null: it has no name.
+             * @example Baselines
+             */
+            name?: string | null;
+            /** @example null */
+            note?: string | null;
+            /** @description In the order of the study's cells; `parameters` say what sets each apart. */
+            runs: components["schemas"]["Simulation"][];
+            /** Format: int64 */
+            skippedRequests: number;
+            /** @description RUNNING, QUEUED or PAUSED while a run is; then COMPLETED if all are, STOPPED if one is, and FAILED otherwise. */
+            status: components["schemas"]["SimulationStatus"];
+            /** Format: uuid */
+            studyId: string;
+            /**
+             * Format: int64
+             * @example 5990
+             */
+            successfulRequests: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            surveyId?: number | null;
+            /** @example Everyday choices */
+            surveyTitle?: string | null;
+            /**
+             * Format: int64
+             * @description Sums over the runs.
+             * @example 6000
+             */
+            totalRequests: number;
+        };
+        /** @description What a study would take. */
+        StudyPrice: {
+            /**
+             * Format: int64
+             * @description Credits that the caller can spend in the survey's group; null: the caller is no member of it.
+             * @example 5000
+             */
+            available?: number | null;
+            /**
+             * Format: int64
+             * @description Of all runs.
+             * @example 3000
+             */
+            credits: number;
+            runs: components["schemas"]["PricedRun"][];
+        };
+        /**
+         * @description One run for each combination of arms, variants, models, orders and repeats. What is left out is as in a single run,
+         *     and all runs share the rest: the twins, the seed and how they are asked.
+         */
+        StudyToStart: {
+            arms?: components["schemas"]["StudyArms"];
+            /**
+             * @description Each once.
+             * @example []
+             */
+            models?: string[];
+            /**
+             * @description In which order options and labels are shown; not together with `shuffleOptions`.
+             * @example [
+             *       "as_written"
+             *     ]
+             */
+            orders?: components["schemas"]["OptionOrder"][];
+            /**
+             * Format: int32
+             * @description How often everything is asked. The model server is sent another seed each time; what twins are dealt stays.
+             * @example 1
+             */
+            repeats?: number;
+            /**
+             * @description What all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
+             *     study's; `maxCost` is that of each run.
+             */
+            run: components["schemas"]["SimulationToStart"];
+            /**
+             * @description The texts of the twins, each once. With `demographics` and `empty` the study has its baselines.
+             * @example [
+             *       "summary",
+             *       "demographics",
+             *       "empty"
+             *     ]
+             */
+            variants?: components["schemas"]["PersonaVariant"][];
         };
         Survey: {
             /** Format: date-time */
@@ -12760,6 +13137,433 @@ export interface operations {
             };
         };
     };
+    show_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_runs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The run that the others are compared with. Without it: the first.
+                 * @example 7a6b5c4d-0000-4000-8000-000000000007
+                 */
+                reference?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures, of the answers that are there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsCompared"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The study has too many answers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pause_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The study as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No run is queued or running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resume_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The study as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No run is paused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    stop_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The study as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description All runs are over already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     create_survey: {
         parameters: {
             query?: never;
@@ -16657,6 +17461,226 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_studies: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    start_study: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only says what the study would take: nothing is started.
+                 * @example true
+                 */
+                price?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Any text that is new for a new study
+                 * @example 9b2f6c1e
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyToStart"];
+            };
+        };
+        responses: {
+            /** @description With `price`: what it would take */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPrice"];
+                };
+            };
+            /** @description The study, its runs queued */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not enough credits; the message says how many are needed and available */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No questions, no twins, an active run, a closed group, or the key was used for something else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -35,7 +35,7 @@ pub use groups::{group, is_in_group, membership, sees_group};
 pub use ledger::{EntryVisibility, transaction};
 pub use people::person;
 pub use scopes::Scope;
-pub use simulations::{SeenRun, latest_run, runs_of, simulation};
+pub use simulations::{SeenRun, latest_run, runs_of, simulation, study};
 pub use surveys::{SeenSurveys, seen_survey, survey};
 
 /// Who calls, as the database has them now.

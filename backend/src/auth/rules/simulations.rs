@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::{AccessRefusal, Caller, Right, group};
 use crate::models::predicates::is_active;
+use crate::models::studies;
 use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
 
@@ -42,6 +43,23 @@ pub async fn simulation(
         return Ok(SeenRun { id, survey_id });
     }
     Err(AccessRefusal::Forbidden("Only the owner of the simulation may do this"))
+}
+
+/// The study by the id that the API shows, as its row's id, if the caller has the right to its runs.
+pub async fn study(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    study_id: Uuid,
+    right: Right,
+) -> Result<i64, AccessRefusal> {
+    let missing = AccessRefusal::NotThere("Study");
+    let (id, run) = studies::first_run(conn, study_id).await?.ok_or(missing)?;
+    match simulation(conn, caller, run, right).await {
+        Ok(_) => Ok(id),
+        Err(AccessRefusal::NotThere(_)) => Err(AccessRefusal::NotThere("Study")),
+        Err(AccessRefusal::Forbidden(_)) => Err(AccessRefusal::Forbidden("Only the owner of the study may do this")),
+        Err(refusal) => Err(refusal),
+    }
 }
 
 /// The latest run of a survey, by both its ids, to be seen.

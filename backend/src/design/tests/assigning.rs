@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::design::assign::{Assignment, AssignmentRefusal, assign, assign_all};
+use crate::design::assign::{Assignment, AssignmentRefusal, assign, assign_cell, combinations};
 
 fn dealt(plan: &Plan, seed: i64, count: i32) -> Vec<Assignment> {
     assign(plan, seed, &twins(count)).expect("an assignment")
@@ -106,10 +106,11 @@ fn rows_of_a_loop_are_used_equally_often() {
 #[test]
 fn every_twin_is_in_every_combination_of_arms_where_that_is_asked() {
     let plan = plan(everything());
-    let all = assign_all(&plan, 1, &twins(5)).unwrap();
-    let cells: Vec<String> = all.iter().map(|(cell, _)| cell.values().cloned().collect::<Vec<_>>().join(" ")).collect();
-    assert_eq!(cells, ["control", "treated low", "treated high"]);
-    for (cell, assignments) in &all {
+    let all = combinations(&plan).unwrap();
+    let names: Vec<String> = all.iter().map(|cell| cell.values().cloned().collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(names, ["control", "treated low", "treated high"]);
+    for cell in &all {
+        let assignments = assign_cell(&plan, 1, &twins(5), cell).unwrap();
         assert!(assignments.iter().all(|dealt| cell.iter().all(|(node, name)| arm(dealt, node) == name)));
         assert_eq!(assignments.len(), 5);
     }

@@ -26,7 +26,7 @@ pub enum CallScope {
 }
 
 /// In which order options and labels are shown, after any shuffle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OptionOrder {
     #[default]

@@ -3,7 +3,7 @@
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use evidence::compare::{ArmTable, Contrast, ItemComparison, Overall, Subgroup};
+use evidence::compare::{ArmTable, Contrast, ItemComparison, MetricValue, Overall, Subgroup};
 use evidence::effects::Difference;
 use evidence::intervals::{Estimate, Interval};
 use evidence::upload::MatchedBy;
@@ -25,10 +25,10 @@ use crate::results::people::{self, Chosen, Compared};
 /// Bytes that a file may have.
 const MAX_BYTES: usize = 50 * 1024 * 1024;
 /// Twins times questions that a comparison is offered for.
-const MAX_ANSWERS: i32 = 500_000;
+pub(in crate::http) const MAX_ANSWERS: i32 = 500_000;
 
 /// Each holds a processor for seconds.
-static COMPARISONS: Semaphore = Semaphore::const_new(1);
+pub(in crate::http) static COMPARISONS: Semaphore = Semaphore::const_new(1);
 
 #[derive(ToSchema)]
 struct PeopleUpload {
@@ -54,7 +54,7 @@ pub struct PeopleQuery {
 
 /// A figure with its interval.
 #[derive(Debug, Serialize, ToSchema)]
-struct Figure {
+pub(in crate::http) struct Figure {
     #[schema(example = 0.75)]
     value: f64,
     /// Answers, people or questions that it stands on.
@@ -73,17 +73,23 @@ impl From<&Estimate> for Figure {
     }
 }
 
-fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
+pub(in crate::http) fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
     (interval.map(|interval| interval.low), interval.map(|interval| interval.high))
 }
 
 /// A metric of `docs/evidence.md`.
 #[derive(Debug, Serialize, ToSchema)]
-struct MetricFigure {
+pub(in crate::http) struct MetricFigure {
     #[schema(example = "accuracy")]
     metric: &'static str,
     #[serde(flatten)]
     figure: Figure,
+}
+
+impl From<&MetricValue> for MetricFigure {
+    fn from(MetricValue { metric, estimate }: &MetricValue) -> Self {
+        Self { metric, figure: Figure::from(estimate) }
+    }
 }
 
 /// An option of a question with several answers.
@@ -128,10 +134,6 @@ struct Item {
 impl From<&ItemComparison> for Item {
     fn from(of: &ItemComparison) -> Self {
         let (low, high) = ends(of.difference.map(|difference| difference.interval));
-        let metric = |value: &evidence::compare::MetricValue| MetricFigure {
-            metric: value.metric,
-            figure: Figure::from(&value.estimate),
-        };
         let option = |option: &evidence::compare::OptionShare| ComparedOption {
             label: option.label.clone(),
             people: option.people,
@@ -151,7 +153,7 @@ impl From<&ItemComparison> for Item {
             equivalent: of.equivalence.as_ref().map(|tested| tested.is_equivalent),
             p: of.p,
             q: of.q,
-            metrics: of.metrics.iter().map(metric).collect(),
+            metrics: of.metrics.iter().map(MetricFigure::from).collect(),
             options: of.options.iter().map(option).collect(),
         }
     }

@@ -21,6 +21,7 @@ use crate::http::extract::{Json, OptionalJson};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
+use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, control, costs};
@@ -62,7 +63,7 @@ pub struct SimulationToStart {
     /// One of the `models` of the survey's `simulation-config`; super admins may name any.
     #[serde(default)]
     #[schema(example = json!(null), max_length = 200)]
-    model: Option<String>,
+    pub(in crate::http) model: Option<String>,
     #[serde(default)]
     #[schema(example = 0.7, minimum = 0, maximum = 2)]
     temperature: Option<f64>,
@@ -76,11 +77,11 @@ pub struct SimulationToStart {
     questions_per_call: Option<u16>,
     /// `summary` (the default), `full`, in a group that allows it, or a baseline: `demographics` or `empty`.
     #[serde(default, alias = "persona_variant")]
-    persona_variant: Option<PersonaVariant>,
+    pub(in crate::http) persona_variant: Option<PersonaVariant>,
     /// Shows every twin the options in an order of its own.
     #[serde(default, alias = "shuffle_options")]
     #[schema(example = false)]
-    shuffle_options: Option<bool>,
+    pub(in crate::http) shuffle_options: Option<bool>,
     /// Which questions may share a call: as many as fit (the default), those of a block, or none. Only in a survey with a
     /// design.
     #[serde(default, alias = "call_scope", skip_serializing_if = "Option::is_none")]
@@ -105,7 +106,12 @@ pub struct SimulationToStart {
 }
 
 impl SimulationToStart {
-    fn choice(&self) -> Result<PersonaChoice> {
+    /// The same with another model and text.
+    pub(in crate::http) fn with(&self, model: Option<String>, variant: Option<PersonaVariant>, seed: i64) -> Self {
+        Self { model, persona_variant: variant, seed: Some(seed), ..self.clone() }
+    }
+
+    pub(in crate::http) fn choice(&self) -> Result<PersonaChoice> {
         let count = self.persona_count;
         if count.is_some_and(|count| count < 1) {
             return Err(ApiError::invalid("personaCount must be at least 1"));
@@ -122,7 +128,36 @@ impl SimulationToStart {
         }
     }
 
-    fn parameters(&self, settings: &ModelConfig, caller: &Caller, group: &Group) -> Result<Parameters> {
+    pub(in crate::http) fn must_be_by(&self, caller: &Caller) -> Result<()> {
+        match &self.user_id {
+            Some(IntOrString(user)) if *user != caller.id => {
+                let message = "userId is not the caller's: nobody starts a run for someone else";
+                Err(ApiError::Forbidden(message.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The cap on the cost of a run with these parameters, in micro-units.
+    pub(in crate::http) fn cap(&self, parameters: &Parameters) -> Result<Option<i64>> {
+        let max_cost = self.max_cost.map(cap).transpose()?;
+        if max_cost.is_some() && parameters.price.is_none() { Err(no_price()) } else { Ok(max_cost) }
+    }
+
+    pub(in crate::http) fn seed_or_drawn(&self) -> i64 {
+        self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS))
+    }
+
+    pub(in crate::http) fn names(&self) -> Result<NameChanges> {
+        names::checked(self.name.clone().map(Some), self.note.clone().map(Some))
+    }
+
+    pub(in crate::http) fn parameters(
+        &self,
+        settings: &ModelConfig,
+        caller: &Caller,
+        group: &Group,
+    ) -> Result<Parameters> {
         let model = model_name(self.model.as_deref().unwrap_or(&settings.model))
             .map_err(|reason| ApiError::Invalid(format!("model {reason}")))?;
         if !settings.models.contains(&model) && !caller.is_super_admin() {
@@ -150,12 +185,13 @@ impl SimulationToStart {
             price: settings.prices.of(&model).cloned(),
             model,
             temperature: self.temperature,
-            seed: self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS)),
+            seed: self.seed_or_drawn(),
             questions_per_call,
             persona_variant,
             shuffle_options: self.shuffle_options.unwrap_or(false),
             call_scope: self.call_scope.unwrap_or_default(),
             memory: self.memory,
+            cell: None,
         })
     }
 }
@@ -189,15 +225,10 @@ pub async fn start_simulation(
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
-    let names = names::checked(asked.name.clone().map(Some), asked.note.clone().map(Some))?;
+    let names = asked.names()?;
     let (choice, parameters) = (asked.choice()?, asked.parameters(model, &caller, &group)?);
-    if asked.user_id.is_some_and(|IntOrString(user)| user != caller.id) {
-        return Err(ApiError::Forbidden("userId is not the caller's: nobody starts a run for someone else".to_owned()));
-    }
-    let max_cost = asked.max_cost.map(cap).transpose()?;
-    if max_cost.is_some() && parameters.price.is_none() {
-        return Err(no_price());
-    }
+    asked.must_be_by(&caller)?;
+    let max_cost = asked.cap(&parameters)?;
     let (user_id, demo_model) = (caller.id, model.is_demo());
     let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model };
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {

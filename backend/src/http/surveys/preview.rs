@@ -126,6 +126,7 @@ pub async fn preview_survey(
         shuffle_options: false,
         call_scope: CallScope::default(),
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
+        cell: None,
         price: None,
     };
     let dealt =

@@ -88,7 +88,7 @@ impl<'a> Body<'a> {
             messages: (Message { role: "system", content: system }, Message { role: "user", content: user }),
             model: &parameters.model,
             temperature: parameters.temperature,
-            seed: dialect.seed.then_some(parameters.seed),
+            seed: dialect.seed.then_some(parameters.model_seed()),
             max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
             max_tokens: limit(ReplyLimit::MaxTokens),
             response_format: None,

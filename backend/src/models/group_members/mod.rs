@@ -206,6 +206,12 @@ pub async fn hold_credits(
     Ok(HoldOutcome::Held)
 }
 
+/// Credits that an active member can spend. `None`: no active member.
+pub async fn available(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<i64>> {
+    let member = group_members::table.find((group_id, user_id)).filter(is_active());
+    member.select(group_members::budget - group_members::held).first(conn).await.optional()
+}
+
 /// Whether the user may act as a member of the group.
 pub async fn is_active_member(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<bool> {
     let member = group_members::table.find((group_id, user_id)).filter(is_active());

@@ -169,11 +169,12 @@ pub(super) const CHECKS: &[Check] = &[
                         OR s.successful_requests + s.failed_requests <> s.total_requests)))",
     },
     Check {
-        name: "a survey has at most one active run",
+        name: "a survey has at most one active run, or active runs of one study",
         breaches: "
-            SELECT format('survey %s: simulations %s', survey_id, string_agg(id::text, ', ' ORDER BY id))
-            FROM simulations WHERE status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
-            GROUP BY survey_id HAVING count(*) > 1",
+            SELECT format('survey %s: simulations %s', s.survey_id, string_agg(s.id::text, ', ' ORDER BY s.id))
+            FROM simulations s LEFT JOIN study_runs r ON r.simulation_id = s.id
+            WHERE s.status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
+            GROUP BY s.survey_id HAVING count(DISTINCT coalesce(-r.study_id, s.id)) > 1",
     },
 ];
 

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{CheckResult, EXAMPLES};
-use crate::design::assign::assign;
+use crate::design::assign::assign_cell;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
 use crate::design::walk::{self, InterviewState, Reason, reachable};
@@ -66,7 +66,7 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
     };
     let stored = assignments::dealt(conn, id, None).await?;
     let twins: Vec<Twin> = stored.iter().map(|dealt| dealt.twin.clone()).collect();
-    let again = match assign(&plan, parameters.seed, &twins) {
+    let again = match assign_cell(&plan, parameters.seed, &twins, &parameters.arms()) {
         Ok(again) => again,
         Err(refusal) => return unreadable(&refusal.to_string()),
     };

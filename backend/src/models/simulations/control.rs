@@ -11,7 +11,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use super::{Simulation, SimulationRefusal, Status, costs, hold, lock, reconcile};
 use crate::models::group_members;
 use crate::models::{mail_triggers, queue, restoration, simulate_commands};
-use crate::schema::{simulations, surveys};
+use crate::schema::{simulations, study_runs, surveys};
 
 /// The error code of a run whose member was suspended.
 pub const MEMBER_SUSPENDED: &str = "member_suspended";
@@ -186,17 +186,28 @@ pub async fn go_on(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
 }
 
 /// The run, locked for another pass. Locks the survey first, as a start does: only one of the two makes the survey's
-/// active run.
+/// active run. Runs of one study are active side by side.
 async fn lock_for_pass(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
-    let survey_id: i64 = simulations::table
+    let of_study = study_runs::table.find(id).select(study_runs::study_id).single_value();
+    let (survey_id, study_id): (i64, Option<i64>) = simulations::table
         .find(id)
-        .select(simulations::survey_id)
+        .select((simulations::survey_id, of_study))
         .first(conn)
         .await
         .optional()?
         .ok_or(SimulationRefusal::NotFound)?;
     let _: i64 = surveys::table.find(survey_id).select(surveys::id).for_no_key_update().first(conn).await?;
-    lock(conn, id).await
+    let run = lock(conn, id).await?;
+    let siblings = study_runs::table.filter(study_runs::study_id.nullable().eq(study_id));
+    let others = simulations::table
+        .filter(simulations::survey_id.eq(survey_id))
+        .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]))
+        .filter(simulations::id.ne(id))
+        .filter(simulations::id.ne_all(siblings.select(study_runs::simulation_id)));
+    if run.status.is_over() && diesel::select(diesel::dsl::exists(others)).get_result(conn).await? {
+        return Err(SimulationRefusal::AlreadyActive);
+    }
+    Ok(run)
 }
 
 /// Queues the interviews that the new pass asks.

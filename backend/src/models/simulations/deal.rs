@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use diesel_async::AsyncPgConnection;
 
 use super::{Memory, Parameters, SimulationRefusal, Snapshot};
-use crate::design::assign::assign;
+use crate::design::assign::assign_cell;
 use crate::design::finding::Finding;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
@@ -30,12 +30,13 @@ pub(super) async fn deal(
         .map(|(id, attributes)| (id, assignments::twin(id, &attributes)))
         .collect();
     let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
-    let seed = parameters.seed;
+    let (seed, arms) = (parameters.seed, parameters.arms());
     // Many nodes and twins take some time, in which this thread has others to serve.
     let dealing = tokio::task::spawn_blocking(move || -> Result<_, SimulationRefusal> {
         let labels: BTreeSet<String> = twins.iter().flat_map(|twin| twin.attributes.keys().cloned()).collect();
         let plan = Plan::for_twins(&design, &items, &labels).map_err(|findings| refused(&findings))?;
-        let assigned = assign(&plan, seed, &twins).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
+        let assigned = assign_cell(&plan, seed, &twins, &arms)
+            .map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
         let dealt = twins.into_iter().zip(assigned).map(|(twin, assignment)| {
             let requests = reachable(&plan, &twin, &assignment).len() as i32;
             TwinAssignment { twin, assignment, requests }

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::design::assign::GivenArms;
 use crate::design::finding::Finding;
 use crate::design::flow::Design;
 use crate::design::item::Item;
@@ -97,7 +98,7 @@ impl TryFrom<String> for Status {
 }
 
 /// Which text of the twin the model reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PersonaVariant {
     #[default]
@@ -162,9 +163,29 @@ pub struct Parameters {
     /// What a twin is told of its earlier answers, in a survey with a design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
+    /// What sets a run of a study apart from the study's others, beside its model and variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<StudyCell>,
     /// What its tokens cost, where that was known at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
+}
+
+/// A run's place in its study.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StudyCell {
+    /// The arms that every twin is in, by random node; where there is none, arms are dealt.
+    #[serde(skip_serializing_if = "is_default")]
+    #[schema(required = false, value_type = std::collections::BTreeMap<String, String>)]
+    pub arms: GivenArms,
+    /// From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
+    #[serde(skip_serializing_if = "is_default")]
+    #[schema(required = false, example = 0)]
+    pub repeat: u16,
+    #[serde(skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub option_order: OptionOrder,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -259,13 +280,23 @@ pub struct ServedBy {
 }
 
 impl Parameters {
+    /// The arms that every twin is in, by random node; where there is none, arms are dealt.
+    pub fn arms(&self) -> GivenArms {
+        self.cell.as_ref().map(|cell| cell.arms.clone()).unwrap_or_default()
+    }
+
+    /// What the model server is sent as seed.
+    pub fn model_seed(&self) -> i64 {
+        self.seed.wrapping_add(self.cell.as_ref().map_or(0, |cell| cell.repeat.into()))
+    }
+
     /// What a walk through a design is made with.
     pub fn of_walk(&self) -> walk::StageParameters {
         walk::StageParameters {
             seed: self.seed,
             questions_per_call: self.questions_per_call,
             call_scope: self.call_scope,
-            option_order: OptionOrder::AsWritten,
+            option_order: self.cell.as_ref().map(|cell| cell.option_order).unwrap_or_default(),
         }
     }
 }
@@ -305,6 +336,10 @@ pub enum SimulationRefusal {
     NotEnoughCredits { needed: i64, available: i64 },
     #[error("The design cannot be run: {0}")]
     Design(String),
+    #[error("arms: the survey has no arms, so no twin can be asked in all of them")]
+    NoArms,
+    #[error("A study has at most {} runs", crate::models::studies::MAX_RUNS)]
+    TooManyRuns,
     #[error("No digital twins are available. Please contact the administrator.")]
     NoPersonas,
     #[error("personaCount must be between 1 and {total}")]

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Parameters, Status};
-use crate::schema::{groups, simulation_names, simulations, surveys, users};
+use crate::schema::{groups, simulation_names, simulations, studies, study_runs, surveys, users};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = simulations, check_for_backend(Pg))]
@@ -38,6 +38,11 @@ pub struct SimulationOverview {
     #[diesel(select_expression = simulation_names::note.nullable())]
     #[schema(example = json!(null))]
     pub note: Option<String>,
+    /// The study that it is a run of; null: it was started alone.
+    #[diesel(select_expression = studies::study_id.nullable())]
+    #[serde(rename = "studyId")]
+    #[schema(example = json!(null))]
+    pub study_id: Option<Uuid>,
     /// Who started it and pays for it.
     #[serde(rename = "userId")]
     #[schema(example = 7)]
@@ -129,6 +134,7 @@ fn named() -> _ {
         .inner_join(users::table.on(users::id.eq(simulations::user_id)))
         .inner_join(groups::table.on(groups::id.eq(simulations::group_id)))
         .left_join(simulation_names::table)
+        .left_join(study_runs::table.inner_join(studies::table))
 }
 
 /// A page of runs, newest first, and how many there are.

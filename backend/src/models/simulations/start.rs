@@ -9,6 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
 use crate::design::flow::Design;
+use crate::design::plan::Plan;
+use crate::models::assignments::TwinAssignment;
 use crate::models::questions::{self, Question};
 use crate::models::{assignments, personas, queue};
 use crate::schema::{simulations, surveys};
@@ -33,56 +35,141 @@ pub struct NewSimulation {
     pub demo_model: bool,
 }
 
-/// Holds a credit for each question that a twin can be asked: all of a plain survey's, freezes survey and persona list and queues the interviews.
+/// Holds a credit for each question that a twin can be asked: all of a plain survey's, freezes survey and persona list and
+/// queues the interviews.
 pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
-        let mut new = new;
-        let (group_id, mut snapshot) = freeze_survey(conn, new.survey_id).await?;
-        let (set_id, mut persona_ids) = choose(conn, &new).await?;
-        let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
-        let cost = match &dealt {
-            None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
-            Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
-        };
-        super::hold(conn, group_id, new.user_id, cost).await?;
-        let id = insert(conn, &new, group_id, set_id, persona_ids.len(), cost, &snapshot).await?;
-        freeze_lists(conn, id, set_id, &persona_ids, &snapshot).await?;
-        if let Some(dealt) = dealt {
-            assignments::insert(conn, id, &dealt).await?;
-            persona_ids = dealt.iter().filter(|dealt| dealt.requests > 0).map(|dealt| dealt.twin.id).collect();
-        }
-        queue::send(conn, id, &persona_ids).await?;
+        let survey = FrozenSurvey::lock(conn, new.survey_id).await?;
+        let run = PreparedRun::of(conn, &survey, new).await?;
+        run.hold(conn).await?;
+        let id = run.insert(conn).await?;
         queue::notify_workers(conn).await?;
         super::lock(conn, id).await
     })
     .await
 }
 
-async fn freeze_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<(i64, Snapshot), SimulationRefusal> {
-    // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks of
-    // runs of the survey do not wait for it.
-    let (group_id, title, description, design): (i64, String, String, Design) = surveys::table
-        .find(survey_id)
-        .filter(surveys::deleted_at.is_null())
-        .select((surveys::group_id, surveys::title, surveys::description, surveys::design))
-        .for_no_key_update()
-        .first(conn)
-        .await
-        .optional()?
-        .ok_or(SimulationRefusal::SurveyNotFound)?;
-    let questions = questions::of_survey(conn, survey_id).await?;
-    if !questions.iter().any(Question::is_request) {
-        return Err(SimulationRefusal::NoQuestions);
+/// A survey that nobody edits, and of which nobody starts another run, until the transaction ends.
+pub(in crate::models) struct FrozenSurvey {
+    pub group_id: i64,
+    snapshot: Snapshot,
+}
+
+impl FrozenSurvey {
+    /// Refuses a survey with an active run.
+    pub async fn lock(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Self, SimulationRefusal> {
+        // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks
+        // of runs of the survey do not wait for it.
+        let (group_id, title, description, design): (i64, String, String, Design) = surveys::table
+            .find(survey_id)
+            .filter(surveys::deleted_at.is_null())
+            .select((surveys::group_id, surveys::title, surveys::description, surveys::design))
+            .for_no_key_update()
+            .first(conn)
+            .await
+            .optional()?
+            .ok_or(SimulationRefusal::SurveyNotFound)?;
+        let questions = questions::of_survey(conn, survey_id).await?;
+        if !questions.iter().any(Question::is_request) {
+            return Err(SimulationRefusal::NoQuestions);
+        }
+        let active = simulations::table
+            .filter(simulations::survey_id.eq(survey_id))
+            .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
+        if diesel::select(diesel::dsl::exists(active)).get_result(conn).await? {
+            return Err(SimulationRefusal::AlreadyActive);
+        }
+        let is_plain = design.flow.is_empty() && questions.iter().all(|question| question.logic.is_empty());
+        let design = (!is_plain).then_some(design);
+        Ok(Self { group_id, snapshot: Snapshot { title, description, questions, design } })
     }
-    let active = simulations::table
-        .filter(simulations::survey_id.eq(survey_id))
-        .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]));
-    if diesel::select(diesel::dsl::exists(active)).get_result(conn).await? {
-        return Err(SimulationRefusal::AlreadyActive);
+
+    /// Asks a plain survey as one with a design, which can show options and labels in another order.
+    pub fn with_design(mut self) -> Self {
+        self.snapshot.design.get_or_insert_default();
+        self
     }
-    let is_plain = design.flow.is_empty() && questions.iter().all(|question| question.logic.is_empty());
-    let design = (!is_plain).then_some(design);
-    Ok((group_id, Snapshot { title, description, questions, design }))
+
+    /// `None`: a plain survey.
+    pub fn plan(&self) -> Result<Option<Plan>, SimulationRefusal> {
+        self.snapshot.plan().map_err(SimulationRefusal::Design)
+    }
+}
+
+/// A run before its credits are held and its rows written.
+pub(in crate::models) struct PreparedRun {
+    new: NewSimulation,
+    group_id: i64,
+    set_id: i32,
+    persona_ids: Vec<i32>,
+    snapshot: Snapshot,
+    /// `None`: a plain survey.
+    dealt: Option<Vec<TwinAssignment>>,
+    /// Credits: questions that its twins can be asked.
+    pub cost: i64,
+}
+
+impl PreparedRun {
+    pub async fn of(
+        conn: &mut AsyncPgConnection,
+        survey: &FrozenSurvey,
+        mut new: NewSimulation,
+    ) -> Result<Self, SimulationRefusal> {
+        let mut snapshot = survey.snapshot.clone();
+        let (set_id, persona_ids) = choose(conn, &new).await?;
+        let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
+        let cost = match &dealt {
+            None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
+            Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
+        };
+        Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
+    }
+
+    /// Sets its credits aside.
+    pub async fn hold(&self, conn: &mut AsyncPgConnection) -> Result<(), SimulationRefusal> {
+        super::hold(conn, self.group_id, self.new.user_id, self.cost).await
+    }
+
+    /// Writes its rows and queues its interviews. Its credits are held already. Returns the row's id.
+    pub async fn insert(self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
+        let id = self.insert_row(conn).await?;
+        freeze_lists(conn, id, self.set_id, &self.persona_ids, &self.snapshot).await?;
+        let asked = match self.dealt {
+            None => self.persona_ids,
+            Some(dealt) => {
+                assignments::insert(conn, id, &dealt).await?;
+                dealt.iter().filter(|dealt| dealt.requests > 0).map(|dealt| dealt.twin.id).collect()
+            }
+        };
+        queue::send(conn, id, &asked).await?;
+        Ok(id)
+    }
+
+    async fn insert_row(&self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
+        let snapshot_json = serde_json::to_value(&self.snapshot).map_err(unserialisable)?;
+        let parameters = serde_json::to_value(&self.new.parameters).map_err(unserialisable)?;
+        let NewId { id } = sql_query(
+            "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count,
+                 question_count, total_requests, open_requests, held, parameters, survey_snapshot, survey_hash,
+                 demo_model, program_version)
+             VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $12, $12, $12, $7, $8, $9, $10, $11) RETURNING id",
+        )
+        .bind::<BigInt, _>(self.new.survey_id)
+        .bind::<BigInt, _>(self.new.user_id)
+        .bind::<BigInt, _>(self.group_id)
+        .bind::<Integer, _>(self.set_id)
+        .bind::<Integer, _>(self.persona_ids.len() as i32)
+        .bind::<Integer, _>(requests(&self.snapshot).count() as i32)
+        .bind::<Jsonb, _>(parameters)
+        .bind::<Jsonb, _>(&snapshot_json)
+        .bind::<Text, _>(hash(&snapshot_json))
+        .bind::<Bool, _>(self.new.demo_model)
+        .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
+        .bind::<Integer, _>(self.cost as i32)
+        .get_result(conn)
+        .await?;
+        Ok(id)
+    }
 }
 
 /// The questions that are asked: those with an answer.
@@ -128,39 +215,6 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
 struct NewId {
     #[diesel(sql_type = BigInt)]
     id: i64,
-}
-
-async fn insert(
-    conn: &mut AsyncPgConnection,
-    new: &NewSimulation,
-    group_id: i64,
-    set_id: i32,
-    persona_count: usize,
-    total: i64,
-    snapshot: &Snapshot,
-) -> Result<i64, SimulationRefusal> {
-    let snapshot_json = serde_json::to_value(snapshot).map_err(unserialisable)?;
-    let parameters = serde_json::to_value(&new.parameters).map_err(unserialisable)?;
-    let NewId { id } = sql_query(
-        "INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
-             total_requests, open_requests, held, parameters, survey_snapshot, survey_hash, demo_model, program_version)
-         VALUES ($1, $2, $3, $4, 'QUEUED', $5, $6, $12, $12, $12, $7, $8, $9, $10, $11) RETURNING id",
-    )
-    .bind::<BigInt, _>(new.survey_id)
-    .bind::<BigInt, _>(new.user_id)
-    .bind::<BigInt, _>(group_id)
-    .bind::<Integer, _>(set_id)
-    .bind::<Integer, _>(persona_count as i32)
-    .bind::<Integer, _>(requests(snapshot).count() as i32)
-    .bind::<Jsonb, _>(parameters)
-    .bind::<Jsonb, _>(&snapshot_json)
-    .bind::<Text, _>(hash(&snapshot_json))
-    .bind::<Bool, _>(new.demo_model)
-    .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
-    .bind::<Integer, _>(total as i32)
-    .get_result(conn)
-    .await?;
-    Ok(id)
 }
 
 async fn freeze_lists(

@@ -743,6 +743,46 @@ def update_progress(connection: Connection, simulation_id: str, body: Any) -> di
     return connection.call("POST", f"/simulations/{simulation_id}/update-progress", json=body)
 
 
+def show_study(connection: Connection, study_id: str) -> dict[str, Any]:
+    """A study with its runs.
+
+    A study with its runs
+    """
+    return connection.call("GET", f"/studies/{study_id}")
+
+
+def compare_runs(connection: Connection, study_id: str, *, reference: str | None = None) -> dict[str, Any]:
+    """The runs of a study beside one of them: the same twins, asked otherwise.
+
+    Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
+    """
+    return connection.call("GET", f"/studies/{study_id}/comparison", query={"reference": reference})
+
+
+def pause_study(connection: Connection, study_id: str) -> dict[str, Any]:
+    """Pauses every run of a study that is queued or running: calls under way finish and count.
+
+    Pauses every run of a study that is queued or running: calls under way finish and count
+    """
+    return connection.call("POST", f"/studies/{study_id}/pause")
+
+
+def resume_study(connection: Connection, study_id: str) -> dict[str, Any]:
+    """Lets every paused run of a study go on where it stopped.
+
+    Lets every paused run of a study go on where it stopped
+    """
+    return connection.call("POST", f"/studies/{study_id}/resume")
+
+
+def stop_study(connection: Connection, study_id: str) -> dict[str, Any]:
+    """Ends every active run of a study: answers stay, unspent credits come back.
+
+    Ends every active run of a study: answers stay, unspent credits come back
+    """
+    return connection.call("POST", f"/studies/{study_id}/stop")
+
+
 def create_survey(connection: Connection, body: Any) -> dict[str, Any]:
     """Creates a survey without questions.
 
@@ -1204,6 +1244,32 @@ def list_texts(
         f"/surveys/{survey_id}/simulation/{simulation_id}/texts",
         query={"questionId": question_id, "q": q, "theme": theme, "by": by, "group": group, "limit": limit, "offset":
         offset, "where": where},
+    )
+
+
+def list_studies(connection: Connection, survey_id: int) -> list[Any]:
+    """The studies of a survey with their runs, newest first.
+
+    The studies of a survey with their runs, newest first
+    """
+    return connection.pages(f"/surveys/{survey_id}/studies")
+
+
+def start_study(
+    connection: Connection, survey_id: int, body: Any, *, price: bool | None = None, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Starts all runs of a study, or none: sets the credits of each aside.
+
+    The survey must have no active run; while the study has one, no other can be started. With `?price=true` it says
+    what the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and
+    starts nothing.
+    """
+    return connection.call(
+        "POST",
+        f"/surveys/{survey_id}/studies",
+        query={"price": price},
+        headers={"Idempotency-Key": idempotency_key},
+        json=body,
     )
 
 

@@ -92,7 +92,7 @@ impl Column {
 }
 
 /// The study as it is imported, and where its questions and arms come from.
-pub struct Study {
+pub struct ImportedStudy {
     pub document: Document,
     /// By the name of the question.
     sources: HashMap<String, (String, QuestionPart)>,
@@ -104,7 +104,7 @@ pub struct Study {
     pub children: HashMap<String, Vec<String>>,
 }
 
-impl Study {
+impl ImportedStudy {
     pub fn of(bytes: &[u8]) -> Self {
         let file = QsfFile::read(&serde_json::from_slice(bytes).unwrap()).unwrap();
         let mut importer = Importer::new(&file);
@@ -283,7 +283,7 @@ const LEFT_OUT: [(&str, usize, &[LeftOut]); 6] = [
 fn people_are_shown_by_the_flow_what_they_answered() {
     for (name, path) in folder() {
         let Ok(csv) = fs::read(path.join("response.csv")) else { continue };
-        let study = Study::of(&fs::read(path.join("survey.qsf")).unwrap());
+        let study = ImportedStudy::of(&fs::read(path.join("survey.qsf")).unwrap());
         let (published, people) = people(&csv);
         let plan = Plan::new(&study.document.design, &study.document.items).unwrap().numbered();
         let twins: Vec<Twin> = (1..).map(|id| Twin { id, ..Twin::default() }).take(people.len()).collect();

@@ -6,7 +6,7 @@ use std::fs;
 
 use regex::Regex;
 
-use super::responses::{Study, random};
+use super::responses::{ImportedStudy, random};
 use super::studies::folder;
 use super::*;
 use crate::design::assign::assign;
@@ -165,7 +165,7 @@ fn five_hundred_twins_of_each_study_are_asked_what_a_second_reading_of_its_flow_
         let Ok(raw) = serde_json::from_slice::<Value>(&bytes) else { continue };
         let elements = raw["SurveyElements"].as_array().unwrap();
         let flow = &elements.iter().find(|element| element["Element"] == "FL").unwrap()["Payload"];
-        let study = Study::of(&bytes);
+        let study = ImportedStudy::of(&bytes);
         let plan = Plan::new(&study.document.design, &study.document.items).unwrap().numbered();
         let twins: Vec<Twin> = (1..=TWINS).map(|id| Twin { id, ..Twin::default() }).collect();
         let parameters = StageParameters {

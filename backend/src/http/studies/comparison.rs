@@ -1,0 +1,257 @@
+//! What the runs of a study make of the same questions.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use evidence::compare::{Comparison, ItemComparison};
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::answers::people::{COMPARISONS, Figure, MAX_ANSWERS, MetricFigure, ends};
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::models::simulations::{Parameters, StudyCell};
+use crate::models::studies;
+use crate::results::people;
+use crate::results::run::Run;
+use crate::results::studies::{ItemRepeats, beside};
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ComparisonQuery {
+    /// The run that the others are compared with. Without it: the first.
+    #[param(example = "7a6b5c4d-0000-4000-8000-000000000007")]
+    reference: Option<Uuid>,
+}
+
+/// An option of a question with several answers.
+#[derive(Debug, Serialize, ToSchema)]
+struct OptionShares {
+    #[schema(example = "Tea")]
+    label: String,
+    /// Shares, 0 to 1.
+    reference: f64,
+    run: f64,
+    /// The run's share less the reference's.
+    difference: Figure,
+}
+
+/// A question, or a row of a matrix, in a run and in the reference.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct QuestionInRuns {
+    #[schema(example = "fair")]
+    name: String,
+    text: String,
+    /// Twins that answered it in both.
+    twins: usize,
+    mean_reference: Option<f64>,
+    mean_run: Option<f64>,
+    /// The run's mean less the reference's, over the twins of both; null where there are no means.
+    difference: Option<f64>,
+    /// Null, too, where all twins differ by the same.
+    low: Option<f64>,
+    high: Option<f64>,
+    /// Of the difference of means, or of shares where there are no means.
+    p: Option<f64>,
+    /// p by Benjamini and Hochberg over the run's questions.
+    q: Option<f64>,
+    /// `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart.
+    metrics: Vec<MetricFigure>,
+    options: Vec<OptionShares>,
+}
+
+impl From<&ItemComparison> for QuestionInRuns {
+    fn from(of: &ItemComparison) -> Self {
+        let (low, high) = ends(of.difference.map(|difference| difference.interval));
+        let option = |option: &evidence::compare::OptionShare| OptionShares {
+            label: option.label.clone(),
+            reference: option.people,
+            run: option.twins,
+            difference: Figure::from(&option.difference),
+        };
+        Self {
+            name: of.name.clone(),
+            text: of.text.clone(),
+            twins: of.n_twins,
+            mean_reference: of.mean_people,
+            mean_run: of.mean_twins,
+            difference: of.mean_twins.zip(of.mean_people).map(|(run, reference)| run - reference),
+            low,
+            high,
+            p: of.p,
+            q: of.q,
+            metrics: of.metrics.iter().map(MetricFigure::from).collect(),
+            options: of.options.iter().map(option).collect(),
+        }
+    }
+}
+
+/// A run of a study beside the reference.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct RunBesideReference {
+    simulation_id: Uuid,
+    /// Twins with answers in both.
+    twins: usize,
+    /// Over all questions: 1 less the mean distance of the answers as a share of the scale.
+    agreement: Option<Figure>,
+    /// The mean of the questions' correlations.
+    r: Option<Figure>,
+    questions: Vec<QuestionInRuns>,
+}
+
+impl RunBesideReference {
+    fn new(simulation_id: Uuid, of: &Comparison) -> Self {
+        Self {
+            simulation_id,
+            twins: of.pairs,
+            agreement: of.overall.accuracy.as_ref().map(Figure::from),
+            r: of.overall.r.as_ref().map(Figure::from),
+            questions: of.items.iter().map(QuestionInRuns::from).collect(),
+        }
+    }
+}
+
+/// How alike a question's answers are when everything is asked again.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct QuestionRepeats {
+    #[schema(example = "fair")]
+    name: String,
+    text: String,
+    /// Twins that answered in every repeat.
+    twins: usize,
+    /// Share of pairs of repeats of one twin with the same answer, 0 to 1.
+    #[schema(example = 0.92)]
+    identical: f64,
+    /// ICC(1): the share of the variance that is between twins; null if nobody differs.
+    #[schema(example = 0.9)]
+    icc: Option<f64>,
+    /// Repeats whose mean would have an ICC of .9, by Spearman and Brown.
+    repeats_for90: Option<usize>,
+}
+
+impl From<&ItemRepeats> for QuestionRepeats {
+    fn from(ItemRepeats { name, text, repeats }: &ItemRepeats) -> Self {
+        Self {
+            name: name.clone(),
+            text: text.clone(),
+            twins: repeats.twins,
+            identical: repeats.identical,
+            icc: repeats.icc,
+            repeats_for90: repeats.repeats_for_90,
+        }
+    }
+}
+
+/// Runs that differ in nothing but their repeat.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct RepeatedRuns {
+    simulation_ids: Vec<Uuid>,
+    questions: Vec<QuestionRepeats>,
+}
+
+/// The runs of a study beside one of them.
+#[derive(Debug, Serialize, ToSchema)]
+struct RunsCompared {
+    reference: Uuid,
+    /// Of the intervals, 0 to 1.
+    #[schema(example = 0.95)]
+    level: f64,
+    /// Bootstrap samples drawn over twins, and their seed.
+    draws: usize,
+    seed: i64,
+    /// All but the reference, in the order of the study.
+    runs: Vec<RunBesideReference>,
+    repeats: Vec<RepeatedRuns>,
+    /// What nobody may read the figures without knowing.
+    notice: String,
+}
+
+/// The runs of a study beside one of them: the same twins, asked otherwise
+///
+/// Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
+#[utoipa::path(
+    get, path = "/studies/{studyId}/comparison", tag = "Studies",
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery),
+    responses(
+        (status = 200, description = "The figures, of the answers that are there", body = RunsCompared),
+        (status = 409, description = "The study has too many answers")
+    )
+)]
+pub async fn compare_runs(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    Query(query): Query<ComparisonQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    let mut runs = Vec::new();
+    for found in studies::runs(&mut conn, study).await? {
+        runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
+    }
+    drop(conn);
+    if runs.iter().map(Run::rows).sum::<i32>() > MAX_ANSWERS {
+        let message = format!("The study has more than {MAX_ANSWERS} answers: compare two runs by `/compare`");
+        return Err(ApiError::Conflict(message));
+    }
+    let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
+    let reference = match query.reference {
+        None => 0,
+        Some(wanted) => ids
+            .iter()
+            .position(|id| *id == wanted)
+            .ok_or_else(|| ApiError::invalid("reference: it is no run of this study"))?,
+    };
+    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let groups = repeated(&runs);
+    let notice = runs.first().map(|run| run.notice.clone()).unwrap_or_default();
+    let mut answered = Vec::with_capacity(runs.len());
+    for run in runs {
+        let twins = people::twins(&app.pool, &run).await?;
+        answered.push((run, twins));
+    }
+    let of_groups = groups.clone();
+    let compare = move || {
+        let _held = permit;
+        beside(&answered, reference, &of_groups)
+    };
+    let compared = spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+    let bootstrap = evidence::intervals::Bootstrap::default();
+    let beside = ids.iter().zip(&compared.runs);
+    let of_group = |(group, items): (&Vec<usize>, &Vec<ItemRepeats>)| RepeatedRuns {
+        simulation_ids: group.iter().filter_map(|place| ids.get(*place).copied()).collect(),
+        questions: items.iter().map(QuestionRepeats::from).collect(),
+    };
+    Ok(HttpResponse::Ok().json(RunsCompared {
+        reference: ids.get(reference).copied().unwrap_or_default(),
+        level: bootstrap.level,
+        draws: compared.draws,
+        seed: bootstrap.seed,
+        runs: beside.filter_map(|(id, of)| Some(RunBesideReference::new(*id, of.as_ref()?))).collect(),
+        repeats: groups.iter().zip(&compared.repeats).map(of_group).collect(),
+        notice,
+    }))
+}
+
+/// Places of runs that differ in nothing but their repeat, where there are several.
+fn repeated(runs: &[Run]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate() {
+        let cell = run.parameters.cell.clone().map(|cell| StudyCell { repeat: 0, ..cell });
+        let alike = Parameters { cell, ..run.parameters.clone() };
+        groups.entry(serde_json::to_string(&alike).unwrap_or_default()).or_default().push(place);
+    }
+    let mut several: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
+    several.sort();
+    several
+}

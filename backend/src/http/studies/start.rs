@@ -1,0 +1,203 @@
+//! Starting a study: all its runs at once, for one price.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::StudyOverview;
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::config::ModelConfig;
+use crate::db;
+use crate::design::walk::OptionOrder;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::{Json, Query, object};
+use crate::http::idempotency::IdempotencyKey;
+use crate::http::simulations::start::SimulationToStart;
+use crate::models::groups::{self, Group};
+use crate::models::simulations::{Parameters, PersonaVariant, SimulationRefusal, StudyCell};
+use crate::models::studies::{MAX_RUNS, NewStudy, StudyPrice};
+
+/// How arms are given to twins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum StudyArms {
+    /// Each twin is dealt one.
+    #[default]
+    Split,
+    /// Every twin is asked in every combination of arms, each time in a run of its own.
+    All,
+}
+
+/// One run for each combination of arms, variants, models, orders and repeats. What is left out is as in a single run,
+/// and all runs share the rest: the twins, the seed and how they are asked.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StudyToStart {
+    /// What all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
+    /// study's; `maxCost` is that of each run.
+    #[serde(deserialize_with = "object")]
+    run: SimulationToStart,
+    #[serde(default)]
+    arms: StudyArms,
+    /// The texts of the twins, each once. With `demographics` and `empty` the study has its baselines.
+    #[serde(default)]
+    #[schema(example = json!(["summary", "demographics", "empty"]))]
+    variants: Vec<PersonaVariant>,
+    /// Each once.
+    #[serde(default)]
+    #[schema(example = json!([]))]
+    models: Vec<String>,
+    /// How often everything is asked. The model server is sent another seed each time; what twins are dealt stays.
+    #[serde(default = "one")]
+    #[schema(example = 1, minimum = 1, maximum = 60)]
+    repeats: u16,
+    /// In which order options and labels are shown; not together with `shuffleOptions`.
+    #[serde(default)]
+    #[schema(example = json!(["as_written"]))]
+    orders: Vec<OptionOrder>,
+}
+
+const fn one() -> u16 {
+    1
+}
+
+impl StudyToStart {
+    /// The parameters of each run: by variant, then model, order and repeat.
+    fn cells(&self, settings: &ModelConfig, caller: &Caller, group: &Group) -> Result<Vec<Parameters>> {
+        let Self { run, variants, models, repeats, orders, .. } = self;
+        if !(1..=MAX_RUNS).contains(&usize::from(*repeats)) {
+            return Err(ApiError::Invalid(format!("repeats must be between 1 and {MAX_RUNS}")));
+        }
+        if run.shuffle_options == Some(true) && orders.contains(&OptionOrder::Reversed) {
+            return Err(ApiError::invalid("orders: options cannot be shuffled and reversed at once"));
+        }
+        let variants = each("variants", variants, run.persona_variant.unwrap_or_default())?;
+        let default_model = run.model.clone().unwrap_or_else(|| settings.model.clone());
+        let models = each("models", models, default_model)?;
+        let orders = each("orders", orders, OptionOrder::AsWritten)?;
+        if variants.len() * models.len() * orders.len() * usize::from(*repeats) > MAX_RUNS {
+            return Err(SimulationRefusal::TooManyRuns.into());
+        }
+        let seed = run.seed_or_drawn();
+        let mut cells = Vec::new();
+        for variant in variants {
+            for model in &models {
+                let parameters =
+                    run.with(Some(model.clone()), Some(variant), seed).parameters(settings, caller, group)?;
+                for order in &orders {
+                    cells.extend((0..*repeats).map(|repeat| Parameters {
+                        cell: Some(StudyCell { repeat, option_order: *order, ..StudyCell::default() }),
+                        ..parameters.clone()
+                    }));
+                }
+            }
+        }
+        Ok(cells)
+    }
+}
+
+/// The list, or the one where the list is empty. Errors: something stands there twice.
+fn each<T: Clone + Eq + std::hash::Hash>(field: &str, list: &[T], one: T) -> Result<Vec<T>> {
+    let mut seen = std::collections::HashSet::new();
+    if list.iter().any(|item| !seen.insert(item)) {
+        return Err(ApiError::Invalid(format!("{field}: each may stand there once")));
+    }
+    Ok(if list.is_empty() { vec![one] } else { list.to_vec() })
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StudyQuery {
+    /// Only says what the study would take: nothing is started.
+    #[serde(default)]
+    #[param(example = true)]
+    price: bool,
+}
+
+/// A run that a study would start.
+#[derive(Debug, Serialize, ToSchema)]
+struct PricedRun {
+    parameters: Parameters,
+    #[schema(example = 1000)]
+    credits: i64,
+}
+
+/// What a study would take.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = StudyPrice)]
+struct PricedStudy {
+    runs: Vec<PricedRun>,
+    /// Of all runs.
+    #[schema(example = 3000)]
+    credits: i64,
+    /// Credits that the caller can spend in the survey's group; null: the caller is no member of it.
+    #[schema(example = 5000)]
+    available: Option<i64>,
+}
+
+impl From<StudyPrice> for PricedStudy {
+    fn from(StudyPrice { runs, available }: StudyPrice) -> Self {
+        let credits = runs.iter().map(|(_, credits)| credits).sum();
+        let run = |(parameters, credits)| PricedRun { parameters, credits };
+        Self { runs: runs.into_iter().map(run).collect(), credits, available }
+    }
+}
+
+/// Starts all runs of a study, or none: sets the credits of each aside
+///
+/// The survey must have no active run; while the study has one, no other can be started. With `?price=true` it says what
+/// the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts
+/// nothing.
+#[utoipa::path(
+    post, path = "/surveys/{surveyId}/studies", tag = "Studies",
+    params(("surveyId" = i64, Path, example = 12), StudyQuery, ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new study")),
+    request_body = StudyToStart,
+    responses(
+        (status = 200, description = "With `price`: what it would take", body = PricedStudy),
+        (status = 201, description = "The study, its runs queued", body = StudyOverview),
+        (status = 402, description = "Not enough credits; the message says how many are needed and available"),
+        (status = 409, description = "No questions, no twins, an active run, a closed group, or the key was used for something else")
+    )
+)]
+pub async fn start_study(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Query(query): Query<StudyQuery>,
+    key: IdempotencyKey,
+    Json(asked): Json<StudyToStart>,
+) -> Result<HttpResponse> {
+    let model = &app.config.model;
+    let mut conn = db::checkout(&app.pool).await?;
+    let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
+    let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
+    let names = asked.run.names()?;
+    asked.run.must_be_by(&caller)?;
+    let cells = asked.cells(model, &caller, &group)?;
+    let mut max_cost = None;
+    for parameters in &cells {
+        max_cost = asked.run.cap(parameters)?;
+    }
+    let study = NewStudy {
+        survey_id: *id,
+        user_id: caller.id,
+        choice: asked.run.choice()?,
+        demo_model: model.is_demo(),
+        cells,
+        every_arm: asked.arms == StudyArms::All,
+        name: names.name.flatten(),
+        note: names.note.flatten(),
+        max_cost,
+    };
+    if query.price {
+        return Ok(HttpResponse::Ok().json(PricedStudy::from(study.price(&mut conn).await?)));
+    }
+    key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
+        let id = study.start(conn).await?;
+        StudyOverview::find(conn, id).await
+    })
+    .await
+}

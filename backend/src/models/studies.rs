@@ -1,0 +1,219 @@
+//! Studies: runs of one survey over the same twins with the same seed, one for each cell of a product of arms, variants,
+//! models, repeats and orders of options.
+//!
+//! Each is an ordinary run with its own credits, pauses and entries in the ledger. A study is its runs: what it adds is
+//! that they start together, and may be active side by side.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
+use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
+use super::simulations::{Parameters, Simulation, SimulationRefusal, costs};
+use super::{group_members, queue};
+use crate::design::assign::{GivenArms, combinations};
+use crate::design::walk::OptionOrder;
+use crate::schema::{simulations, studies, study_runs};
+
+/// More runs than one page shows.
+pub const MAX_RUNS: usize = 60;
+
+#[derive(Clone, Debug)]
+pub struct NewStudy {
+    pub survey_id: i64,
+    /// The member of the survey's group who pays.
+    pub user_id: i64,
+    pub choice: PersonaChoice,
+    pub demo_model: bool,
+    /// What each run is started with; where every twin is asked in every arm, each once for every combination of arms.
+    pub cells: Vec<Parameters>,
+    pub every_arm: bool,
+    pub name: Option<String>,
+    pub note: Option<String>,
+    /// Of each run, in micro-units.
+    pub max_cost: Option<i64>,
+}
+
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = studies, check_for_backend(diesel::pg::Pg))]
+pub struct Study {
+    pub id: i64,
+    pub study_id: Uuid,
+    pub name: Option<String>,
+    pub note: Option<String>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// What a study would ask.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyPrice {
+    /// A run each: its parameters, and the credits that it takes.
+    pub runs: Vec<(Parameters, i64)>,
+    /// Of the member; `None`: no member of the survey's group.
+    pub available: Option<i64>,
+}
+
+impl NewStudy {
+    fn run(&self, parameters: Parameters) -> NewSimulation {
+        NewSimulation {
+            survey_id: self.survey_id,
+            user_id: self.user_id,
+            choice: self.choice.clone(),
+            parameters,
+            demo_model: self.demo_model,
+        }
+    }
+
+    /// The survey, and what each of the study's runs is started with.
+    async fn freeze(&self, conn: &mut AsyncPgConnection) -> Result<(FrozenSurvey, Vec<Parameters>), SimulationRefusal> {
+        let mut survey = FrozenSurvey::lock(conn, self.survey_id).await?;
+        if self.cells.iter().any(|cell| cell.of_walk().option_order != OptionOrder::AsWritten) {
+            // All are asked alike, but for the order.
+            survey = survey.with_design();
+        }
+        let arms = if self.every_arm { every_arm(&survey)? } else { vec![GivenArms::new()] };
+        let runs: Vec<Parameters> = (self.cells.iter())
+            .flat_map(|cell| {
+                arms.iter().map(|arms| {
+                    let mut parameters = cell.clone();
+                    parameters.cell.get_or_insert_default().arms.clone_from(arms);
+                    parameters
+                })
+            })
+            .collect();
+        if runs.len() > MAX_RUNS { Err(SimulationRefusal::TooManyRuns) } else { Ok((survey, runs)) }
+    }
+
+    /// What the study's runs would take, of twins drawn as a start would. Changes nothing.
+    pub async fn price(&self, conn: &mut AsyncPgConnection) -> Result<StudyPrice, SimulationRefusal> {
+        conn.transaction(async |conn| {
+            let (survey, cells) = self.freeze(conn).await?;
+            let mut runs = Vec::with_capacity(cells.len());
+            for parameters in cells {
+                let cost = PreparedRun::of(conn, &survey, self.run(parameters.clone())).await?.cost;
+                runs.push((parameters, cost));
+            }
+            let available = group_members::available(conn, survey.group_id, self.user_id).await?;
+            Ok(StudyPrice { runs, available })
+        })
+        .await
+    }
+
+    /// Starts all runs, or none. Returns the study's row id.
+    pub async fn start(&self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
+        conn.transaction(async |conn| {
+            let (survey, cells) = self.freeze(conn).await?;
+            let id: i64 = diesel::insert_into(studies::table)
+                .values((studies::name.eq(&self.name), studies::note.eq(&self.note)))
+                .returning(studies::id)
+                .get_result(conn)
+                .await?;
+            let (mut held, mut too_few) = (0, None);
+            for parameters in cells {
+                let run = PreparedRun::of(conn, &survey, self.run(parameters)).await?;
+                let cost = run.cost;
+                // Who has too few credits is told what all runs take.
+                if too_few.is_none() {
+                    match run.hold(conn).await {
+                        Ok(()) => {
+                            let run = run.insert(conn).await?;
+                            diesel::insert_into(study_runs::table)
+                                .values((study_runs::simulation_id.eq(run), study_runs::study_id.eq(id)))
+                                .execute(conn)
+                                .await?;
+                            costs::set_cap(conn, run, self.max_cost).await?;
+                        }
+                        Err(SimulationRefusal::NotEnoughCredits { available, .. }) => too_few = Some(available + held),
+                        Err(refusal) => return Err(refusal),
+                    }
+                }
+                held += cost;
+            }
+            if let Some(available) = too_few {
+                return Err(SimulationRefusal::NotEnoughCredits { needed: held, available });
+            }
+            queue::notify_workers(conn).await?;
+            Ok(id)
+        })
+        .await
+    }
+}
+
+fn every_arm(survey: &FrozenSurvey) -> Result<Vec<GivenArms>, SimulationRefusal> {
+    let plan = survey.plan()?.ok_or(SimulationRefusal::NoArms)?;
+    let arms = combinations(&plan).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
+    if arms.iter().all(GivenArms::is_empty) { Err(SimulationRefusal::NoArms) } else { Ok(arms) }
+}
+
+pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Study> {
+    studies::table.find(id).select(Study::as_select()).first(conn).await
+}
+
+/// The study by the id that the API shows, with one of its runs, which says who may do what to all.
+pub async fn first_run(conn: &mut AsyncPgConnection, study_id: Uuid) -> QueryResult<Option<(i64, Uuid)>> {
+    studies::table
+        .inner_join(study_runs::table.inner_join(simulations::table))
+        .filter(studies::study_id.eq(study_id))
+        .order(simulations::id)
+        .select((studies::id, simulations::simulation_id))
+        .first(conn)
+        .await
+        .optional()
+}
+
+/// Its runs, in the order of its cells.
+pub async fn runs(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<SimulationOverview>> {
+    let of_study = run_ids(conn, id).await?;
+    let which = || -> SimulationCondition { Box::new(simulations::id.eq_any(of_study.clone())) };
+    let (mut runs, _) = overview::list(conn, which, SimulationFilter::default(), MAX_RUNS as i64, 0).await?;
+    runs.sort_by_key(|run| run.id);
+    Ok(runs)
+}
+
+async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i64>> {
+    study_runs::table
+        .filter(study_runs::study_id.eq(id))
+        .order(study_runs::simulation_id)
+        .select(study_runs::simulation_id)
+        .load(conn)
+        .await
+}
+
+/// The studies of a survey, newest first, and how many there are.
+pub async fn of_survey(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<Study>, i64)> {
+    let of_survey = || {
+        let runs = study_runs::table.inner_join(simulations::table).filter(simulations::survey_id.eq(survey_id));
+        studies::table.filter(studies::id.eq_any(runs.select(study_runs::study_id)))
+    };
+    let page = of_survey().order(studies::id.desc()).limit(limit).offset(offset).select(Study::as_select());
+    let rows = page.load(conn).await?;
+    Ok((rows, of_survey().count().get_result(conn).await?))
+}
+
+/// Does it to every run that is in a state for it. Refused if none is. Returns the ids of the changed runs.
+pub async fn change(
+    conn: &mut AsyncPgConnection,
+    id: i64,
+    action: impl AsyncFn(&mut AsyncPgConnection, i64) -> Result<Simulation, SimulationRefusal>,
+) -> Result<Vec<i64>, SimulationRefusal> {
+    let (mut changed, mut refused) = (Vec::new(), None);
+    // Each in a transaction of its own: locks of a second run come before those of the first one's member.
+    for run in run_ids(conn, id).await? {
+        match action(conn, run).await {
+            Ok(_) => changed.push(run),
+            Err(refusal @ SimulationRefusal::WrongState { .. }) => refused = Some(refusal),
+            Err(refusal) => return Err(refusal),
+        }
+    }
+    match refused {
+        Some(refusal) if changed.is_empty() => Err(refusal),
+        _ => Ok(changed),
+    }
+}

@@ -1,0 +1,67 @@
+//! The runs of a study beside each other: the same twins, asked otherwise.
+
+use evidence::compare::{Column, Comparison, Settings, compare};
+use evidence::intervals::Bootstrap;
+use evidence::reliability::{Repeats, repeats};
+
+use super::people;
+use super::run::Run;
+use crate::error::{Error, Result};
+
+/// How alike the answers to one item are when everything is asked again.
+#[derive(Clone, Debug)]
+pub struct ItemRepeats {
+    pub name: String,
+    pub text: String,
+    pub repeats: Repeats,
+}
+
+#[derive(Debug)]
+pub struct StudyComparison {
+    /// Of each run with the reference; `None` for the reference itself. "People" are the reference's twins.
+    pub runs: Vec<Option<Comparison>>,
+    /// Of each group of repeats, the items with one value.
+    pub repeats: Vec<Vec<ItemRepeats>>,
+    pub draws: usize,
+}
+
+/// Compares runs of one survey, each with its [`people::twins`], with the `reference`. `groups`: runs that differ in nothing
+/// but their repeat. Takes seconds: not for a thread that serves requests.
+pub fn beside(runs: &[(Run, Vec<u8>)], reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
+    let mut items = Vec::new();
+    let mut answers = Vec::with_capacity(runs.len());
+    for (run, twins) in runs {
+        let (of_survey, respondents) = people::answers(run, twins)?;
+        items = of_survey;
+        answers.push(respondents);
+    }
+    let first = answers.get(reference).ok_or_else(|| Error::internal("the study has no such run"))?;
+    let draws = people::draws(items.len() * answers.iter().map(|of| of.ids.len()).sum::<usize>());
+    let settings =
+        Settings { bootstrap: Bootstrap { replicates: draws, ..Bootstrap::default() }, ..Settings::default() };
+    let compared = answers.iter().enumerate().map(|(place, of)| match place == reference {
+        true => Ok(None),
+        false => compare(&items, first, of, settings).map(Some).map_err(|refusal| Error::internal(refusal.to_string())),
+    });
+    let repeated = |group: &Vec<usize>| {
+        let of_item = |item: &evidence::compare::Item| {
+            let columns: Vec<&[Option<f64>]> = (group.iter())
+                .map(|place| match answers.get(*place)?.answers.get(&item.name)? {
+                    Column::Numbers(values) => Some(values.as_slice()),
+                    Column::Selections(_) => None,
+                })
+                .collect::<Option<_>>()?;
+            // All runs of a study have the same twins in the same order.
+            let twins = columns.iter().map(|values| values.len()).min()?;
+            let row = |twin: usize| columns.iter().map(|values| values[twin]).collect::<Option<Vec<f64>>>();
+            let rows: Vec<Vec<f64>> = (0..twins).filter_map(row).collect();
+            Some(ItemRepeats { name: item.name.clone(), text: item.text.clone(), repeats: repeats(&rows)? })
+        };
+        items.iter().filter_map(of_item).collect()
+    };
+    Ok(StudyComparison {
+        runs: compared.collect::<Result<_>>()?,
+        repeats: groups.iter().map(repeated).collect(),
+        draws,
+    })
+}

@@ -1,0 +1,276 @@
+//! Studies: runs that start together over the same twins, and what they make of the same questions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use model_server::{Faults, ModelServer};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+use twinlab::engine::Timings;
+
+use crate::support::engine_fixture::engine;
+use crate::support::{GroupFixture, TestApp, sample, with_app, with_flags};
+
+/// Two arms, whose words a question repeats; and options that can be reversed.
+fn fees() -> Value {
+    json!({ "title": "Fees", "questions": [
+        { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
+          "options": ["Fair", "Neither", "Unfair"], "scale": "ordinal" },
+        { "name": "pay", "type": "SLIDER", "text": "What would you pay with {{field:fee}}?", "min_value": 0, "max_value": 100 }
+      ], "flow": [
+        { "random": "fee_arm", "take": 1, "of": [
+            { "arm": "one", "flow": [{ "set": { "fee": "a RESORT fee" } }] },
+            { "arm": "two", "flow": [{ "set": { "fee": "a SERVICE fee" } }] }] },
+        { "block": "dv", "questions": ["fair", "pay"] }] })
+}
+
+async fn import(fixture: &GroupFixture<'_>, survey: Value) -> i64 {
+    let path = format!("/api/surveys/import?groupId={}", fixture.group_id);
+    fixture.author.post(&path, survey).await.ok()["id"].as_i64().expect("an id")
+}
+
+fn runs(study: &Value) -> Vec<Value> {
+    study["runs"].as_array().expect("runs").clone()
+}
+
+/// Lets an engine ask until the study is over.
+async fn ended(app: &TestApp, fixture: &GroupFixture<'_>, stub: &ModelServer, study: &Value) -> Value {
+    let engine = engine(app.database.url(), stub, Timings::default(), |_| ()).await;
+    let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let over = loop {
+        let now = fixture.author.get(&path).await.ok();
+        if ["COMPLETED", "FAILED", "STOPPED"].contains(&now["status"].as_str().expect("a status")) {
+            break now;
+        }
+        assert!(Instant::now() < deadline, "{now:#?}");
+        sleep(Duration::from_millis(20)).await;
+    };
+    engine.shut_down().await;
+    over
+}
+
+#[actix_web::test]
+async fn all_cells_of_a_study_are_ordinary_runs_over_the_same_twins() {
+    with_flags(&["--llm-models", "m-1,m-2"], async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = fixture.survey(2).await;
+        let path = format!("/api/surveys/{survey}/studies");
+        let asked = json!({"run": {"personaCount": 6, "seed": 5, "name": "Baselines"}, "variants": ["summary", "empty"], "models": ["m-1", "m-2"], "repeats": 2, "orders": ["as_written", "reversed"]});
+
+        let price = fixture.author.post(&format!("{path}?price=true"), asked.clone()).await.ok();
+        assert_eq!((&price["credits"], &price["available"]), (&json!(16 * 12), &json!(1_000)));
+        assert_eq!(fixture.budget().await, (1_000, 0), "a price holds nothing");
+
+        let started = fixture.author.post(&path, asked).await;
+        assert_eq!(started.status, 201);
+        let study = started.ok();
+        assert_eq!(fixture.budget().await, (1_000, 16 * 12));
+        assert_eq!((&study["name"], &study["status"]), (&json!("Baselines"), &json!("QUEUED")));
+        let cells: BTreeSet<String> = runs(&study)
+            .iter()
+            .map(|run| {
+                let parameters = &run["parameters"];
+                assert_eq!((&parameters["seed"], &run["studyId"]), (&json!(5), &study["studyId"]));
+                format!("{} {} {}", parameters["personaVariant"], parameters["model"], parameters["cell"])
+            })
+            .collect();
+        assert_eq!(cells.len(), 16, "each cell is another: {cells:?}");
+
+        let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
+        let over = ended(app, &fixture, &stub, &study).await;
+        assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &json!(16 * 12)));
+        assert_eq!(fixture.budget().await, (1_000 - 16 * 12, 0));
+        let mut conn = app.connection().await;
+        let twins = "SELECT count(*) AS number FROM (SELECT DISTINCT persona_id FROM simulation_personas) AS twins";
+        assert_eq!(sample::number(&mut conn, twins).await, 6);
+        // The server is sent another seed for each repeat, and options in both orders.
+        let mut seeds: BTreeMap<i64, usize> = BTreeMap::new();
+        let mut orders = BTreeSet::new();
+        for body in stub.bodies() {
+            let body: Value = serde_json::from_slice(&body).expect("JSON");
+            *seeds.entry(body["seed"].as_i64().expect("a seed")).or_default() += 1;
+            let text = body["messages"].to_string();
+            orders.insert(text.find("Yes").expect("an option") < text.find("No\\n").unwrap_or(usize::MAX));
+        }
+        assert_eq!(seeds, BTreeMap::from([(5, 48), (6, 48)]));
+        assert_eq!(orders.len(), 2);
+
+        let list = fixture.author.get(&path).await.ok();
+        assert_eq!(list.as_array().expect("a list").len(), 1);
+        assert_eq!(list[0]["studyId"], study["studyId"]);
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn every_twin_is_asked_in_every_arm_and_compared_with_itself() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture, fees()).await;
+        let asked = json!({"run": {"personaCount": 20, "seed": 3}, "arms": "all", "repeats": 2});
+        let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();
+        let arms: Vec<Value> = runs(&study).iter().map(|run| run["parameters"]["cell"]["arms"].clone()).collect();
+        let [one, two] = ["one", "two"].map(|arm| json!({"fee_arm": arm}));
+        assert_eq!(arms, [one.clone(), two.clone(), one, two]);
+
+        let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
+        let over = ended(app, &fixture, &stub, &study).await;
+        assert_eq!((&over["status"], &over["totalRequests"]), (&json!("COMPLETED"), &json!(160)));
+        let told =
+            |word: &str| stub.bodies().iter().filter(|body| String::from_utf8_lossy(body).contains(word)).count();
+        assert_eq!((told("RESORT"), told("SERVICE")), (40, 40));
+
+        let path = format!("/api/studies/{}/comparison", study["studyId"].as_str().expect("an id"));
+        let compared = fixture.author.get(&path).await.ok();
+        assert_eq!(compared["reference"], runs(&study)[0]["simulationId"]);
+        let beside = compared["runs"].as_array().expect("runs");
+        assert_eq!(beside.len(), 3);
+        for run in beside {
+            assert_eq!(run["twins"], 20, "the same twins in both");
+            let names: Vec<&Value> =
+                run["questions"].as_array().expect("questions").iter().map(|q| &q["name"]).collect();
+            assert_eq!(names, [&json!("fair"), &json!("pay")]);
+        }
+        // The means are those of the answers, and the difference is theirs.
+        let mean = |run: i64| {
+            format!(
+                "SELECT round(10000 * avg((answer_value)::numeric))::bigint AS number FROM responses r
+                JOIN simulation_questions q USING (simulation_id, question_id)
+                WHERE r.simulation_id = {run} AND q.position = 2"
+            )
+        };
+        let mut conn = app.connection().await;
+        let [first, second] = [0, 1].map(|place: usize| runs(&study)[place]["id"].as_i64().expect("an id"));
+        let means = [sample::number(&mut conn, &mean(first)).await, sample::number(&mut conn, &mean(second)).await];
+        let pay = &beside[0]["questions"][1];
+        let told =
+            ["meanReference", "meanRun"].map(|name| (pay[name].as_f64().expect("a mean") * 10_000.0).round() as i64);
+        assert_eq!(told, means);
+        let difference = pay["meanRun"].as_f64().unwrap() - pay["meanReference"].as_f64().unwrap();
+        assert!((pay["difference"].as_f64().expect("a difference") - difference).abs() < 1e-9);
+
+        // Repeats of one arm, and of the other.
+        let repeats = compared["repeats"].as_array().expect("repeats");
+        let pairs: Vec<&Value> = repeats.iter().map(|of| &of["simulationIds"]).collect();
+        let id = |place: usize| runs(&study)[place]["simulationId"].clone();
+        assert_eq!(pairs, [&json!([id(0), id(2)]), &json!([id(1), id(3)])]);
+        for of in repeats {
+            let questions = of["questions"].as_array().expect("questions");
+            assert!(questions.iter().all(|question| question["twins"] == 20), "{of}");
+        }
+        let other = format!("{path}?reference={}", id(2).as_str().expect("an id"));
+        assert_eq!(fixture.author.get(&other).await.ok()["reference"], id(2));
+        let none = format!("{path}?reference=7a6b5c4d-0000-4000-8000-000000000007");
+        assert_eq!(fixture.author.get(&none).await.refused(400), "reference: it is no run of this study");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_starts_all_its_runs_or_none() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 35).await;
+        let survey = fixture.survey(2).await;
+        let path = format!("/api/surveys/{survey}/studies");
+        let asked = json!({"run": {"personaCount": 5}, "variants": ["summary", "empty"], "repeats": 2});
+        let told = fixture.author.post(&path, asked).await.refused(402);
+        assert_eq!(told, "Not enough credits: 40 needed, 35 available");
+        assert_eq!(fixture.budget().await, (35, 0));
+        assert_eq!(fixture.author.get(&path).await.ok(), json!([]));
+        assert_eq!(sample::number(&mut *app.connection().await, "SELECT count(*) AS number FROM simulations").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn runs_of_a_study_are_active_side_by_side_and_no_other_run_beside_them() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let path = format!("/api/surveys/{survey}/studies");
+        let start = format!("/api/simulations/survey/{survey}/start");
+        let alone = fixture.author.post(&start, json!({"personaCount": 2})).await.ok();
+        let refused = "Survey already has an active simulation";
+        let asked = json!({"run": {"personaCount": 3}, "repeats": 3});
+        assert_eq!(fixture.author.post(&path, asked.clone()).await.refused(409), refused);
+        let at = |run: &Value, what: &str| {
+            format!("/api/simulations/{}/{what}", run["simulationId"].as_str().expect("an id"))
+        };
+        fixture.author.post(&at(&alone, "stop"), json!({})).await.ok();
+
+        let keyed = fixture.author.with_header("idempotency-key", "one study");
+        let study = keyed.post(&path, asked.clone()).await.ok();
+        assert_eq!(keyed.post(&path, asked).await.ok(), study, "it is started once");
+        assert_eq!(fixture.budget().await, (100, 9));
+        assert_eq!(fixture.author.post(&start, json!({"personaCount": 1})).await.refused(409), refused);
+        assert_eq!(fixture.author.post(&at(&alone, "continue"), json!({})).await.refused(409), refused);
+
+        // A run of its own may stop and go on beside the others.
+        let run = &runs(&study)[1];
+        fixture.author.post(&at(run, "stop"), json!({})).await.ok();
+        assert_eq!(fixture.budget().await, (100, 6));
+        fixture.author.post(&at(run, "continue"), json!({})).await.ok();
+        assert_eq!(fixture.budget().await, (100, 9));
+
+        // Together.
+        let of_study = |what: &str| format!("/api/studies/{}/{what}", study["studyId"].as_str().expect("an id"));
+        assert_eq!(
+            fixture.author.post(&of_study("resume"), json!({})).await.refused_with(409, "wrong_state"),
+            "A simulation that is QUEUED cannot be resumed"
+        );
+        assert_eq!(fixture.author.post(&of_study("pause"), json!({})).await.ok()["status"], "PAUSED");
+        assert_eq!(fixture.author.post(&of_study("resume"), json!({})).await.ok()["status"], "QUEUED");
+        fixture.member.post(&of_study("stop"), json!({})).await.refused(404);
+        assert_eq!(fixture.owner.post(&of_study("stop"), json!({})).await.ok()["status"], "STOPPED");
+        assert_eq!(fixture.budget().await, (100, 0));
+        fixture.author.post(&of_study("stop"), json!({})).await.refused(409);
+
+        // Now another may run, and then no run of the study goes on.
+        fixture.author.post(&start, json!({"personaCount": 1})).await.ok();
+        assert_eq!(fixture.author.post(&at(run, "continue"), json!({})).await.refused(409), refused);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_study_cannot_take_is_refused_by_name() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let path = format!("/api/surveys/{}/studies", fixture.survey(1).await);
+        for (asked, told) in [
+            (
+                json!({"run": {"personaCount": 1}, "arms": "all"}),
+                "arms: the survey has no arms, so no twin can be asked in all of them",
+            ),
+            (json!({"run": {"personaCount": 1}, "repeats": 0}), "repeats must be between 1 and 60"),
+            (json!({"run": {"personaCount": 1}, "repeats": 61}), "repeats must be between 1 and 60"),
+            (
+                json!({"run": {"personaCount": 1}, "repeats": 31, "orders": ["as_written", "reversed"]}),
+                "A study has at most 60 runs",
+            ),
+            (
+                json!({"run": {"personaCount": 1}, "variants": ["empty", "empty"]}),
+                "variants: each may stand there once",
+            ),
+            (
+                json!({"run": {"personaCount": 1, "shuffleOptions": true}, "orders": ["reversed"]}),
+                "orders: options cannot be shuffled and reversed at once",
+            ),
+            (json!({"run": {"personaCount": 0}}), "personaCount must be at least 1"),
+            (json!({"run": {"personaCount": 1, "maxCost": 1}}), "maxCost: the price of this model is not known"),
+        ] {
+            assert_eq!(fixture.author.post(&path, asked).await.refused(400), told);
+        }
+        fixture.author.post(&path, json!({"run": {"personaCount": 1}, "orders": ["upside_down"]})).await.refused(400);
+        fixture.author.post(&path, json!({"run": {"personaCount": 1, "userId": 1}})).await.refused(403);
+        assert_eq!(fixture.budget().await, (1_000, 0));
+        let empty = format!("/api/surveys/{}/studies", fixture.survey(0).await);
+        fixture
+            .author
+            .post(&empty, json!({"run": {"personaCount": 1}}))
+            .await
+            .refused_with(409, "survey_without_questions");
+    })
+    .await;
+}
