@@ -79,6 +79,7 @@ export const routes: RouteObject[] = [
             '/simulation-responses/:surveyId/:simulationId/report',
             () => import('./features/results/report/ReportPage'),
           ),
+          page('/studies/:studyId', () => import('./features/studies/StudyPage')),
           page('/compare', () => import('./features/results/compare/ComparePage')),
         ],
       },

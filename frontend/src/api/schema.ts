@@ -5776,22 +5776,17 @@ export interface components {
         StudyArms: "split" | "all";
         /** @description A run's place in its study. */
         StudyCell: {
-            /**
-             * @description The arms that every twin is in, by random node; where there is none, arms are dealt.
-             * @default {}
-             */
-            arms: {
+            /** @description The arms that every twin is in, by random node; where there is none, arms are dealt. */
+            arms?: {
                 [key: string]: string;
             };
-            /** @default as_written */
-            optionOrder: components["schemas"]["OptionOrder"];
+            optionOrder?: components["schemas"]["OptionOrder"];
             /**
              * Format: int32
              * @description From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
-             * @default 0
              * @example 0
              */
-            repeat: number;
+            repeat?: number;
         };
         /** @description Runs of a survey over the same twins with the same seed. */
         StudyOverview: {

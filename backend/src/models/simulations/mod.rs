@@ -173,19 +173,33 @@ pub struct Parameters {
 
 /// A run's place in its study.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct StudyCell {
     /// The arms that every twin is in, by random node; where there is none, arms are dealt.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, value_type = std::collections::BTreeMap<String, String>)]
     pub arms: GivenArms,
     /// From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = 0)]
     pub repeat: u16,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub option_order: OptionOrder,
+}
+
+impl StudyCell {
+    /// `arms fee_arm: resort; options reversed; repeat 2`.
+    pub fn in_words(&self) -> String {
+        let Self { arms, repeat, option_order } = self;
+        let arms: Vec<String> = arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect();
+        let parts = [
+            (!arms.is_empty()).then(|| format!("arms {}", arms.join(", "))),
+            (*option_order == OptionOrder::Reversed).then(|| "options reversed".to_owned()),
+            Some(format!("repeat {}", repeat + 1)),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

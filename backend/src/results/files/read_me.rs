@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use crate::models::simulations::StudyCell;
 use crate::results::run::{CITATION, LICENCE, Run};
 
 /// Labels and values, those without a value left out.
@@ -32,6 +33,7 @@ pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Not sent", not_sent(&facts.left_out)),
         ("Questions per call", parameters.questions_per_call.to_string()),
         ("Options shuffled", if parameters.shuffle_options { "yes" } else { "no" }.to_owned()),
+        ("Cell of the study", parameters.cell.as_ref().map(StudyCell::in_words).unwrap_or_default()),
         ("Calls", facts.calls.to_string()),
         (
             "Tokens",

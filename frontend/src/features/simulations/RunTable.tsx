@@ -53,6 +53,12 @@ export function RunTable({
           <p className="muted">
             {run.name != null && <>{run.surveyTitle} · </>}
             {run.groupName} · <code>{shortId(run.simulationId)}</code>
+            {run.studyId != null && (
+              <>
+                {' '}
+                · <Link to={paths.study(run.studyId)}>study</Link>
+              </>
+            )}
           </p>
           {run.note != null && (
             <p className="muted run-row-note" title={run.note}>

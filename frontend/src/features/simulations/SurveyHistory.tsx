@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Alert, Button, Flex, Tag } from 'antd';
+import { Link } from 'react-router';
 import { ApiError, failed } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
@@ -85,6 +86,7 @@ function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
         <code>{shortId(run.simulationId)}</code>
         <Tag color={color}>{text}</Tag>
         {run.demoModel && <Tag>Demo model</Tag>}
+        {run.studyId != null && <Link to={paths.study(run.studyId)}>Study</Link>}
         <span className="muted">{dateAndTime(run.created_at)}</span>
         {run.startedBy != null && <span className="muted">by {run.startedBy}</span>}
         {took !== null && <span className="muted">{took}</span>}

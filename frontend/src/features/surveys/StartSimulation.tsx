@@ -1,12 +1,17 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
+import { useNavigate } from 'react-router';
 import { api, ApiError, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { attributesQuery } from '@/api/personas';
 import { session } from '@/api/session';
+import { paths } from '@/paths';
 import { startedHere } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
 import { Loading } from '@/ui/Page';
+import { isStudy, oneRun, sentStudy, type Choice, type Study } from '../studies/cells';
+import { StudyFields } from '../studies/StudyFields';
+import { StudyPrice, useStudyPrice } from '../studies/StudyPrice';
 import { Advanced, sent, usual, type Parameters } from './Advanced';
 import { CostEstimate } from './CostEstimate';
 import { defaultCount } from './selection';
@@ -50,6 +55,8 @@ export function StartSimulation({
   /** What the user changed. */
   const [changed, setChanged] = useState<Partial<Draft>>({});
   const [parameters, setParameters] = useState<Parameters>(usual);
+  const [choice, setChoice] = useState<Choice>(oneRun);
+  const navigate = useNavigate();
   const [typedSeed, setTypedSeed] = useState<number | null>(null);
   // Twins with attributes are drawn before the start: tried again, it asks the same ones.
   const [ownSeed] = useState(() => Math.floor(Math.random() * SEEDS));
@@ -77,6 +84,18 @@ export function StartSimulation({
   const { personas } = chosen;
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
 
+  const study = isStudy(choice);
+  const price = useStudyPrice(
+    surveyId,
+    study && personas > 0
+      ? {
+          run: { personaCount: personas, isRandomSelection: true, ...sent(parameters) },
+          ...sentStudy(choice),
+        }
+      : null,
+  );
+  const affordsStudy = price.data !== undefined && price.data.credits <= (price.data.available ?? 0);
+
   const start = async (count: number, pilot: boolean) => {
     const user = session();
     if (user === null || user.id === null) {
@@ -89,17 +108,25 @@ export function StartSimulation({
       const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
       const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);
       const name = parameters.name.trim();
+      const headers = { 'Idempotency-Key': pilot ? `${idempotencyKey}-pilot` : idempotencyKey };
+      const run = {
+        userId: user.id,
+        personaCount: ids?.length ?? count,
+        isRandomSelection: ids === null,
+        ...(ids !== null && { selectedPersonaIds: ids }),
+        ...(seed !== null && { seed }),
+        ...sent(pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters),
+      };
+      if (study && !pilot) {
+        const body = { run, ...sentStudy(choice) };
+        const all = await api.post('/api/surveys/{surveyId}/studies', { params: { path }, headers, body });
+        void navigate(paths.study((all as Study).studyId));
+        return;
+      }
       const started = await api.post('/api/simulations/survey/{surveyId}/start', {
         params: { path },
-        headers: { 'Idempotency-Key': pilot ? `${idempotencyKey}-pilot` : idempotencyKey },
-        body: {
-          userId: user.id,
-          personaCount: ids?.length ?? count,
-          isRandomSelection: ids === null,
-          ...(ids !== null && { selectedPersonaIds: ids }),
-          ...(seed !== null && { seed }),
-          ...sent(pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters),
-        },
+        headers,
+        body: run,
       });
       startedHere(started.simulationId);
       onStarted();
@@ -123,9 +150,9 @@ export function StartSimulation({
       {...(found !== undefined &&
         total > 0 && {
           action: {
-            text: 'Start Simulation',
+            text: study ? 'Start Study' : 'Start Simulation',
             busyText: 'Starting...',
-            disabled: !asks || personas === 0 || personas > affordable,
+            disabled: !asks || personas === 0 || (study ? !affordsStudy : personas > affordable),
             form,
             also: {
               text: `Pilot with ${PILOT} first`,
@@ -175,7 +202,14 @@ export function StartSimulation({
             parameters={parameters}
             onChange={(further) => setParameters((before) => ({ ...before, ...further }))}
           />
-          {found.questionCount > 0 && (
+          <StudyFields
+            surveyId={surveyId}
+            config={found}
+            choice={choice}
+            onChange={(further) => setChoice((before) => ({ ...before, ...further }))}
+          />
+          {study && <StudyPrice price={price.data} error={price.error} personas={personas} config={found} />}
+          {!study && found.questionCount > 0 && (
             <CostEstimate
               personas={personas}
               config={found}

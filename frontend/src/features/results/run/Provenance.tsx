@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Simulation } from '@/api/types';
+import { paths } from '@/paths';
 import { count, dateAndTime, moneyWords } from '@/ui/format';
 import { Help, type Term } from '@/ui/Help';
 import type { Facts } from './useFacts';
 
 /** How the answers of a run came about, fact by fact. */
 export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
+  const { cell } = run.parameters;
+  const arms = Object.entries(cell?.arms ?? {});
   return (
     <dl className="run-details">
       <Fact name="Simulation">
@@ -36,7 +40,20 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       <Fact name="Questions per call" help="questionsPerCall">
         {facts.questionsPerCall}
       </Fact>
-      <Fact name="Order of options">{facts.shuffleOptions ? 'shuffled for every twin' : 'as written'}</Fact>
+      <Fact name="Order of options">
+        {cell?.optionOrder === 'reversed'
+          ? 'reversed'
+          : facts.shuffleOptions
+            ? 'shuffled for every twin'
+            : 'as written'}
+      </Fact>
+      {run.studyId != null && (
+        <Fact name="Study">
+          <Link to={paths.study(run.studyId)}>The runs that were started with it</Link>, repeat{' '}
+          {(cell?.repeat ?? 0) + 1}
+          {arms.length > 0 && `, all twins in ${arms.map(([node, arm]) => `${node}: ${arm}`).join(', ')}`}
+        </Fact>
+      )}
       {facts.notSent.length > 0 && <Fact name="Refused by the model server">{facts.notSent.join(', ')}</Fact>}
       <Fact name="Digital twins">
         {count(run.personaCount)} from {facts.personasSource}

@@ -1,0 +1,106 @@
+import { Checkbox, Collapse, Form, InputNumber, Select } from 'antd';
+import type { Design, FlowNode } from '@/api/design';
+import { useGet } from '@/api/hooks';
+import type { SimulationConfig } from '@/api/types';
+import { isStudy, variantNames, type Choice, type Variant } from './cells';
+
+const VARIANTS: Variant[] = ['summary', 'full', 'demographics', 'empty'];
+const MOST_REPEATS = 20;
+
+/** What a study varies: each combination is a run over the same twins. */
+export function StudyFields({
+  surveyId,
+  config,
+  choice,
+  onChange,
+}: {
+  surveyId: number;
+  config: SimulationConfig;
+  choice: Choice;
+  onChange: (changed: Partial<Choice>) => void;
+}) {
+  const { data } = useGet('/api/surveys/{surveyId}/design', { params: { path: { surveyId } } });
+  const design = data as Design | undefined;
+  const { variants, models, repeats, reversed, everyArm } = choice;
+  return (
+    <Collapse
+      size="small"
+      defaultActiveKey={isStudy(choice) ? ['study'] : []}
+      items={[
+        {
+          key: 'study',
+          label: 'Study: the same twins in several runs',
+          children: (
+            <div className="start-advanced">
+              <p className="muted start-wide">
+                Each combination is a run of its own, with the same twins and the same seed. Baselines show
+                what the profile adds; repeats show how stable the answers are.
+              </p>
+              <Form.Item label="Persona texts" htmlFor="study-variants" className="start-wide">
+                <Select<Variant[]>
+                  id="study-variants"
+                  mode="multiple"
+                  value={variants}
+                  placeholder="As under Advanced"
+                  options={VARIANTS.filter((value) => value !== 'full' || config.allowFullPersonas).map(
+                    (value) => ({ value, label: variantNames[value] }),
+                  )}
+                  onChange={(value) => onChange({ variants: value })}
+                />
+              </Form.Item>
+              {config.models.length > 1 && (
+                <Form.Item label="Models" htmlFor="study-models" className="start-wide">
+                  <Select<string[]>
+                    id="study-models"
+                    mode="multiple"
+                    value={models}
+                    placeholder="As under Advanced"
+                    options={config.models.map((value) => ({ value, label: value }))}
+                    onChange={(value) => onChange({ models: value })}
+                  />
+                </Form.Item>
+              )}
+              <Form.Item label="Repeats" htmlFor="study-repeats">
+                <InputNumber
+                  id="study-repeats"
+                  min={1}
+                  max={MOST_REPEATS}
+                  precision={0}
+                  value={repeats}
+                  onChange={(value) => onChange({ repeats: value ?? 1 })}
+                  style={{ width: '100%' }}
+                />
+              </Form.Item>
+              <div className="start-wide start-checks">
+                <Checkbox
+                  checked={reversed}
+                  onChange={(event) => onChange({ reversed: event.target.checked })}
+                >
+                  Once more with options in reverse order
+                </Checkbox>
+                {hasArms(design?.flow ?? []) && (
+                  <Checkbox
+                    checked={everyArm}
+                    onChange={(event) => onChange({ everyArm: event.target.checked })}
+                  >
+                    Every twin in every arm, each time as if asked for the first time
+                  </Checkbox>
+                )}
+              </div>
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Whether a flow deals its twins to arms. */
+export function hasArms(flow: readonly FlowNode[]): boolean {
+  return flow.some((node) => {
+    if (Array.isArray(node)) return hasArms(node);
+    if ('random' in node) return node.take === 1 || node.of.some((arm) => hasArms(arm.flow));
+    if ('if' in node) return hasArms(node.then) || hasArms(node.else ?? []);
+    return 'loop' in node && hasArms(node.flow);
+  });
+}

@@ -1,0 +1,183 @@
+import { useState } from 'react';
+import { Alert, App, Button, Progress, Tag } from 'antd';
+import { Link, useParams } from 'react-router';
+import { api, failed } from '@/api/client';
+import { useGet } from '@/api/hooks';
+import { polling } from '@/api/polling';
+import { canPause, canResume, canStop, isMoving, openOf } from '@/api/runs';
+import type { Simulation } from '@/api/types';
+import { paths } from '@/paths';
+import { answeredWords, displayOf, labels } from '@/runs/display';
+import { useControl } from '@/runs/useControl';
+import { ConfirmDialog } from '@/ui/Dialog';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count, dateAndTime } from '@/ui/format';
+import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
+import { cellName, differing, type Study } from './cells';
+import { RunsCompared } from './RunsCompared';
+import './studies.css';
+
+const POLL_MS = 1000;
+
+/** A study: its progress, its runs, and what they make of the same questions. */
+export default function StudyPage() {
+  const { studyId = '' } = useParams();
+  const {
+    data: study,
+    error,
+    mutate,
+  } = useGet(
+    '/api/studies/{studyId}',
+    { params: { path: { studyId } } },
+    polling(POLL_MS, (latest) => latest?.runs.some(({ status }) => isMoving(status)) ?? false),
+  );
+  if (error?.status === 404)
+    return (
+      <NotHere
+        title="Study"
+        back={<LinkButton to={paths.simulationHistory}>Back to Simulation History</LinkButton>}
+      >
+        There is no such study, or you cannot see it.
+      </NotHere>
+    );
+  if (study === undefined)
+    return (
+      <Page title="Study">
+        {error === undefined ? (
+          <Loading />
+        ) : (
+          <Alert type="error" title={failed('Failed to load study', error)} />
+        )}
+      </Page>
+    );
+  const { runs, note } = study;
+  const title = study.name ?? study.surveyTitle ?? 'Study';
+  return (
+    <Page
+      title={title}
+      subtitle={`Study: ${count(runs.length)} runs over ${count(runs[0]?.personaCount ?? 0)} digital twins, started ${dateAndTime(study.created_at)}`}
+      trail={[
+        { label: 'Simulation History', to: paths.simulationHistory },
+        study.surveyId == null
+          ? null
+          : { label: study.surveyTitle ?? 'Survey', to: paths.runsOf(study.surveyId) },
+        { label: title },
+      ]}
+      actions={<Controls study={study} onChange={mutate} />}
+    >
+      <Panel title="Progress">
+        {note != null && <p className="muted">{note}</p>}
+        <Together study={study} />
+        <Runs runs={runs} />
+      </Panel>
+      {runs.some(({ successfulRequests }) => successfulRequests > 0) && <RunsCompared study={study} />}
+    </Page>
+  );
+}
+
+/** All runs in one bar. */
+function Together({ study }: { study: Study }) {
+  const { totalRequests: total, successfulRequests: answered, failedRequests: lost, skippedRequests } = study;
+  const share = (n: number) => (total === 0 ? 0 : (100 * n) / total);
+  const { text, color } = labels[displayOf(study.status)];
+  return (
+    <div className="study-together">
+      <Tag color={color}>{text}</Tag>
+      <Progress
+        percent={share(answered + lost + skippedRequests)}
+        success={{ percent: share(answered + skippedRequests), strokeColor: 'var(--brand)' }}
+        strokeColor="var(--bad)"
+        status="normal"
+        showInfo={false}
+        aria-label="Progress of all runs"
+      />
+      <p role="status">
+        {count(answered)} of {count(total - skippedRequests)} answered
+        {lost > 0 && `, ${count(lost)} failed`}
+      </p>
+    </div>
+  );
+}
+
+function Runs({ runs }: { runs: readonly Simulation[] }) {
+  const apart: Column<Simulation>[] = differing(runs).map(([name, of]) => ({
+    title: name,
+    key: name,
+    render: (_, { parameters }) => of(parameters),
+  }));
+  const columns: Column<Simulation>[] = [
+    {
+      title: 'Run',
+      key: 'run',
+      untitled: true,
+      render: (_, run) => (
+        <Link to={paths.responses(run.surveyId, run.simulationId)}>{cellName(run, runs)}</Link>
+      ),
+    },
+    ...apart,
+    {
+      title: 'Status',
+      key: 'status',
+      render: (_, { status }) => {
+        const { text, color } = labels[displayOf(status)];
+        return <Tag color={color}>{text}</Tag>;
+      },
+    },
+    { title: 'Answers', key: 'answers', align: 'right', render: (_, run) => answeredWords(run) },
+  ];
+  return <DataTable rows={runs} rowKey="simulationId" columns={columns} name="runs" size={60} />;
+}
+
+type Action = 'pause' | 'resume' | 'stop';
+
+/** Pause, resume and stop all runs together. */
+function Controls({ study, onChange }: { study: Study; onChange: (study: Study) => unknown }) {
+  const { message } = App.useApp();
+  const control = useControl(study.runs[0]);
+  const [busy, setBusy] = useState<Action | null>(null);
+  const [stopping, setStopping] = useState(false);
+  const any = (may: (status: Simulation['status']) => boolean) =>
+    study.runs.some(({ status }) => may(status));
+  const act = async (action: Action) => {
+    setBusy(action);
+    try {
+      const params = { path: { studyId: study.studyId } };
+      await onChange(await api.post(`/api/studies/{studyId}/${action}`, { params }));
+    } catch (failure) {
+      void message.error(failed(`Failed to ${action} study`, failure));
+    }
+    setBusy(null);
+  };
+  if (!control) return null;
+  const shared = (action: Action) => ({ loading: busy === action, disabled: busy !== null });
+  return (
+    <>
+      {any(canPause) && (
+        <Button {...shared('pause')} onClick={() => void act('pause')}>
+          Pause all
+        </Button>
+      )}
+      {any(canResume) && (
+        <Button {...shared('resume')} type="primary" onClick={() => void act('resume')}>
+          Resume all
+        </Button>
+      )}
+      {any(canStop) && (
+        <Button {...shared('stop')} danger onClick={() => setStopping(true)}>
+          Stop all…
+        </Button>
+      )}
+      {stopping && (
+        <ConfirmDialog
+          title="Stop all runs of this study?"
+          action="Stop"
+          onConfirm={() => act('stop')}
+          onClose={() => setStopping(false)}
+        >
+          {count(study.successfulRequests)} of {count(study.totalRequests)} answered; the rest is given up,{' '}
+          {count(openOf(study) - study.skippedRequests)} credits come back.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { Alert } from 'antd';
+import useSWR from 'swr';
+import { api, ApiError, failed } from '@/api/client';
+import type { components } from '@/api/schema';
+import type { SimulationConfig } from '@/api/types';
+import { count } from '@/ui/format';
+import { callsOf } from '../surveys/duration';
+import { costText, expectedCost } from '../surveys/price';
+import { cellName } from './cells';
+
+type Asked = components['schemas']['StudyToStart'];
+type Price = components['schemas']['StudyPrice'];
+
+/** What a study would take, as the server counts it. */
+export function useStudyPrice(surveyId: number, asked: Asked | null) {
+  return useSWR<Price, ApiError>(
+    asked === null ? null : ['/api/surveys/studies/price', surveyId, JSON.stringify(asked)],
+    async () => {
+      const params = { path: { surveyId }, query: { price: true } };
+      return (await api.post('/api/surveys/{surveyId}/studies', { params, body: asked as Asked })) as Price;
+    },
+    { keepPreviousData: true, shouldRetryOnError: false, revalidateOnFocus: false },
+  );
+}
+
+/** The one price of all runs, and what each takes of it. */
+export function StudyPrice({
+  price,
+  error,
+  personas,
+  config,
+}: {
+  price: Price | undefined;
+  error: ApiError | undefined;
+  personas: number;
+  config: SimulationConfig;
+}) {
+  if (error !== undefined) return <Alert type="error" title={failed('Cannot start study', error)} />;
+  if (price === undefined) return null;
+  const available = price.available ?? 0;
+  const short = price.credits > available;
+  const money = moneyOf(price, personas, config);
+  return (
+    <>
+      <dl className="estimate">
+        {price.runs.map((run, place) => (
+          <RunPrice key={place} name={cellName(run, price.runs)} credits={run.credits} />
+        ))}
+        <dt>Credits needed, {count(price.runs.length)} runs</dt>
+        <dd>{count(price.credits)}</dd>
+        <dt>Credits available</dt>
+        <dd className={short ? 'estimate-short' : undefined}>{count(available)}</dd>
+        {money !== null && (
+          <>
+            <dt>Money, about</dt>
+            <dd>{money}</dd>
+          </>
+        )}
+      </dl>
+      {short && (
+        <Alert
+          type="warning"
+          role="status"
+          title="This study needs more credits than you have in this group."
+        />
+      )}
+    </>
+  );
+}
+
+/** What the calls of all runs cost, where the prices of all models are known in one currency. */
+function moneyOf({ runs }: Price, personas: number, config: SimulationConfig): string | null {
+  const costs = runs.map(({ parameters: { model, questionsPerCall } }) => {
+    const questions = config.questionCount;
+    return expectedCost(config, model, {
+      personas,
+      questions,
+      calls: callsOf(personas, questions, questionsPerCall),
+    });
+  });
+  const currency = costs[0]?.currency;
+  let [low, high] = [0, 0];
+  for (const cost of costs) {
+    if (cost === null || cost.currency !== currency) return null;
+    low += cost.low;
+    high += cost.high;
+  }
+  return currency === undefined ? null : costText({ low, high, currency });
+}
+
+const RunPrice = ({ name, credits }: { name: string; credits: number }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{count(credits)}</dd>
+  </>
+);

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Simulation } from '@/api/types';
+import { cellName, differing, isStudy, oneRun, sentStudy } from './cells';
+import { hasArms } from './StudyFields';
+
+const parameters: Simulation['parameters'] = {
+  model: 'm-1',
+  seed: 1,
+  questionsPerCall: 20,
+  personaVariant: 'summary',
+  shuffleOptions: false,
+};
+const run = (changed: Partial<Simulation['parameters']>) => ({ parameters: { ...parameters, ...changed } });
+
+test('a run is named by what sets it apart, and by nothing else', () => {
+  const runs = [
+    run({ cell: {} }),
+    run({ personaVariant: 'empty', cell: { repeat: 1 } }),
+    run({ personaVariant: 'empty', cell: { repeat: 1, arms: { a: 'x', b: 'y' }, optionOrder: 'reversed' } }),
+  ];
+  expect(differing(runs).map(([name]) => name)).toEqual(['Persona text', 'Arms', 'Options', 'Repeat']);
+  expect(runs.map((each) => cellName(each, runs))).toEqual([
+    'Summary · dealt · options as written · repeat 1',
+    'Nothing · dealt · options as written · repeat 2',
+    'Nothing · x, y · options reversed · repeat 2',
+  ]);
+  const two = runs.slice(0, 2);
+  expect(two.map((each) => cellName(each, two))).toEqual(['Summary · repeat 1', 'Nothing · repeat 2']);
+  expect(two.map((each) => cellName(each, two, false))).toEqual(['Summary', 'Nothing']);
+  expect(two.map((each) => cellName(each, [each]))).toEqual(['All as usual', 'All as usual']);
+});
+
+test('a study is what takes more than one run, and its call names what is varied', () => {
+  expect(isStudy(oneRun)).toBe(false);
+  expect(isStudy({ ...oneRun, variants: ['empty'], models: ['m-1'] })).toBe(false);
+  for (const more of [{ repeats: 2 }, { reversed: true }, { everyArm: true }, { models: ['a', 'b'] }])
+    expect(isStudy({ ...oneRun, ...more })).toBe(true);
+  expect(sentStudy(oneRun)).toEqual({ repeats: 1 });
+  expect(
+    sentStudy({ variants: ['empty'], models: ['b'], repeats: 3, reversed: true, everyArm: true }),
+  ).toEqual({
+    arms: 'all',
+    variants: ['empty'],
+    models: ['b'],
+    repeats: 3,
+    orders: ['as_written', 'reversed'],
+  });
+});
+
+test('a flow has arms where a node deals one of several, however deep', () => {
+  const block = { block: 'b', questions: ['q'] };
+  const arm = (take?: number) => ({
+    random: 'r',
+    ...(take !== undefined && { take }),
+    of: [
+      { arm: 'x', flow: [block] },
+      { arm: 'y', flow: [block] },
+    ],
+  });
+  expect(hasArms([block, arm()])).toBe(false);
+  expect(hasArms([[{ if: { twin: 'Age', is: '1' }, then: [block], else: [arm(1)] }]])).toBe(true);
+  expect(hasArms([{ loop: 'l', flow: [arm(1)] }])).toBe(true);
+  expect(hasArms([{ ...arm(2), of: [{ arm: 'x', flow: [arm(1)] }] }])).toBe(true);
+});

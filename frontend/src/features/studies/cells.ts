@@ -1,0 +1,69 @@
+import type { components } from '@/api/schema';
+import type { Simulation } from '@/api/types';
+
+type Schemas = components['schemas'];
+export type Variant = Schemas['PersonaVariant'];
+export type Study = Schemas['StudyOverview'];
+type Parameters = Simulation['parameters'];
+
+/** What of a run a study varies. */
+export interface Choice {
+  /** As in a single run where it is empty. */
+  variants: Variant[];
+  /** As in a single run where it is empty. */
+  models: string[];
+  repeats: number;
+  /** Everything once more, with options and labels from the last to the first. */
+  reversed: boolean;
+  /** Every twin in every combination of arms, instead of in one that it is dealt. */
+  everyArm: boolean;
+}
+
+export const oneRun: Choice = { variants: [], models: [], repeats: 1, reversed: false, everyArm: false };
+
+/** Whether it takes more than a single run. */
+export const isStudy = ({ variants, models, repeats, reversed, everyArm }: Choice) =>
+  variants.length > 1 || models.length > 1 || repeats > 1 || reversed || everyArm;
+
+/** What a call that starts a study names of it, beside what all its runs share. */
+export const sentStudy = ({ variants, models, repeats, reversed, everyArm }: Choice) => ({
+  ...(everyArm && { arms: 'all' as const }),
+  ...(variants.length > 0 && { variants }),
+  ...(models.length > 0 && { models }),
+  repeats,
+  ...(reversed && { orders: ['as_written' as const, 'reversed' as const] }),
+});
+
+export const variantNames: Record<Variant, string> = {
+  summary: 'Summary',
+  full: 'Full',
+  demographics: 'Demographics',
+  empty: 'Nothing',
+};
+
+/** What can set a run apart from a study's others, each in words. */
+const facts: [name: string, of: (parameters: Parameters) => string][] = [
+  ['Persona text', ({ personaVariant }) => variantNames[personaVariant]],
+  ['Model', ({ model }) => model],
+  ['Arms', ({ cell }) => Object.values(cell?.arms ?? {}).join(', ') || 'dealt'],
+  ['Options', ({ cell }) => (cell?.optionOrder === 'reversed' ? 'reversed' : 'as written')],
+  ['Repeat', ({ cell }) => String((cell?.repeat ?? 0) + 1)],
+];
+
+/** The facts in which runs differ. */
+export const differing = (runs: readonly Pick<Simulation, 'parameters'>[]) =>
+  facts.filter(([, of]) => new Set(runs.map(({ parameters }) => of(parameters))).size > 1);
+
+/** A run by what sets it apart: `Demographics · repeat 2`; without its repeat if that does not matter. */
+export function cellName(
+  run: Pick<Simulation, 'parameters'>,
+  runs: readonly Pick<Simulation, 'parameters'>[],
+  repeats = true,
+): string {
+  const apart = differing(runs).filter(([name]) => repeats || name !== 'Repeat');
+  const named = apart.map(([name, of]) => {
+    const words = of(run.parameters);
+    return name === 'Repeat' ? `repeat ${words}` : name === 'Options' ? `options ${words}` : words;
+  });
+  return named.length === 0 ? 'All as usual' : named.join(' · ');
+}

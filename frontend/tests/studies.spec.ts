@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test';
+import { examine } from './support/axe.ts';
+import { USER } from './support/lab.ts';
+import { importSurvey } from './support/surveys.ts';
+import { expect, signedIn, test } from './support/test.ts';
+
+const survey = {
+  title: 'Fees',
+  questions: [
+    {
+      name: 'fair',
+      type: 'SINGLE_CHOICE',
+      text: 'How fair is {{field:fee}}?',
+      options: ['Fair', 'Neither', 'Unfair'],
+      scale: 'ordinal',
+    },
+    { name: 'pay', type: 'SLIDER', text: 'What would you pay?', min_value: 0, max_value: 100 },
+  ],
+  flow: [
+    {
+      random: 'fee_arm',
+      take: 1,
+      of: [
+        { arm: 'resort', flow: [{ set: { fee: 'a resort fee' } }] },
+        { arm: 'service', flow: [{ set: { fee: 'a service fee' } }] },
+      ],
+    },
+    { block: 'dv', questions: ['fair', 'pay'] },
+  ],
+};
+
+/** Adds an option to one of antd's selects of several. */
+async function add(page: Page, label: string, ...options: string[]): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  for (const option of options) {
+    await page.locator('.ant-select-item-option-content').getByText(option, { exact: true }).last().click();
+  }
+  await page.keyboard.press('Escape');
+}
+
+test('baselines and repeats are started for one price, watched in one page and compared', async ({
+  page,
+  lab,
+}) => {
+  const id = await importSurvey(lab, USER, survey);
+  await signedIn(page, lab, USER);
+  await page.goto(`/surveys/${id}`);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Number of digital twins').fill('30');
+  await dialog.getByRole('button', { name: 'Study: the same twins in several runs' }).click();
+  await add(page, 'Persona texts', 'Summary', 'Nothing');
+  await dialog.getByLabel('Repeats').fill('2');
+  await expect(dialog.getByText('Credits needed, 4 runs')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'Every twin in every arm' }).check();
+  await expect(dialog.getByText('Credits needed, 8 runs')).toBeVisible();
+  await expect(dialog.locator('.estimate')).toContainText('480');
+  await examine(page, 'the start of a study');
+  await dialog.getByRole('button', { name: 'Start Study' }).click();
+
+  await expect(page).toHaveURL(/\/studies\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Fees' })).toBeVisible();
+  await expect(page.getByText('480 of 480 answered')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('button', { name: /all/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Nothing · service · repeat 2' })).toBeVisible();
+
+  // What the profile adds, question by question; and how stable the answers are.
+  await expect(page.getByText('Question by question')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Run' }).click();
+  await page.getByTitle('Nothing · resort · repeat 1').last().click();
+  await expect(page.getByRole('cell', { name: 'pay What would you pay?' }).first()).toBeVisible();
+  await expect(page.getByText(/^Asked 2 times:/)).toHaveCount(4);
+  await examine(page, 'a study');
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(width);
+  }
+
+  // From a run back to its study.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('link', { name: 'Summary · resort · repeat 1' }).click();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await expect(page.getByText('all twins in fee_arm: resort')).toBeVisible();
+  await page.getByRole('link', { name: 'The runs that were started with it' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Fees' })).toBeVisible();
+});
+
+test('the runs of a study are paused, resumed and stopped together', async ({ page, lab }) => {
+  const id = await importSurvey(lab, USER, survey);
+  const body = { run: { personaCount: 40, questionsPerCall: 1, name: 'Repeated' }, repeats: 8 };
+  const { studyId } = (await lab.call(USER, 'POST', `/api/surveys/${id}/studies`, body)) as {
+    studyId: string;
+  };
+  await lab.call(USER, 'POST', `/api/studies/${studyId}/pause`);
+  await signedIn(page, lab, USER);
+  await page.goto(`/studies/${studyId}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Repeated' })).toBeVisible();
+  await page.getByRole('button', { name: 'Stop all…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Resume all' })).toHaveCount(0);
+  await expect(page.locator('.study-together')).toContainText('Stopped');
+  await page.goto('/simulation-history');
+  await expect(page.getByRole('link', { name: 'study' }).first()).toBeVisible();
+});
