@@ -158,7 +158,7 @@ impl Collected {
             ),
             found(Diagnostic::Attention, checked, "no question is an attention check"),
             found(Diagnostic::Drift, versions, "the model server reports no version of its model"),
-            needs(Diagnostic::Instability, "needs the same twins asked again: start the run again with the same twins"),
+            needs(Diagnostic::Instability, "needs the same twins asked again: start a study with repeats"),
             needs(Diagnostic::Spread, PEOPLE),
             needs(Diagnostic::SubgroupError, PEOPLE),
             needs(Diagnostic::Stereotyping, PEOPLE),

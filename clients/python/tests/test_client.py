@@ -130,6 +130,28 @@ def test_the_same_survey_runs_again_over_chosen_twins(client, run):
     assert sorted(set(again.answers()["personaId"])) == [3, 5]
 
 
+def test_the_same_twins_answer_in_every_run_of_a_study(client):
+    study = client.study(SURVEY, personas=10, seed=3, variants=["summary", "empty"], repeats=2, progress=False)
+    cells = study.cells()
+    assert list(zip(cells["personaVariant"], cells["repeat"])) == [
+        ("summary", 0),
+        ("summary", 1),
+        ("empty", 0),
+        ("empty", 1),
+    ]
+    answers = study.answers()
+    assert len(answers) == 4 * 10 * 3
+    twins = answers.groupby("run")["personaId"].agg(frozenset)
+    assert twins.nunique() == 1
+    beside = study.comparison(reference=study.runs[2])
+    assert beside["reference"] == study.runs[2].id
+    assert [run["simulationId"] for run in beside["runs"]] == [study.runs[place].id for place in (0, 1, 3)]
+    assert [group["simulationIds"] for group in beside["repeats"]] == [
+        [study.runs[0].id, study.runs[1].id],
+        [study.runs[2].id, study.runs[3].id],
+    ]
+
+
 def test_twins_are_found_by_their_attributes(client):
     women = client.personas(Gender="Female")
     assert set(women["Gender"]) == {"Female"}

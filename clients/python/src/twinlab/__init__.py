@@ -3,5 +3,6 @@
 from .client import Client
 from .connection import TwinlabError
 from .run import Run, RunPaused
+from .study import Study
 
-__all__ = ["Client", "Run", "RunPaused", "TwinlabError"]
+__all__ = ["Client", "Run", "RunPaused", "Study", "TwinlabError"]

@@ -13,8 +13,9 @@ from . import _core
 from .connection import Connection, TwinlabError
 from .frames import with_attributes
 from .run import Run
+from .study import Study
 
-# The arguments of `Client.run` as the API names them.
+# The arguments of `Client.run` and `Client.study` as the API names them.
 PARAMETERS = {
     "seed": "seed",
     "model": "model",
@@ -43,18 +44,42 @@ class Client:
         group there is), or the id of a survey. `personas`: how many, drawn by `seed`, or a list of their ids; 100 by
         default. Further: model, temperature, persona_variant, questions_per_call, shuffle_options.
         """
-        unknown = set(parameters) - set(PARAMETERS)
-        if unknown:
-            raise TypeError(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}")
-        body = {PARAMETERS[name]: value for name, value in parameters.items() if value is not None}
-        if personas is None or isinstance(personas, int):
-            body["personaCount"] = 100 if personas is None else personas
-        else:
-            ids = [int(persona) for persona in personas]
-            body.update(selectedPersonaIds=ids, personaCount=len(ids), isRandomSelection=False)
+        body = _body(personas, parameters)
         survey_id = survey if isinstance(survey, int) else self._import(survey, group)
-        run = Run(self._connection, self._start(survey_id, body))
+        run = Run(self._connection, self._start(_core.start_simulation, survey_id, body))
         return run.wait(progress=progress) if wait else run
+
+    def study(
+        self,
+        survey,
+        personas=None,
+        *,
+        variants=(),
+        models=(),
+        repeats=1,
+        orders=(),
+        every_arm=False,
+        group=None,
+        wait=True,
+        progress=True,
+        **parameters,
+    ):
+        """Asks the same twins in several runs, one for each combination, and returns the study.
+
+        `variants`: of summary, full, demographics, empty. `orders`: of as_written, reversed. `every_arm`: each twin is
+        asked in every combination of the survey's arms. What is left out is as in `run`, whose arguments hold for all.
+        """
+        body = {
+            "run": _body(personas, parameters),
+            "arms": "all" if every_arm else "split",
+            "variants": list(variants),
+            "models": list(models),
+            "repeats": repeats,
+            "orders": list(orders),
+        }
+        survey_id = survey if isinstance(survey, int) else self._import(survey, group)
+        study = Study(self._connection, self._start(_core.start_study, survey_id, body))
+        return study.wait(progress=progress) if wait else study
 
     def simulation(self, id):
         """An earlier run, by its id."""
@@ -75,12 +100,12 @@ class Client:
             group = groups[0]["id"]
         return _core.import_survey(self._connection, group, survey)["id"]
 
-    def _start(self, survey_id, body):
+    def _start(self, start, survey_id, body):
         """Starts once, however often it has to be sent."""
         key = str(uuid.uuid4())
         for attempt in range(1, START_ATTEMPTS + 1):
             try:
-                return _core.start_simulation(self._connection, survey_id, body, idempotency_key=key)
+                return start(self._connection, survey_id, body, idempotency_key=key)
             except (requests.ConnectionError, requests.Timeout):
                 if attempt == START_ATTEMPTS:
                     raise
@@ -88,3 +113,17 @@ class Client:
                 if error.status != 503 or attempt == START_ATTEMPTS:
                     raise
             time.sleep(attempt)
+
+
+def _body(personas, parameters):
+    """What a run is started with, as the API names it."""
+    unknown = set(parameters) - set(PARAMETERS)
+    if unknown:
+        raise TypeError(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}")
+    body = {PARAMETERS[name]: value for name, value in parameters.items() if value is not None}
+    if personas is None or isinstance(personas, int):
+        body["personaCount"] = 100 if personas is None else personas
+    else:
+        ids = [int(persona) for persona in personas]
+        body.update(selectedPersonaIds=ids, personaCount=len(ids), isRandomSelection=False)
+    return body

@@ -1,0 +1,63 @@
+"""Runs of one survey over the same twins that were started together."""
+
+import pandas
+
+from . import _core
+from .run import Run
+
+
+class Study:
+    def __init__(self, connection, facts):
+        self._connection = connection
+        self.id = facts["studyId"]
+        self.runs = [Run(connection, run) for run in facts["runs"]]
+
+    def __repr__(self):
+        return f"<Study {self.id} of {len(self.runs)} runs>"
+
+    def facts(self):
+        """The study as it is now, with its runs."""
+        return _core.show_study(self._connection, self.id)
+
+    def wait(self, progress=True):
+        """Waits for the end of all runs."""
+        for run in self.runs:
+            run.wait(progress=progress)
+        return self
+
+    def cells(self):
+        """A row a run: what sets it apart from the others."""
+        rows = []
+        for run in self.facts()["runs"]:
+            parameters, cell = run["parameters"], run["parameters"].get("cell", {})
+            rows.append(
+                {
+                    "run": run["simulationId"],
+                    "personaVariant": parameters["personaVariant"],
+                    "model": parameters["model"],
+                    "optionOrder": cell.get("optionOrder", "as_written"),
+                    "repeat": cell.get("repeat", 0),
+                    **cell.get("arms", {}),
+                }
+            )
+        return pandas.DataFrame(rows)
+
+    def answers(self):
+        """The answers of all runs, a row a request, with what sets its run apart."""
+        cells = self.cells()
+        frames = [run.answers().assign(**cell) for run, cell in zip(self.runs, cells.to_dict("records"), strict=True)]
+        return pandas.concat(frames, ignore_index=True)
+
+    def comparison(self, reference=None):
+        """Every run beside the reference, a run or its id (by default the first): figures of the same twins in both."""
+        reference = reference.id if isinstance(reference, Run) else reference
+        return _core.compare_runs(self._connection, self.id, reference=reference)
+
+    def pause(self):
+        return _core.pause_study(self._connection, self.id)
+
+    def resume(self):
+        return _core.resume_study(self._connection, self.id)
+
+    def stop(self):
+        return _core.stop_study(self._connection, self.id)
