@@ -215,7 +215,7 @@ async fn figures_are_split_and_filtered_by_arm() {
     assert!(twins.arms().iter().eq(["fee_arm (arm)"]), "{:?}", twins.arms());
     let one = TwinFilter::parse(&["fee_arm (arm):one".to_owned()], &run.questions).expect("a condition");
     assert_eq!(twins.passing(&one).len(), TWINS as usize / 2);
-    let wanted = SummaryRequest { by: Some(by), filter: TwinFilter::default() };
+    let wanted = SummaryRequest { by: Some(by), ..SummaryRequest::default() };
     let summary = summaries::of_run(conn, id, &run.questions, &twins, &wanted).await.expect("the figures");
     let groups: Vec<(&str, i64)> = summary.groups.iter().map(|group| (&*group.value, group.n)).collect();
     assert_eq!(groups, [("one", i64::from(TWINS / 2)), ("two", i64::from(TWINS / 2))]);
@@ -223,4 +223,51 @@ async fn figures_are_split_and_filtered_by_arm() {
         summary.questions.iter().find(|question| question.text == "Is it low?").expect("the question of one arm");
     assert_eq!((only.groups[0].figures.n, only.groups[1].figures.n), (only.figures.n, 0));
     assert!(only.figures.n > 0);
+}
+
+/// Three questions in an order that each twin is dealt anew, after a text that has no answer.
+#[actix_web::test]
+async fn figures_are_split_by_where_questions_were_asked() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let yes_no = |name: &str| json!({ "name": name, "type": "BOOLEAN", "text": format!("Is it {name}?") });
+    let survey = json!({ "title": "Orders", "questions": [
+        { "name": "read", "type": "INFO", "text": "Read this." }, yes_no("warm"), yes_no("dry"), yes_no("dark"),
+        { "name": "why", "type": "OPENENDED", "text": "Why?" }, yes_no("last") ],
+        "flow": [{ "block": "first", "questions": ["read", "warm", "dry", "dark", "why"], "order": "random", "pin": ["read"] },
+                 { "block": "then", "questions": ["last"] }] });
+    let id = fixture.start(&survey, PersonaChoice::Random(TWINS), |_| ()).await;
+    fixture.ended(id).await;
+    engine.shut_down().await;
+    let conn = &mut *fixture.pool.get().await.expect("a connection");
+    let run = Run::load(conn, id).await.expect("the run");
+    let by = Variable::parse("question:position", &run.questions).expect("a variable");
+    let twins = Twins::load(conn, id, &run.questions, [&by].into_iter()).await.expect("the twins");
+    let wanted = SummaryRequest { by: Some(by), blocks: run.shuffled_blocks(), ..SummaryRequest::default() };
+    let summary = summaries::of_run(conn, id, &run.questions, &twins, &wanted).await.expect("the figures");
+    let groups: Vec<&str> = summary.groups.iter().map(|group| &*group.value).collect();
+    assert_eq!(groups, ["Early in its block", "In the middle", "Late in its block"]);
+    for question in &summary.questions {
+        let found: Vec<i64> = question.groups.iter().map(|group| group.figures.n).collect();
+        // The text stands first and is early; of the four behind it two are in the middle and one late.
+        let name = &run.questions.iter().find(|asked| asked.id == question.question_id).expect("it was asked").name;
+        let count = |third: &str| format!("SELECT count(*) AS number FROM assignments WHERE {third}", third = third);
+        let written = ["read", "warm", "dry", "dark", "why"].iter().position(|known| known == name);
+        let expected = match written {
+            None => vec![0, 0, 0],
+            Some(written) => {
+                let at =
+                    |place: usize| count(&format!("(fields #>> '{{orders,first,{place}}}')::int = {}", written + 1));
+                let mut thirds = vec![0, 0, 0];
+                for (place, third) in [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2)] {
+                    thirds[third] += fixture.number(&at(place)).await;
+                }
+                thirds
+            }
+        };
+        assert_eq!(found, expected, "{name}");
+    }
+    let of_all: i64 = summary.questions.iter().map(|question| question.figures.n).sum();
+    assert_eq!(of_all, i64::from(TWINS) * 5);
 }

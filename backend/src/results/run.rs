@@ -14,6 +14,7 @@ use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::DEMO_MODEL;
 use crate::models::simulation_personas;
 use crate::models::simulations::{Parameters, Simulation, Snapshot, Status};
+use crate::models::summaries::ShuffledBlocks;
 use crate::schema::{persona_sets, simulations};
 
 /// The start of the source of twins to which [`CITATION`] applies.
@@ -99,6 +100,15 @@ impl Run {
     /// The account that it belonged to was deleted, and its survey and answers with it; its counters stay.
     pub fn is_erased(&self) -> bool {
         self.survey.questions.is_empty()
+    }
+
+    /// The questions of each block with a drawn order, by id in the order written.
+    pub fn shuffled_blocks(&self) -> ShuffledBlocks {
+        let Some(plan) = &self.plan else { return ShuffledBlocks::new() };
+        let id =
+            |name: &&str| self.survey.questions.iter().find(|question| question.name == **name).map(|found| found.id);
+        let questions = |block: &str| plan.questions_of(block).iter().filter_map(id).collect();
+        plan.shuffled_blocks().into_iter().map(|block| (block.to_owned(), questions(block))).collect()
     }
 
     /// Rows of its lists and files: a twin's line to each question, asked or not.

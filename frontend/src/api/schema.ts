@@ -4937,6 +4937,8 @@ export interface components {
             notice: string;
             /** @description The run is not over, or was stopped: these are its answers so far. */
             partial: boolean;
+            /** @description Whether `by` can be `question:position`: a block of the survey has a drawn order. */
+            positions: boolean;
             /** @description In survey order. */
             questions: components["schemas"]["QuestionSummary"][];
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
@@ -9999,7 +10001,8 @@ export interface operations {
                  * @description Figures for groups of twins too: by an attribute or an arm, one of `attributes` of the answer, or by their answers to a
                  *     question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
                  *     `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
-                 *     groups.
+                 *     groups. `question:position` groups answers by where their question was asked, early or late in a block of a drawn
+                 *     order.
                  * @example Gender
                  */
                 by?: string;
@@ -17273,7 +17276,8 @@ export interface operations {
                  * @description Figures for groups of twins too: by an attribute or an arm, one of `attributes` of the answer, or by their answers to a
                  *     question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
                  *     `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
-                 *     groups.
+                 *     groups. `question:position` groups answers by where their question was asked, early or late in a block of a drawn
+                 *     order.
                  * @example Gender
                  */
                 by?: string;

@@ -62,7 +62,11 @@ pub async fn wanted(
         return Err(ApiError::Invalid(format!("by must be an attribute with at most 100 values: {known}")));
     }
     check(&filter, &twins)?;
-    Ok((twins, SummaryRequest { by, filter }, attributes))
+    let blocks = run.shuffled_blocks();
+    if by == Some(Variable::Position) && blocks.is_empty() {
+        return Err(ApiError::invalid("by: no block of the survey has a drawn order"));
+    }
+    Ok((twins, SummaryRequest { by, filter, blocks }, attributes))
 }
 
 /// Refuses names that no twin has as an attribute.

@@ -23,7 +23,8 @@ pub struct Crosstab {
     /// Figures for groups of twins too: by an attribute or an arm, one of `attributes` of the answer, or by their answers to a
     /// question: `question:31` of a choice or yes/no question or of a number, which is grouped by the intervals of its
     /// `bins` (`20 to 30`), `question:32:row:2` of the second row of a matrix. Who chose several options is in several
-    /// groups.
+    /// groups. `question:position` groups answers by where their question was asked, early or late in a block of a drawn
+    /// order.
     #[param(example = "Gender")]
     by: Option<String>,
 }
@@ -49,6 +50,8 @@ pub struct ResponsesSummary {
     /// Which of them are arms of the survey's random nodes.
     #[schema(example = json!(["fee_arm"]))]
     arms: Vec<String>,
+    /// Whether `by` can be `question:position`: a block of the survey has a drawn order.
+    positions: bool,
     /// The values of these attributes, of all twins of the run.
     attribute_values: Vec<AttributeValues>,
     /// The groups of the twins that count, in the order of the codebook or of the options; empty groups are left out, and
@@ -124,6 +127,7 @@ async fn read(
         n,
         attributes,
         arms,
+        positions: !wanted.blocks.is_empty(),
         attribute_values,
         groups,
         questions,

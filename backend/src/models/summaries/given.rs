@@ -9,6 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
 use super::numbers::Extent;
+use super::places::PlacedQuestions;
 use crate::models::questions::{Question, QuestionType};
 
 /// The answers of some personas to one question.
@@ -124,19 +125,42 @@ pub(super) async fn grouped(
 ) -> QueryResult<HashMap<(i64, i32), GivenAnswers>> {
     let (twins, places): (Vec<i32>, Vec<i32>) = members.iter().copied().unzip();
     let members = "JOIN unnest($3, $4) AS twin (persona_id, place) USING (persona_id)";
-    let rows: Vec<Row> = sql_query(counts("place", members))
+    let rows = sql_query(counts("place", members))
         .bind::<BigInt, _>(simulation_id)
         .bind::<Array<BigInt>, _>(free(questions))
         .bind::<Array<Integer>, _>(twins)
         .bind::<Array<Integer>, _>(places)
         .load(conn)
         .await?;
+    Ok(by_group(rows, questions))
+}
+
+/// The answers to questions where they were asked, by question and by the place of the third.
+pub(super) async fn placed(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    questions: &[Question],
+    PlacedQuestions { twins, questions: placed, thirds }: &PlacedQuestions,
+) -> QueryResult<HashMap<(i64, i32), GivenAnswers>> {
+    let members = "JOIN unnest($3, $4, $5) AS asked (persona_id, question_id, place) USING (persona_id, question_id)";
+    let rows = sql_query(counts("place", members))
+        .bind::<BigInt, _>(simulation_id)
+        .bind::<Array<BigInt>, _>(free(questions))
+        .bind::<Array<Integer>, _>(twins)
+        .bind::<Array<BigInt>, _>(placed)
+        .bind::<Array<Integer>, _>(thirds)
+        .load(conn)
+        .await?;
+    Ok(by_group(rows, questions))
+}
+
+fn by_group(rows: Vec<Row>, questions: &[Question]) -> HashMap<(i64, i32), GivenAnswers> {
     let rankings = rankings(questions);
     let mut answers: HashMap<(i64, i32), GivenAnswers> = HashMap::new();
     for Row { question_id, part, value, times } in rows {
         answers.entry((question_id, part)).or_default().add(value, times, rankings.contains(&question_id));
     }
-    Ok(answers)
+    answers
 }
 
 /// The answers of all groups, by question.

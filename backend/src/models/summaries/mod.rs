@@ -5,6 +5,7 @@ mod figures;
 mod given;
 mod numbers;
 mod order;
+mod places;
 pub mod texts;
 mod themes;
 mod twins;
@@ -21,6 +22,8 @@ pub use figures::{Count, Figures, RowFigures};
 use given::GivenAnswers;
 pub use numbers::Bin;
 use numbers::{Intervals, Numbers};
+use places::PlacedQuestions;
+pub use places::ShuffledBlocks;
 pub use twins::{AttributeValues, Twins, TwinsOf};
 pub use variables::{TwinFilter, Variable};
 
@@ -63,6 +66,8 @@ pub struct SummaryRequest {
     pub by: Option<Variable>,
     /// Which twins count.
     pub filter: TwinFilter,
+    /// What [`Variable::Position`] is about.
+    pub blocks: ShuffledBlocks,
 }
 
 /// Figures of the run's answers.
@@ -82,10 +87,14 @@ pub async fn of_run(
     simulation_id: i64,
     questions: &[Question],
     twins: &Twins,
-    SummaryRequest { by, filter }: &SummaryRequest,
+    SummaryRequest { by, filter, blocks }: &SummaryRequest,
 ) -> QueryResult<Summary> {
     let passing = twins.passing(filter);
-    let groups = by.as_ref().map(|by| twins.grouped(&passing, by));
+    let placed = match by {
+        Some(Variable::Position) => Some(PlacedQuestions::load(conn, simulation_id, blocks, &passing).await?),
+        _ => None,
+    };
+    let groups = by.as_ref().filter(|_| placed.is_none()).map(|by| twins.grouped(&passing, by));
     let everyone = if filter.is_empty() { None } else { Some(passing.as_slice()) };
     let (given, in_groups, mut texts, extents) = conn
         .transaction(async |conn| {
@@ -93,9 +102,10 @@ pub async fn of_run(
             // compiles the query for longer than it runs.
             let settings = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
             sql_query(settings).execute(conn).await?;
-            let in_groups = match &groups {
-                Some(groups) => Some(given::grouped(conn, simulation_id, questions, &groups.members).await?),
-                None => None,
+            let in_groups = match (&groups, &placed) {
+                (Some(groups), _) => Some(given::grouped(conn, simulation_id, questions, &groups.members).await?),
+                (None, Some(placed)) => Some(given::placed(conn, simulation_id, questions, placed).await?),
+                (None, None) => None,
             };
             // Of twins in one group each, the whole is the sum of the groups.
             let given = match (&groups, &in_groups) {
@@ -110,7 +120,7 @@ pub async fn of_run(
             QueryResult::Ok((given, in_groups, texts, extents))
         })
         .await?;
-    let groups = groups.map(|groups| groups.groups).unwrap_or_default();
+    let groups = groups.map(|groups| groups.groups).or(placed.map(|placed| placed.groups())).unwrap_or_default();
     let none = GivenAnswers::default();
     let summary = |question: &Question| {
         let whole = given.get(&question.id).unwrap_or(&none);

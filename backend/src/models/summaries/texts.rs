@@ -10,9 +10,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::figures::{Count, share};
+use super::places::PlacedQuestions;
 use super::themes;
 use super::twins::Groups;
-use super::{SummaryRequest, Twins, TwinsOf};
+use super::{SummaryRequest, Twins, TwinsOf, Variable};
 
 /// Answers that share no words with others.
 const NOT_GROUPED: &str = "Not grouped";
@@ -90,7 +91,7 @@ pub async fn of_question(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     twins: &Twins,
-    SummaryRequest { by, filter }: &SummaryRequest,
+    SummaryRequest { by, filter, blocks }: &SummaryRequest,
     sought: &Sought,
 ) -> QueryResult<Texts> {
     let mut answers: Vec<Answer> = sql_query(
@@ -105,7 +106,13 @@ pub async fn of_question(
         let passing: HashSet<i32> = passing.iter().copied().collect();
         answers.retain(|answer| passing.contains(&answer.persona_id));
     }
-    let groups = by.as_ref().map(|by| twins.grouped(&passing, by)).unwrap_or_default();
+    let groups = match by {
+        None => Groups::default(),
+        Some(Variable::Position) => {
+            PlacedQuestions::load(conn, simulation_id, blocks, &passing).await?.groups_of(sought.question_id)
+        }
+        Some(by) => twins.grouped(&passing, by),
+    };
     Ok(found(&answers, &Membership::of(&groups, &answers), sought))
 }
 

@@ -143,7 +143,7 @@ impl Twins {
     pub fn know(&self, variable: &Variable) -> bool {
         match variable {
             Variable::Attribute(name) => self.attributes.iter().any(|(_, attributes)| attributes.contains_key(name)),
-            Variable::Question(_) | Variable::Row(..) => true,
+            Variable::Question(_) | Variable::Row(..) | Variable::Position => true,
         }
     }
 
@@ -171,7 +171,7 @@ impl Twins {
             let not_stated = (a == NOT_STATED).cmp(&(b == NOT_STATED));
             not_stated.then_with(|| match by {
                 Variable::Attribute(name) => order::compare(name, a, b),
-                Variable::Question(_) | Variable::Row(..) => place(a).cmp(&place(b)),
+                Variable::Question(_) | Variable::Row(..) | Variable::Position => place(a).cmp(&place(b)),
             })
         });
         let mut members = Vec::with_capacity(twins.len());
@@ -185,7 +185,7 @@ impl Twins {
     fn values(&self, id: i32, attributes: &BTreeMap<String, Value>, variable: &Variable) -> Vec<String> {
         let values = match variable {
             Variable::Attribute(name) => attributes.get(name).and_then(text).into_iter().collect(),
-            Variable::Question(_) | Variable::Row(..) => {
+            Variable::Question(_) | Variable::Row(..) | Variable::Position => {
                 self.choices.get(variable).and_then(|choices| choices.of.get(&id)).cloned().unwrap_or_default()
             }
         };

@@ -7,6 +7,7 @@ use crate::models::questions::{Question, QuestionType};
 const MAX_CONDITIONS: usize = 100;
 const QUESTION: &str = "question:";
 const ROW: &str = "row:";
+const POSITION: &str = "question:position";
 
 /// An attribute, or the answers to a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,11 +18,16 @@ pub enum Variable {
     Question(i64),
     /// A row of a matrix, by the question's id and the row's 1-based place.
     Row(i64, usize),
+    /// Where each question was asked, in blocks of a drawn order. Not of twins but of their answers: nothing to filter by.
+    Position,
 }
 
 impl Variable {
-    /// Reads `Gender`, `question:31` or `question:32:row:2`. Errors name what is wrong.
+    /// Reads `Gender`, `question:31`, `question:32:row:2` or `question:position`. Errors name what is wrong.
     pub fn parse(text: &str, questions: &[Question]) -> Result<Self, String> {
+        if text == POSITION {
+            return Ok(Self::Position);
+        }
         let Some(rest) = text.strip_prefix(QUESTION) else { return Ok(Self::Attribute(text.to_owned())) };
         match of_question(rest, questions)? {
             (variable, None) => Ok(variable),
@@ -44,7 +50,7 @@ impl Variable {
 
     pub(super) fn question(&self) -> Option<i64> {
         match self {
-            Self::Attribute(_) => None,
+            Self::Attribute(_) | Self::Position => None,
             Self::Question(id) | Self::Row(id, _) => Some(*id),
         }
     }

@@ -41,6 +41,7 @@ function summary(query: URLSearchParams): Summary {
     partial: status !== 'COMPLETED',
     attributes: ['Gender'],
     arms: [],
+    positions: false,
     attributeValues: [{ name: 'Gender', values }],
     groups: by === 'Gender' ? values : [],
     questions: [

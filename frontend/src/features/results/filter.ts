@@ -62,6 +62,9 @@ export function useResultFilter(): ResultFilter {
 
 const QUESTION = 'question:';
 
+/** The split by where each question was asked in its block. */
+export const POSITION = `${QUESTION}position`;
+
 /** The question that a split or a clause of a filter is about; null of an attribute. */
 export function questionOf(text: string): number | null {
   const id = new RegExp(`^${QUESTION}(\\d+)(?::|$)`).exec(text)?.[1];

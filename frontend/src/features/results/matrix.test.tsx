@@ -170,6 +170,7 @@ it('is narrowed on the spot by a value, from its first page', async () => {
     partial: false,
     attributes: ['Gender'],
     arms: [],
+    positions: false,
     attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 2 }] }],
     groups: [],
     questions: [],

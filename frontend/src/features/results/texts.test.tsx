@@ -21,6 +21,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
   partial: false,
   attributes: ['Gender'],
   arms: [],
+  positions: false,
   attributeValues: [
     {
       name: 'Gender',

@@ -2,7 +2,7 @@ import { Button, Segmented, Select } from 'antd';
 import { count } from '@/ui/format';
 import { Help } from '@/ui/Help';
 import { CrossIcon } from '@/ui/icons';
-import { clauseName, type ResultFilter, type Sort } from '../filter';
+import { clauseName, POSITION, type ResultFilter, type Sort } from '../filter';
 import { AddFilter, named, titleOf } from './AddFilter';
 import { percent } from './figures';
 import { variablesOf, type Summary } from './split';
@@ -22,7 +22,7 @@ export function FilterBar({
   /** Of the run; unknown until it is loaded. */
   twins: number | undefined;
 }) {
-  const { questions, attributes, arms, n } = summary;
+  const { questions, attributes, arms, positions, n } = summary;
   const choices = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
   return (
     <div className="filter-bar">
@@ -37,7 +37,10 @@ export function FilterBar({
           options={[
             { value: WHOLE, label: 'No split' },
             ...sections(
-              choices(arms),
+              [
+                ...choices(arms),
+                ...(positions ? [{ value: POSITION, label: 'Where it was asked in its block' }] : []),
+              ],
               choices(attributes.filter((name) => !arms.includes(name))),
               questions.flatMap((question) =>
                 variablesOf(question).map((variable) => ({
@@ -99,7 +102,7 @@ export function FilterBar({
 
 const sections = (arms: object[], attributes: object[], questions: object[]) =>
   [
-    { label: 'Arms', options: arms },
+    { label: 'Arms and orders', options: arms },
     { label: 'Attributes', options: attributes },
     { label: 'Answers to a question', options: questions },
   ].filter(({ options }) => options.length > 0);

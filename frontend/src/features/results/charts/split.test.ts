@@ -45,6 +45,7 @@ const summary = (by: string): Summary => ({
   partial: false,
   attributes: [],
   arms: [],
+  positions: false,
   attributeValues: [],
   groups: [],
   questions: [matrix, minutes, words],
@@ -101,4 +102,14 @@ it('the options of a sum are tested by their means', () => {
   const found = findingsOf([sum], split).of.get(34) ?? [];
   expect(found.map(({ part }) => part)).toEqual(['Tea', 'Coffee']);
   expect(found[0]?.statistic).toMatch(/^Welch t/);
+});
+
+it('a split by where a question was asked is one of answers, not of twins', () => {
+  const groups = ['Early in its block', 'In the middle', 'Late in its block'].map((value) => ({
+    value,
+    n: 4,
+  }));
+  const split = splitOf({ ...summary('question:position'), groups });
+  expect(split).toMatchObject({ name: 'place in the block', questionId: null, exclusive: true });
+  expect([...(split?.colors.keys() ?? [])]).toEqual([...groups.map(({ value }) => value), '(not stated)']);
 });

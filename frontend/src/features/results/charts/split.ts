@@ -1,7 +1,7 @@
 import type { Bin, QuestionSummary } from '@/api/types';
 import { isMatrix } from '@/api/questionTypes';
 import type { components } from '@/api/schema';
-import { byQuestion, questionOf, rowOf } from '../filter';
+import { byQuestion, POSITION, questionOf, rowOf } from '../filter';
 import { kindOf, type Part } from './figures';
 import { groupColors, NOT_STATED } from './palette';
 
@@ -53,8 +53,15 @@ export interface Split {
 }
 
 /** What a summary is split by; null where it is whole. */
-export function splitOf({ by, attributeValues, questions }: Summary): Split | null {
+export function splitOf({ by, attributeValues, questions, groups }: Summary): Split | null {
   if (by == null) return null;
+  if (by === POSITION)
+    return {
+      name: 'place in the block',
+      questionId: null,
+      exclusive: true,
+      colors: groupColors(groups.map(({ value }) => value)),
+    };
   const questionId = questionOf(by);
   if (questionId === null) {
     const values = attributeValues.find(({ name }) => name === by)?.values ?? [];

@@ -20,6 +20,7 @@ const summaryOf = (simulationId: string): ResultSummary => {
     partial: false,
     attributes: [],
     arms: [],
+    positions: false,
     attributeValues: [],
     groups: [],
     questions: [

@@ -53,6 +53,7 @@ it('the wall is drawn again when the stream says so, and asks by itself only wit
     partial: true,
     attributes: [],
     arms: [],
+    positions: false,
     attributeValues: [],
     groups: [],
     questions: [

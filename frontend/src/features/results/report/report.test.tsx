@@ -52,6 +52,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
   partial: false,
   attributes: ['Gender'],
   arms: [],
+  positions: false,
   attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 22 }] }],
   groups: [],
   questions: [

@@ -49,6 +49,7 @@ const summary: ResultSummary = {
   partial: false,
   attributes: ['Gender'],
   arms: [],
+  positions: false,
   attributeValues: [{ name: 'Gender', values: [{ value: 'Male', n: 40 }] }],
   groups: [],
   questions: [
