@@ -112,6 +112,7 @@ pub fn matrix() -> Vec<Line> {
             None,
             [404, 404, 400, 400, 400],
         ),
+        closed(Method::POST, "/api/plan", Some(json!({"kind": "means", "d": 0.3, "alpha": 0.05, "power": 0.8})), ALL),
         closed(Method::GET, "/api/surveys/{surveyId}/studies", None, SEES),
         closed(
             Method::POST,

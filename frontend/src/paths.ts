@@ -30,6 +30,7 @@ export const paths = {
     `/simulation-responses/${survey}/${simulation}/present` as const,
   /** A run's results for people without an account. */
   shared: (token: string) => `/shared/${token}` as const,
+  planner: '/planner',
   study: (study: string) => `/studies/${study}` as const,
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',

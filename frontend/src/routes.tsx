@@ -80,6 +80,7 @@ export const routes: RouteObject[] = [
             () => import('./features/results/report/ReportPage'),
           ),
           page('/studies/:studyId', () => import('./features/studies/StudyPage')),
+          page(paths.planner, () => import('./features/planner/Planner')),
           page('/compare', () => import('./features/results/compare/ComparePage')),
         ],
       },

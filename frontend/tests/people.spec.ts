@@ -22,16 +22,16 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
     { text: 'Would you pay it?', name: 'pay', type: 'BOOLEAN' },
   ];
   for (const question of questions) await lab.call(USER, 'POST', `/api/surveys/${id}/questions`, question);
-  const simulation = await run(lab, USER, id, { personaCount: 40, isRandomSelection: true });
+  const simulation = await run(lab, USER, id, { personaCount: 120, seed: 7 });
   const answers = (await lab.call(
     USER,
     'GET',
-    `/api/surveys/${id}/simulation/${simulation}/responses/matrix?limit=100`,
+    `/api/surveys/${id}/simulation/${simulation}/responses/matrix?limit=120`,
   )) as { personaPid: string; answers: { answerValue: number | boolean }[] }[];
-  // Each person answers the first question as its twin does, and nobody would pay.
-  const rows = answers.map(
-    ({ personaPid, answers: [fair] }) => `${personaPid},${String(fair?.answerValue)},No,x@test.example`,
-  );
+  // Half of the twins have a person, who answers the first question as its twin does; nobody would pay.
+  const rows = answers
+    .slice(0, 60)
+    .map(({ personaPid, answers: [fair] }) => `${personaPid},${String(fair?.answerValue)},No,x@test.example`);
   const csv = ['pid,Fair,pay,email', ...rows].join('\n');
 
   await signedIn(page, lab, USER);
@@ -42,10 +42,31 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
     buffer: Buffer.from(csv),
   });
   await page.getByRole('button', { name: 'Compare' }).click();
-  await expect(page.getByRole('status').filter({ hasText: '40 people' })).toContainText('40 of them pairs');
-  const fair = page.getByRole('row', { name: /How fair is it\?/ });
+  await expect(page.getByRole('status').filter({ hasText: '60 people' })).toContainText('60 of them pairs');
+  const fair = page.getByRole('row', { name: /How fair is it\?/ }).first();
   await expect(fair).toContainText(/1\.00\[1\.00, 1\.00\]/);
+  const rectified = page.getByRole('region', { name: 'Rectified estimates' });
+  const estimate = rectified.getByRole('row', { name: /fair How fair is it\?/ });
+  await expect(estimate).toContainText('60 / 60');
+  // Twins who say what their people say are worth nearly as many people as there are others.
+  await expect(estimate).toContainText(/1\.00× 0\.\d\d.*The twins are worth \d+ extra people/);
   await page.getByRole('button', { name: /How the file was read: 2 questions matched/ }).click();
   await expect(page.getByText(/email \(/)).toBeVisible();
   await examine(page, 'twins beside people');
+
+  await rectified.getByRole('link', { name: 'planner' }).click();
+  await page.getByLabel('Difference').fill('0.3');
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await expect(page.getByRole('status')).toContainText('175 people in each of two arms');
+  await page.getByText('People and twins', { exact: true }).click();
+  for (const [label, value] of [
+    ['Correlation', '0.2'],
+    ['Price of a person', '5'],
+    ['Price of a twin', '0.02'],
+    ['As precise as', '400'],
+  ] as const)
+    await page.getByLabel(label).fill(value);
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await expect(page.getByRole('status')).toContainText('389 people with their twins, and 866 more twins');
+  await examine(page, 'the planner');
 });

@@ -17,6 +17,7 @@ const routes: Route[] = [
   ['/survey-builder', 'My Surveys', { super_admin: '/groups', admin: null, user: null }],
   ['/my-groups', 'My Groups', everyone],
   ['/transactions', 'Transactions', everyone],
+  ['/planner', 'Planner', everyone],
   ['/surveys/1', 'Everyday choices', { super_admin: '/groups', admin: null, user: null }],
 ];
 

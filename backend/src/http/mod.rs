@@ -35,6 +35,7 @@ pub mod answers;
 pub mod auth;
 pub mod groups;
 pub mod personas;
+pub mod planner;
 pub mod shared;
 pub mod simulations;
 pub mod studies;

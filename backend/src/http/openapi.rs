@@ -37,7 +37,7 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
 struct Frame;
 
 /// What the groups of calls are about, in the order in which a newcomer needs them.
-const TAGS: [(&str, &str); 13] = [
+const TAGS: [(&str, &str); 14] = [
     ("Sign-in and account", "Codes by mail, the token, the profile, settings and data of one's own"),
     ("Surveys", "Surveys of one's own and of others in the same groups"),
     ("Questions", "The questions of a survey"),
@@ -48,6 +48,7 @@ const TAGS: [(&str, &str); 13] = [
         "Runs of a survey that belong together: other arms, texts, models, repeats or orders for the same twins",
     ),
     ("Answers", "What the twins of a run answered: lists, files, figures"),
+    ("Planner", "How many people, and how many twins, a question takes"),
     ("Shared results", "What a read-only link shows, without an account"),
     ("Personas", "The digital twins that runs ask"),
     ("Groups", "Groups, their members and budgets"),

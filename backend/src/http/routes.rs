@@ -3,7 +3,9 @@
 use actix_web::{HttpResponse, Scope, web};
 
 use super::error::{ApiError, Result};
-use super::{access_requests, answers, auth, groups, personas, shared, simulations, studies, surveys, transactions};
+use super::{
+    access_requests, answers, auth, groups, personas, planner, shared, simulations, studies, surveys, transactions,
+};
 
 /// The routes that share the first part of their path, and their part of the OpenAPI document.
 pub struct Routes {
@@ -135,6 +137,9 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/stop" => post simulations::control::stop;
         "/{simulationId}/continue" => post simulations::start::continue_simulation;
         "/{simulationId}/reset-counters" => post simulations::control::reset_counters;
+    }),
+    scope!("/plan" {
+        "" => post planner::plan;
     }),
     scope!("/studies" {
         "/{studyId}" => get studies::show_study;

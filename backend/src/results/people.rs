@@ -3,6 +3,7 @@
 use evidence::compare::{Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
+use evidence::rectified::{self, FigureRefused, RectifiedTable};
 use evidence::upload::{self, Choice, Mapping, Question, QuestionKind, Reading, Special, Table};
 
 use super::files::wide::columns::{Columns, Form};
@@ -28,12 +29,16 @@ pub struct Chosen {
     pub weight: Option<String>,
     /// What subgroups are made by.
     pub by: Option<String>,
+    /// Attributes of people and twins that pair them where no id is common.
+    pub cells: Vec<String>,
 }
 
 /// Twins beside people, and how the people's file was read.
 #[derive(Debug)]
 pub struct Compared {
     pub comparison: Comparison,
+    /// Or why there is none.
+    pub rectified: std::result::Result<RectifiedTable, FigureRefused>,
     pub columns: Vec<String>,
     pub mapping: Mapping,
     pub reading: Reading,
@@ -58,7 +63,7 @@ pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result
     let special = Special {
         weight: chosen.weight.clone(),
         arm: chosen.arm.clone(),
-        attributes: chosen.by.iter().cloned().collect(),
+        attributes: chosen.by.iter().chain(&chosen.cells).cloned().collect(),
         id: None,
     };
     let (columns, mapping, reading) = read("file", people, &questions, &special)?;
@@ -66,7 +71,8 @@ pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result
     // The twins' arms stand under the same name, or there is only one random node.
     let node = nodes.iter().find(|(name, _)| chosen.arm.as_deref() == Some(*name));
     let node = node.or(nodes.first().filter(|_| nodes.len() == 1)).map(|(name, _)| (*name).to_owned());
-    let special = Special { arm: chosen.arm.as_ref().and(node), ..Special::default() };
+    let arm = chosen.arm.as_ref().and(node);
+    let special = Special { arm, attributes: chosen.cells.clone(), ..Special::default() };
     let (_, _, of_twins) = read("twins", twins, &questions, &special)?;
     let items = upload::items(&questions);
     let answers = items.len() * reading.respondents.ids.len().max(of_twins.respondents.ids.len());
@@ -74,7 +80,9 @@ pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result
     let settings = Settings { bootstrap: Bootstrap { replicates, ..Bootstrap::default() }, ..Settings::default() };
     let comparison = compare(&items, &reading.respondents, &of_twins.respondents, settings)
         .map_err(|refusal| Error::bad_input(format!("file: {refusal}")))?;
-    Ok(Compared { comparison, columns, mapping, reading })
+    let level = settings.bootstrap.level;
+    let rectified = rectified::table(&items, &reading.respondents, &of_twins.respondents, &chosen.cells, level);
+    Ok(Compared { comparison, rectified, columns, mapping, reading })
 }
 
 /// The statistics' items of a survey, and the answers of a file of [`twins`] to them.

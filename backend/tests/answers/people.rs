@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{at, owner};
+use super::{at, enlarge, owner};
 use crate::support::sample::PlantedRun;
 use crate::support::{Answer, Client, answer, with_app};
 
@@ -79,6 +79,40 @@ async fn what_is_no_file_of_people_is_refused_by_name() {
         }
         let nothing = compared(&owner, "", "mood\ngood\n").await.ok();
         assert_eq!(nothing["questions"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_why() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        let few = compared(&owner, "", PEOPLE).await.ok()["rectified"].clone();
+        assert_eq!((&few["pairing"], &few["estimates"]), (&json!("id"), &json!([])));
+        let reason = few["refused"][0]["reason"].as_str().expect("a reason");
+        assert!(reason.ends_with("people are too few to rectify anything: at least 30 are needed"), "{reason}");
+
+        // Forty of 200 twins have a person; all twins say 12, and people between 2 and 12.
+        enlarge(app, 200).await;
+        let people: String = (4..44).map(|n| format!("{n},{}\n", if n % 5 == 0 { 2 } else { 12 })).collect();
+        let file = format!("pid,How_many\n{people}");
+        let told = compared(&owner, "", &file).await.ok()["rectified"].clone();
+        let estimate = &told["estimates"][0];
+        assert_eq!((&estimate["name"], &estimate["n"]), (&json!("How_many"), &json!(40)), "{told}");
+        // The two twins of the planted run who answered, and all others without a person.
+        assert_eq!(estimate["others"], json!(2 + 157));
+        assert_eq!((&estimate["people"]["estimate"], &estimate["rectified"]["estimate"]), (&json!(10.0), &json!(10.0)));
+        assert_eq!((&estimate["lambda"], &estimate["twins"]["estimate"]), (&json!(0.0), &json!(12.0)));
+        assert_eq!(estimate["note"], "approximate: fewer than 100 people");
+        assert_eq!(estimate["sentence"], "The twins add almost nothing here: 40 people alone say as much.");
+
+        // Nobody's twin: refused, unless both sides have attributes.
+        let strangers = file.replace("pid,", "person,");
+        let told = compared(&owner, "", &strangers).await.ok()["rectified"].clone();
+        assert_eq!(told["pairing"], Value::Null);
+        assert!(told["refusal"].as_str().is_some_and(|words| words.starts_with("no pairing: compare, do not rectify")));
+        let refused = compared(&owner, "?cells=Gender", &strangers).await.refused(400);
+        assert_eq!(refused, "file: there is no column Gender");
     })
     .await;
 }

@@ -733,6 +733,26 @@ export interface paths {
         patch: operations["update_persona"];
         trace?: never;
     };
+    "/api/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How many people a study takes, and of a mix how many twins
+         * @description No more twins than there are. What the figures rest on: `docs/evidence.md`.
+         */
+        post: operations["plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/shared/{token}": {
         parameters: {
             query?: never;
@@ -3971,6 +3991,7 @@ export interface components {
             /** @description Rows of the file, twins of the run, and people with a twin of the same id. */
             people: number;
             questions: components["schemas"]["ComparedQuestion"][];
+            rectified: components["schemas"]["RectifiedEstimates"];
             /** Format: int64 */
             seed: number;
             twins: number;
@@ -4099,6 +4120,43 @@ export interface components {
              * @description PNG, JPEG or WebP, up to 2 MiB, 25 megapixels and 8,000 pixels a side.
              */
             photo: string;
+        };
+        /**
+         * @description What is to be found out.
+         * @enum {string}
+         */
+        PlanKind: "means" | "shares" | "precision" | "mix";
+        /** @description How many to ask. */
+        PlannedStudy: {
+            /**
+             * Format: double
+             * @description Of a mix: its price, with the twins of the people asked.
+             */
+            cost?: number | null;
+            /**
+             * Format: double
+             * @description Before it was rounded up, in each arm.
+             * @example 174.42
+             */
+            exact?: number | null;
+            /**
+             * Format: double
+             * @description Of a mix: people alone who would say as much.
+             */
+            nEffective?: number | null;
+            /** @description Of a mix: twins of people who are not asked. 0: twins do not pay. */
+            others?: number | null;
+            /**
+             * @description People to ask, in all arms.
+             * @example 350
+             */
+            people: number;
+            /**
+             * @description In each of two arms; null where there are none.
+             * @example 175
+             */
+            peoplePerArm?: number | null;
+            sentence: string;
         };
         /** @description What a model's tokens cost: micro-units of the currency per million tokens. */
         Price: {
@@ -4778,6 +4836,86 @@ export interface components {
             unmatchedColumns: string[];
             unmatchedQuestions: string[];
             unread: components["schemas"]["UnreadCells"][];
+        };
+        /** @description A mean, a share, or the difference of an arm, from people, from twins, and from both. */
+        RectifiedEstimate: {
+            /** @description The arm whose mean it is, less that of the reference. */
+            arm?: string | null;
+            /** @description The option whose share it is. */
+            category?: string | null;
+            /**
+             * Format: double
+             * @description The weight of the twins, 0 to 1.
+             * @example 0.86
+             */
+            lambda: number;
+            /** @description People, and twins of others. */
+            n: number;
+            /**
+             * Format: double
+             * @description People alone who would say as much.
+             */
+            nEffective: number;
+            /**
+             * Format: double
+             * @description The same as the correlation alone lets expect.
+             */
+            nPlanned: number;
+            /** @example fair */
+            name: string;
+            note?: string | null;
+            others: number;
+            people: components["schemas"]["RectifiedFigure"];
+            /** @description The one to report. */
+            rectified: components["schemas"]["RectifiedFigure"];
+            /**
+             * Format: double
+             * @description Correlation of people with their own twins, or with the mean of their cell.
+             */
+            rho: number;
+            /** @example The twins add almost nothing here: 200 people alone say as much. */
+            sentence: string;
+            text: string;
+            /** @description As precise as there are many, and as wrong as twins are. */
+            twins: components["schemas"]["RectifiedFigure"];
+            /**
+             * Format: double
+             * @description Width of the rectified interval by that of people alone.
+             */
+            widthRatio: number;
+        };
+        /**
+         * @description Estimates for all whom the twins stand for, from the people of the file and the twins of others: right however wrong the
+         *     twins are, by prediction-powered inference (PPI++).
+         */
+        RectifiedEstimates: {
+            /** @description What every estimate rests on. */
+            assumption: string;
+            estimates: components["schemas"]["RectifiedEstimate"][];
+            /** @description What people and twins are paired by: `id` or `cells`; null: by nothing, and `refusal` says why there are no estimates. */
+            pairing?: string | null;
+            /** @description With arms: every other arm is compared with it. */
+            reference?: string | null;
+            refusal?: string | null;
+            refused: components["schemas"]["RefusedEstimate"][];
+        };
+        /** @description An estimate with its interval, in the question's unit; a share is 0 to 1. */
+        RectifiedFigure: {
+            /**
+             * Format: double
+             * @example 3.43
+             */
+            estimate: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+        };
+        /** @description A question without an estimate. */
+        RefusedEstimate: {
+            name: string;
+            /** @example 20 people are too few to rectify anything: at least 30 are needed */
+            reason: string;
         };
         RejectedRow: {
             /**
@@ -5848,6 +5986,77 @@ export interface components {
              */
             credits: number;
             runs: components["schemas"]["PricedRun"][];
+        };
+        /** @description A question to the planner. What its kind does not take is not looked at. */
+        StudyToPlan: {
+            /**
+             * Format: double
+             * @description Probability of finding a difference that is not there. 0.05 without it; intervals cover 1 − alpha.
+             * @example 0.05
+             */
+            alpha?: number | null;
+            /**
+             * Format: double
+             * @description The most precise for so much money.
+             */
+            budget?: number | null;
+            /**
+             * Format: double
+             * @description The difference in standard deviations of people.
+             * @example 0.3
+             */
+            d?: number | null;
+            /**
+             * Format: double
+             * @description As precise as so many people alone.
+             */
+            effective?: number | null;
+            kind: components["schemas"]["PlanKind"];
+            /**
+             * Format: double
+             * @description Half the width of the interval, in the question's unit.
+             */
+            margin?: number | null;
+            /**
+             * Format: double
+             * @description The two shares, 0 to 1.
+             */
+            p?: number | null;
+            /**
+             * Format: double
+             * @description Probability of finding the difference that is there. 0.8 without it.
+             * @example 0.8
+             */
+            power?: number | null;
+            /**
+             * Format: double
+             * @description What a person's answer and a twin's cost, in one currency.
+             */
+            pricePerson?: number | null;
+            /** Format: double */
+            priceTwin?: number | null;
+            /** Format: double */
+            q?: number | null;
+            /**
+             * Format: double
+             * @description Correlation of people's answers with those of their own twins, −1 to 1.
+             */
+            rho?: number | null;
+            /**
+             * Format: double
+             * @description Standard deviation of people, in the question's unit.
+             */
+            sd?: number | null;
+            /**
+             * Format: double
+             * @description Twins' standard deviation by people's, as a validation of the same twins found it.
+             */
+            sdRatio?: number | null;
+            /**
+             * Format: double
+             * @description Standard deviation of twins. Only together with `sdRatio`: twins are too much alike.
+             */
+            twinSd?: number | null;
         };
         /**
          * @description One run for each combination of arms, variants, models, orders and repeats. What is left out is as in a single run,
@@ -9891,6 +10100,93 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyToPlan"];
+            };
+        };
+        responses: {
+            /** @description How many to ask */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlannedStudy"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15599,6 +15895,12 @@ export interface operations {
                  * @example Gender
                  */
                 by?: string;
+                /**
+                 * @description Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
+                 *     are paired with the twins of their cell, for the rectified estimates.
+                 * @example Gender,Age
+                 */
+                cells?: string;
             };
             header?: never;
             path: {

@@ -18,7 +18,7 @@ const items: readonly MenuItem[] = [
   {
     label: 'Simulation History',
     to: paths.simulationHistory,
-    area: ['/simulation-responses/', '/compare'],
+    area: ['/simulation-responses/', '/compare', '/studies/'],
     roles: everyone,
   },
   { label: 'Transactions', to: paths.transactions, roles: everyone },

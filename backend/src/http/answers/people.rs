@@ -6,6 +6,7 @@ use actix_web::web::{Data, Path};
 use evidence::compare::{ArmTable, Contrast, ItemComparison, MetricValue, Overall, Subgroup};
 use evidence::effects::Difference;
 use evidence::intervals::{Estimate, Interval};
+use evidence::rectified::{self, FigureRefused, RectifiedRow, RectifiedTable};
 use evidence::upload::MatchedBy;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -50,6 +51,10 @@ pub struct PeopleQuery {
     /// Compares by the values of this column of the file, too.
     #[param(example = "Gender")]
     by: Option<String>,
+    /// Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
+    /// are paired with the twins of their cell, for the rectified estimates.
+    #[param(example = "Gender,Age")]
+    cells: Option<String>,
 }
 
 /// A figure with its interval.
@@ -265,6 +270,129 @@ impl From<&Subgroup> for Group {
     }
 }
 
+/// An estimate with its interval, in the question's unit; a share is 0 to 1.
+#[derive(Debug, Serialize, ToSchema)]
+struct RectifiedFigure {
+    #[schema(example = 3.43)]
+    estimate: f64,
+    low: f64,
+    high: f64,
+}
+
+impl From<&rectified::Figure> for RectifiedFigure {
+    fn from(rectified::Figure { estimate, interval, .. }: &rectified::Figure) -> Self {
+        Self { estimate: *estimate, low: interval.low, high: interval.high }
+    }
+}
+
+/// A mean, a share, or the difference of an arm, from people, from twins, and from both.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct RectifiedEstimate {
+    #[schema(example = "fair")]
+    name: String,
+    text: String,
+    /// The option whose share it is.
+    category: Option<String>,
+    /// The arm whose mean it is, less that of the reference.
+    arm: Option<String>,
+    /// People, and twins of others.
+    n: usize,
+    others: usize,
+    people: RectifiedFigure,
+    /// As precise as there are many, and as wrong as twins are.
+    twins: RectifiedFigure,
+    /// The one to report.
+    rectified: RectifiedFigure,
+    /// The weight of the twins, 0 to 1.
+    #[schema(example = 0.86)]
+    lambda: f64,
+    /// Correlation of people with their own twins, or with the mean of their cell.
+    rho: f64,
+    /// Width of the rectified interval by that of people alone.
+    width_ratio: f64,
+    /// People alone who would say as much.
+    n_effective: f64,
+    /// The same as the correlation alone lets expect.
+    n_planned: f64,
+    #[schema(example = "The twins add almost nothing here: 200 people alone say as much.")]
+    sentence: String,
+    note: Option<&'static str>,
+}
+
+impl From<&RectifiedRow> for RectifiedEstimate {
+    fn from(of: &RectifiedRow) -> Self {
+        Self {
+            name: of.item.clone(),
+            text: of.text.clone(),
+            category: of.category.clone(),
+            arm: of.arm.clone(),
+            n: of.n,
+            others: of.others,
+            people: RectifiedFigure::from(&of.people),
+            twins: RectifiedFigure::from(&of.twins),
+            rectified: RectifiedFigure::from(&of.rectified),
+            lambda: of.lambda,
+            rho: of.rho,
+            width_ratio: of.width_ratio,
+            n_effective: of.n_effective,
+            n_planned: of.n_planned,
+            sentence: of.sentence.clone(),
+            note: of.note,
+        }
+    }
+}
+
+/// A question without an estimate.
+#[derive(Debug, Serialize, ToSchema)]
+struct RefusedEstimate {
+    name: String,
+    #[schema(example = "20 people are too few to rectify anything: at least 30 are needed")]
+    reason: String,
+}
+
+/// Estimates for all whom the twins stand for, from the people of the file and the twins of others: right however wrong the
+/// twins are, by prediction-powered inference (PPI++).
+#[derive(Debug, Serialize, ToSchema)]
+struct RectifiedEstimates {
+    /// What people and twins are paired by: `id` or `cells`; null: by nothing, and `refusal` says why there are no estimates.
+    pairing: Option<&'static str>,
+    refusal: Option<String>,
+    /// With arms: every other arm is compared with it.
+    reference: Option<String>,
+    estimates: Vec<RectifiedEstimate>,
+    refused: Vec<RefusedEstimate>,
+    /// What every estimate rests on.
+    assumption: &'static str,
+}
+
+impl From<&std::result::Result<RectifiedTable, FigureRefused>> for RectifiedEstimates {
+    fn from(of: &std::result::Result<RectifiedTable, FigureRefused>) -> Self {
+        let assumption = rectified::ASSUMPTION;
+        match of {
+            Err(refusal) => Self {
+                pairing: None,
+                refusal: Some(refusal.to_string()),
+                reference: None,
+                estimates: Vec::new(),
+                refused: Vec::new(),
+                assumption,
+            },
+            Ok(RectifiedTable { by_id, reference, rows, refused, .. }) => Self {
+                pairing: Some(if *by_id { "id" } else { "cells" }),
+                refusal: None,
+                reference: reference.clone(),
+                estimates: rows.iter().map(RectifiedEstimate::from).collect(),
+                refused: refused
+                    .iter()
+                    .map(|of| RefusedEstimate { name: of.item.clone(), reason: of.reason.clone() })
+                    .collect(),
+                assumption,
+            },
+        }
+    }
+}
+
 /// Which columns of the file a question has.
 #[derive(Debug, Serialize, ToSchema)]
 struct MatchedQuestion {
@@ -350,6 +478,7 @@ struct PeopleComparison {
     overall: AllItems,
     arms: Option<Arms>,
     groups: Vec<Group>,
+    rectified: RectifiedEstimates,
     file: ReadFile,
     /// What nobody may read the figures without knowing.
     notice: String,
@@ -392,7 +521,9 @@ pub async fn compare(
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let twins = people::twins(&app.pool, &run).await?;
     let named = |name: Option<String>| name.filter(|name| !name.is_empty());
-    let chosen = Chosen { arm: named(chosen.arm), weight: named(chosen.weight), by: named(chosen.by) };
+    let cells = named(chosen.cells).unwrap_or_default();
+    let cells = cells.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let chosen = Chosen { arm: named(chosen.arm), weight: named(chosen.weight), by: named(chosen.by), cells };
     let notice = run.notice.clone();
     let compare = move || {
         let _held = (permit, upload);
@@ -416,6 +547,7 @@ pub async fn compare(
         overall: AllItems::from(&of.overall),
         arms: of.arms.as_ref().map(Arms::from),
         groups: of.subgroups.iter().map(Group::from).collect(),
+        rectified: RectifiedEstimates::from(&compared.rectified),
         file: ReadFile::from(&compared),
         notice: notice.clone(),
     };

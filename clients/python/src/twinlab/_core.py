@@ -396,6 +396,14 @@ def update_persona(connection: Connection, persona_id: int, body: Any) -> Any:
     return connection.call("PATCH", f"/personas/{persona_id}", json=body)
 
 
+def plan(connection: Connection, body: Any) -> dict[str, Any]:
+    """How many people a study takes, and of a mix how many twins.
+
+    No more twins than there are. What the figures rest on: `docs/evidence.md`.
+    """
+    return connection.call("POST", "/plan", json=body)
+
+
 def show_shared(connection: Connection, token: str) -> dict[str, Any]:
     """What a read-only link leads to: a run's facts.
 
@@ -972,7 +980,7 @@ def diagnose_answers(connection: Connection, survey_id: int, simulation_id: str)
 
 def compare_with_people(
     connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None,
-    weight: str | None = None, by: str | None = None
+    weight: str | None = None, by: str | None = None, cells: str | None = None
 ) -> dict[str, Any]:
     """Sets a run's twins beside people who answered the same survey.
 
@@ -984,7 +992,7 @@ def compare_with_people(
     return connection.call(
         "POST",
         f"/surveys/{survey_id}/simulation/{simulation_id}/people",
-        query={"arm": arm, "weight": weight, "by": by},
+        query={"arm": arm, "weight": weight, "by": by, "cells": cells},
         files=files,
     )
 

@@ -75,14 +75,14 @@ impl Respondents {
         self.weights.as_ref().and_then(|weights| weights.get(place)).copied().unwrap_or(1.0)
     }
 
-    pub(super) fn number(&self, item: &str, place: usize) -> Option<f64> {
+    pub(crate) fn number(&self, item: &str, place: usize) -> Option<f64> {
         match self.answers.get(item)? {
             Column::Numbers(values) => *values.get(place)?,
             Column::Selections(_) => None,
         }
     }
 
-    pub(super) fn selection(&self, item: &str, place: usize) -> Option<&Vec<bool>> {
+    pub(crate) fn selection(&self, item: &str, place: usize) -> Option<&Vec<bool>> {
         match self.answers.get(item)? {
             Column::Selections(values) => values.get(place)?.as_ref(),
             Column::Numbers(_) => None,

@@ -10,6 +10,10 @@ pub enum FigureRefused {
         "no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes."
     )]
     NoPairing,
+    #[error("people have weights, and rectified estimates take none")]
+    Weights,
+    #[error("cells are made of at most {} attributes", super::MOST_ATTRIBUTES)]
+    TooManyAttributes,
     #[error("{n} people are too few to rectify anything: at least {} are needed", super::LEAST_PEOPLE)]
     FewPeople { n: usize },
     #[error("there are no twins beyond those of the people asked")]

@@ -9,6 +9,7 @@ mod figure;
 mod mean;
 mod planner;
 mod shares;
+mod table;
 
 pub use cells::{Cells, by_cell};
 pub use differences::{Arm, all_arms, split_arms};
@@ -17,6 +18,7 @@ pub use figure::{Figure, FigureRefused, Rectified};
 pub use mean::{best_lambda, estimate, mean};
 pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
 pub use shares::{Shares, shares};
+pub use table::{MOST_ATTRIBUTES, RectifiedRow, RectifiedTable, Unrectified, table};
 
 /// Fewer people cannot rectify anything.
 pub const LEAST_PEOPLE: usize = 30;

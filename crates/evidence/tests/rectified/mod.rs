@@ -5,11 +5,14 @@ use serde::Deserialize;
 
 use crate::golden::cases;
 use crate::metrics::close;
+use evidence::compare::{Column, Item, ItemKind, Respondents};
 use evidence::distributions::normal_quantile;
+use evidence::metrics::Scale;
 use evidence::random::{below, generator, uniform};
 use evidence::rectified::{
     Arm, Budget, Cells, FigureRefused, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean, dsl_outcomes,
-    dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, two_arms, two_shares,
+    dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, table, two_arms,
+    two_shares,
 };
 
 #[test]
@@ -274,4 +277,131 @@ fn a_twins_spread_is_corrected_or_not_used() {
     assert_eq!(human_sd(0.6, None), Err(FigureRefused::NotValidated));
     assert_eq!(two_arms(0.0, 0.05, 0.8), Err(FigureRefused::NotPositive("the effect")));
     assert_eq!(precision(0.0, 0.1, 0.95), Err(FigureRefused::NotPositive("the spread")));
+}
+
+/// Twins 0..n, of which the first `asked` have a person: a number, a category and two options.
+fn both_sides(n: usize, asked: usize) -> (Vec<Item>, Respondents, Respondents) {
+    let [people, twins, _] = drawn(n, 1, 0.6, 0.5, 11);
+    let items = vec![
+        Item::single("number", Scale::Unbounded),
+        Item {
+            name: "kind".into(),
+            text: "Which?".into(),
+            kind: ItemKind::Single {
+                scale: Scale::Nominal { categories: 2 },
+                labels: vec!["low".into(), "high".into()],
+            },
+        },
+        Item {
+            name: "some".into(),
+            text: String::new(),
+            kind: ItemKind::Multiple { labels: vec!["up".into(), "down".into()] },
+        },
+    ];
+    let side = |values: &[f64], rows: usize| {
+        let numbers = values.iter().take(rows).map(|value| Some(*value));
+        let kinds = values.iter().take(rows).map(|value| Some(if *value < 0.0 { 1.0 } else { 2.0 }));
+        let some = values.iter().take(rows).map(|value| Some(vec![*value > 0.0, *value < 0.0]));
+        Respondents {
+            ids: (0..rows).map(|row| row.to_string()).collect(),
+            attributes: BTreeMap::from([(
+                "Side".to_owned(),
+                values
+                    .iter()
+                    .take(rows)
+                    .map(|value| Some((if *value < 0.0 { "left" } else { "right" }).to_owned()))
+                    .collect(),
+            )]),
+            answers: BTreeMap::from([
+                ("number".to_owned(), Column::Numbers(numbers.collect())),
+                ("kind".to_owned(), Column::Numbers(kinds.collect())),
+                ("some".to_owned(), Column::Selections(some.collect())),
+            ]),
+            ..Respondents::default()
+        }
+    };
+    (items, side(&people, asked), side(&twins, n))
+}
+
+#[test]
+fn every_item_has_the_estimates_of_its_pairs_and_of_the_other_twins() {
+    let (n, asked) = (600, 150);
+    let (items, people, twins) = both_sides(n, asked);
+    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    assert!(found.by_id && found.refused.is_empty() && found.reference.is_none());
+    let names: Vec<(&str, Option<&str>)> = found.rows.iter().map(|row| (&*row.item, row.category.as_deref())).collect();
+    assert_eq!(
+        names,
+        [("number", None), ("kind", Some("low")), ("kind", Some("high")), ("some", Some("up")), ("some", Some("down"))]
+    );
+    let numbers = |side: &Respondents| match &side.answers["number"] {
+        Column::Numbers(values) => values.iter().copied().flatten().collect::<Vec<f64>>(),
+        Column::Selections(_) => unreachable!(),
+    };
+    let (y, f) = (numbers(&people), numbers(&twins));
+    let expected = mean(&y, &f[..asked], &f[asked..], 0.95).unwrap();
+    assert_eq!(
+        (found.rows[0].rectified, found.rows[0].n, found.rows[0].others),
+        (expected.rectified, asked, n - asked)
+    );
+    assert!(found.rows[0].n_effective > asked as f64, "{}", found.rows[0].sentence);
+    // Shares add up to 1, and the same answers as options give the same people.
+    let of_share = |place: usize| found.rows[place].rectified.estimate;
+    close(of_share(1) + of_share(2), 1.0, 12);
+    close(found.rows[2].people.estimate, found.rows[3].people.estimate, 12);
+    assert!(
+        found.rows.iter().skip(1).all(|row| row.rectified.interval.low >= 0.0 && row.rectified.interval.high <= 1.0)
+    );
+}
+
+#[test]
+fn arms_are_rectified_as_differences_to_the_first() {
+    let (items, mut people, mut twins) = both_sides(600, 200);
+    let arms = |rows: usize| Some((0..rows).map(|row| ["a", "b"][row % 2].to_owned()).collect());
+    (people.arms, twins.arms) = (arms(200), arms(600));
+    let found = table(&items[..1], &people, &twins, &[], 0.95).unwrap();
+    assert_eq!((found.reference.as_deref(), found.rows.len()), (Some("a"), 1));
+    let row = &found.rows[0];
+    assert_eq!((row.arm.as_deref(), row.n, row.others), (Some("b"), 200, 400));
+    let of = |side: &Respondents, wanted: usize, rows: std::ops::Range<usize>| match &side.answers["number"] {
+        Column::Numbers(values) => {
+            rows.filter(|row| row % 2 == wanted).map(|row| values[row].unwrap()).collect::<Vec<_>>()
+        }
+        Column::Selections(_) => unreachable!(),
+    };
+    let own = |wanted| (of(&people, wanted, 0..200), of(&twins, wanted, 0..200), of(&twins, wanted, 200..600));
+    let ((a, fa, oa), (b, fb, ob)) = (own(0), own(1));
+    let (first, second) = (Arm { people: &b, twins: &fb }, Arm { people: &a, twins: &fa });
+    assert_eq!(row.rectified, split_arms(first, second, (&ob, &oa), 0.95).unwrap().rectified);
+}
+
+#[test]
+fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
+    let (items, mut people, twins) = both_sides(400, 120);
+    people.ids = (0..120).map(|row| format!("person {row}")).collect();
+    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::NoPairing));
+    let side = vec!["Side".to_owned()];
+    let found = table(&items, &people, &twins, &side, 0.95).unwrap();
+    assert!(!found.by_id);
+    let of = |side: &Respondents, rows: usize| {
+        let cells: Vec<String> = side.attributes["Side"].iter().map(|cell| cell.clone().unwrap()).collect();
+        let Column::Numbers(values) = &side.answers["number"] else { unreachable!() };
+        (values.iter().take(rows).map(|value| value.unwrap()).collect::<Vec<f64>>(), cells)
+    };
+    let ((y, own), (f, all)) = (of(&people, 120), of(&twins, 400));
+    let cells = Cells { people: &y, cells_of_people: &own, twins: &f, cells_of_twins: &all, shares: None };
+    assert_eq!(found.rows[0].rectified, by_cell(cells, 0.95).unwrap().rectified);
+    let four: Vec<String> = (0..4).map(|n| n.to_string()).collect();
+    assert_eq!(table(&items, &people, &twins, &four, 0.95), Err(FigureRefused::TooManyAttributes));
+    people.weights = Some(vec![1.0; 120]);
+    assert_eq!(table(&items, &people, &twins, &side, 0.95), Err(FigureRefused::Weights));
+}
+
+#[test]
+fn too_few_people_are_told_item_by_item() {
+    let (items, people, twins) = both_sides(400, 20);
+    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    assert!(found.rows.is_empty());
+    assert_eq!(found.refused.len(), 3);
+    assert!(found.refused[0].reason.starts_with("20 people are too few"), "{}", found.refused[0].reason);
 }

@@ -5,13 +5,28 @@ import { count } from '@/ui/format';
 import { probability } from '../charts/tests';
 import { intervalText, meanings, metricOf, points, signed, type Figure, type Item } from './figures';
 import type { Compared } from './People';
+import { Rectified } from './Rectified';
 
 type ArmEffect = NonNullable<Compared['arms']>['effects'][number];
 type Group = Compared['groups'][number];
 
 /** What twins and people have in common: over all questions, by question, by arm and by group, and how the file was read. */
 export function Comparison({ of }: { of: Compared }) {
-  const { people, twins, pairs, paired, draws, level, family, questions, overall, arms, groups, file } = of;
+  const {
+    people,
+    twins,
+    pairs,
+    paired,
+    draws,
+    level,
+    family,
+    questions,
+    overall,
+    arms,
+    groups,
+    rectified,
+    file,
+  } = of;
   if (questions.length === 0)
     return (
       <>
@@ -37,6 +52,7 @@ export function Comparison({ of }: { of: Compared }) {
         <Overall title="r of question means" figure={overall.rOfItemMeans} />
       </div>
       <DataTable rows={questions} rowKey="name" columns={columns(paired)} name="questions" size={50} />
+      <Rectified of={rectified} />
       {arms != null && arms.effects.length > 0 && (
         <>
           <h2>Effects of arms, against {arms.reference}</h2>

@@ -10,7 +10,7 @@ export type Compared = components['schemas']['PeopleComparison'];
 
 /** The run's twins beside people who answered the same survey. */
 export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'simulationId'> }) {
-  const [columns, setColumns] = useState({ arm: '', weight: '', by: '' });
+  const [columns, setColumns] = useState({ arm: '', weight: '', by: '', cells: '' });
   const [file, setFile] = useState<File | null>(null);
   const [compared, setCompared] = useState<Compared | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -77,6 +77,7 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
         {field('arm', 'Column of the arm', 'fee_arm')}
         {field('weight', 'Column of weights', 'weight')}
         {field('by', 'Compare groups by', 'Gender')}
+        {field('cells', 'Pair without ids by', 'Gender,Age')}
         <Form.Item label=" " colon={false}>
           <Button type="primary" htmlType="submit" disabled={file === null} loading={busy}>
             Compare

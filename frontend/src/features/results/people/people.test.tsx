@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
+import { MemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
 import { run } from '@/testing/fixtures';
 import { signInAs } from '@/testing/render';
@@ -61,6 +62,33 @@ const compared: Compared = {
     dropped: [{ column: 'email', reason: 'personal' }],
     unread: [{ name: 'fair', cell: 'violet', count: 1 }],
   },
+  rectified: {
+    pairing: 'id',
+    refusal: null,
+    reference: null,
+    estimates: [
+      {
+        name: 'pay',
+        text: 'What would you pay?',
+        category: null,
+        arm: null,
+        n: 120,
+        others: 1938,
+        people: { estimate: 10, low: 9, high: 11 },
+        twins: { estimate: 12, low: 11.9, high: 12.1 },
+        rectified: { estimate: 10.2, low: 9.4, high: 11 },
+        lambda: 0.4,
+        rho: 0.5,
+        widthRatio: 0.9,
+        nEffective: 148,
+        nPlanned: 150,
+        sentence: 'The twins are worth 28 extra people.',
+        note: null,
+      },
+    ],
+    refused: [{ name: 'fair', reason: '20 people are too few' }],
+    assumption: 'The people asked are a random sample of those whom the twins stand for.',
+  },
   notice: '',
 };
 
@@ -69,9 +97,11 @@ async function withFile() {
   signInAs('user');
   const user = userEvent.setup();
   render(
-    <App>
-      <People run={run} />
-    </App>,
+    <MemoryRouter>
+      <App>
+        <People run={run} />
+      </App>
+    </MemoryRouter>,
   );
   expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled();
   const input = document.querySelector('input[type=file]');
@@ -100,6 +130,12 @@ it('sets twins beside people and tells how the file was read', async () => {
   expect(row).toHaveTextContent('p = .012q = .012');
   const effects = screen.getByRole('row', { name: /^fair fee/ });
   expect(within(effects).getByText('No')).toBeVisible();
+  const rectified = within(screen.getByRole('region', { name: 'Rectified estimates' }));
+  const estimate = rectified.getByRole('row', { name: /What would you pay/ });
+  expect(estimate).toHaveTextContent('120 / 1,938');
+  expect(estimate).toHaveTextContent('10.20[9.40, 11.00]');
+  expect(estimate).toHaveTextContent('The twins are worth 28 extra people.');
+  expect(rectified.getByText('20 people are too few. (fair)')).toBeVisible();
   await user.click(screen.getByRole('button', { name: /How the file was read: 1 questions matched, 1 not/ }));
   for (const text of [
     'fair: Fair (by similar name)',

@@ -1,0 +1,68 @@
+import type { components } from '@/api/schema';
+
+type Asked = components['schemas']['StudyToPlan'];
+export type Kind = Asked['kind'];
+type Name = Exclude<keyof Asked, 'kind'>;
+export type Typed = Partial<Record<Name, number | null>>;
+
+export interface Field {
+  name: Name;
+  label: string;
+  extra?: string;
+  min?: number;
+  max?: number;
+}
+
+export const kinds: { kind: Kind; label: string; meaning: string }[] = [
+  {
+    kind: 'means',
+    label: 'Two means',
+    meaning: 'An experiment with two arms, whose means are to be told apart.',
+  },
+  {
+    kind: 'shares',
+    label: 'Two shares',
+    meaning: 'An experiment with two arms, in which shares are to be told apart.',
+  },
+  { kind: 'precision', label: 'A mean', meaning: 'A mean that is to be known to within a margin.' },
+  {
+    kind: 'mix',
+    label: 'People and twins',
+    meaning:
+      'Few people and many twins, rectified: the cheapest mix (Broska, Howes and van Loon 2024). The correlation comes from a comparison with people.',
+  },
+];
+
+const errors: Field[] = [
+  { name: 'alpha', label: 'Alpha', extra: 'Finds what is not there', min: 0, max: 1 },
+  { name: 'power', label: 'Power', extra: 'Finds what is there', min: 0, max: 1 },
+];
+
+const fields: Record<Kind, Field[]> = {
+  means: [{ name: 'd', label: 'Difference', extra: 'In standard deviations of people' }, ...errors],
+  shares: [
+    { name: 'p', label: 'One share', extra: '0 to 1', min: 0, max: 1 },
+    { name: 'q', label: 'The other share', extra: '0 to 1', min: 0, max: 1 },
+    ...errors,
+  ],
+  precision: [
+    { name: 'margin', label: 'Margin', extra: 'Half the width of the interval', min: 0 },
+    { name: 'sd', label: 'Standard deviation of people', min: 0 },
+    { name: 'twinSd', label: 'Or of twins', extra: 'Only with their SD ratio', min: 0 },
+    { name: 'sdRatio', label: 'SD ratio', extra: 'Twins’ by people’s, as found beside people', min: 0 },
+    { name: 'alpha', label: 'Alpha', extra: 'The interval covers 1 − alpha', min: 0, max: 1 },
+  ],
+  mix: [
+    { name: 'rho', label: 'Correlation', extra: 'Of people with their own twins', min: -1, max: 1 },
+    { name: 'pricePerson', label: 'Price of a person', min: 0 },
+    { name: 'priceTwin', label: 'Price of a twin', extra: 'In the same currency', min: 0 },
+    { name: 'effective', label: 'As precise as', extra: 'So many people alone', min: 0 },
+    { name: 'budget', label: 'Or for so much money', min: 0 },
+  ],
+};
+
+export const fieldsOf = (kind: Kind): readonly Field[] => fields[kind];
+
+/** What is typed of the kind's fields. */
+export const sent = (kind: Kind, typed: Typed): Typed =>
+  Object.fromEntries(fields[kind].flatMap(({ name }) => (typed[name] == null ? [] : [[name, typed[name]]])));

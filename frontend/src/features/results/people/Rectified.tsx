@@ -1,0 +1,117 @@
+import { Alert } from 'antd';
+import { Link } from 'react-router';
+import { paths } from '@/paths';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import type { Compared } from './People';
+
+type Estimates = Compared['rectified'];
+type Estimate = Estimates['estimates'][number];
+type Figure = Estimate['people'];
+
+/** Estimates from the people of the file and the twins of all others, which are right however wrong the twins are. */
+export function Rectified({ of }: { of: Estimates }) {
+  const { pairing, refusal, reference, estimates, refused, assumption } = of;
+  const reasons = new Map<string, string[]>();
+  for (const { name, reason } of refused) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  return (
+    <section className="people-rectified" aria-label="Rectified estimates">
+      <h2>Rectified estimates</h2>
+      {refusal != null && <Alert type="info" role="status" title={sentence(refusal)} />}
+      {estimates.length > 0 && (
+        <>
+          <p className="muted">
+            What all say for whom the twins stand, from the people of the file and the twins of everybody else
+            (PPI++): right however wrong the twins are.{' '}
+            {pairing === 'cells'
+              ? 'People are paired with the twins of their cell. '
+              : 'Each person is paired with its own twin. '}
+            {reference != null && `Differences are to the arm ${reference}. `}
+            {assumption} How many people and twins to ask: <Link to={paths.planner}>planner</Link>.
+          </p>
+          <DataTable
+            rows={estimates}
+            rowKey={({ name, category, arm }) => `${name} ${category ?? ''} ${arm ?? ''}`}
+            columns={columns}
+            name="estimates"
+            size={50}
+          />
+        </>
+      )}
+      {[...reasons].map(([reason, names]) => (
+        <p key={reason} className="muted">
+          {sentence(reason)} ({names.join(', ')})
+        </p>
+      ))}
+    </section>
+  );
+}
+
+const sentence = (words: string) => {
+  const begun = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+};
+
+function Interval({ of, share }: { of: Figure; share: boolean }) {
+  const words = (value: number) => (share ? `${(100 * value).toFixed(1)} %` : value.toFixed(2));
+  return (
+    <div>
+      {words(of.estimate)}
+      <div className="muted">
+        [{words(of.low)}, {words(of.high)}]
+      </div>
+    </div>
+  );
+}
+
+const figure = (title: string, name: 'people' | 'twins' | 'rectified'): Column<Estimate> => ({
+  title,
+  key: name,
+  align: 'right',
+  render: (_, row) => <Interval of={row[name]} share={row.category != null} />,
+});
+
+const columns: Column<Estimate>[] = [
+  {
+    title: 'Estimate',
+    key: 'estimate',
+    width: '22%',
+    untitled: true,
+    render: (_, { name, text, category, arm }) => (
+      <div>
+        <code>{name}</code>
+        {category != null && <> · {category}</>}
+        {arm != null && <> · {arm}</>}
+        <div className="muted">{text}</div>
+      </div>
+    ),
+  },
+  {
+    title: 'People / other twins',
+    key: 'n',
+    align: 'right',
+    render: (_, { n, others }) => `${count(n)} / ${count(others)}`,
+  },
+  figure('People alone', 'people'),
+  figure('Twins alone', 'twins'),
+  figure('Rectified', 'rectified'),
+  { title: 'λ', key: 'lambda', align: 'right', render: (_, { lambda }) => lambda.toFixed(2) },
+  { title: 'ρ', key: 'rho', align: 'right', render: (_, { rho }) => rho.toFixed(2) },
+  {
+    title: 'Width',
+    key: 'width',
+    align: 'right',
+    render: (_, { widthRatio }) => `× ${widthRatio.toFixed(2)}`,
+  },
+  {
+    title: 'What the twins are worth',
+    key: 'worth',
+    width: '20%',
+    render: (_, { sentence: words, note }) => (
+      <div>
+        {words}
+        {note != null && <div className="muted">{note}</div>}
+      </div>
+    ),
+  },
+];
