@@ -95,6 +95,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.parquet", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.sav", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.dta", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/codebook.csv", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.R", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.py", None, SEES),

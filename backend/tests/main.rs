@@ -8,6 +8,7 @@ mod backup;
 mod bad_lines;
 mod big_lists;
 mod bodies;
+mod bundle;
 mod configuration;
 mod control;
 mod database;

@@ -464,6 +464,7 @@ async fn a_history_has_each_simulation_with_its_parameters() {
             "startedAt": [time],
             "startedBy": null,
             "status": "FAILED",
+            "studyId": null,
             "successfulRequests": 17,
             "surveyId": 1,
             "surveyTitle": "=1+1 survey",

@@ -16,6 +16,7 @@ macro_rules! say {
 }
 
 pub mod backup;
+pub mod bundle;
 pub mod demo;
 pub mod demo_model;
 pub mod evidence;
@@ -56,6 +57,10 @@ pub enum Command {
     User(user::Args),
     /// Run the built-in demo model on its own, on HOST:PORT
     DemoModel(demo_model::Args),
+    /// Write a run with all that its files are built from into one zip
+    Bundle(bundle::BundleArgs),
+    /// Build the files of such a zip anew, and compare them byte for byte
+    Replay(bundle::ReplayArgs),
     /// Check every promise of the ledger and the counters
     Verify(verify::Args),
     /// Write the whole database to a file, while runs go on
@@ -82,6 +87,8 @@ impl Command {
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,
             Self::Backup(args) => interrupt::or_dropped(backup::backup(config, args)).await,
             Self::Restore(args) => interrupt::or_dropped(backup::restore(config, args)).await,
+            Self::Bundle(args) => interrupt::or_dropped(bundle::bundle(config, args)).await,
+            Self::Replay(args) => bundle::replay(&args),
             Self::Openapi(args) => openapi::run(args),
             Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
         }

@@ -89,6 +89,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/wide.parquet" => get answers::wide::wide_parquet;
         "/{surveyId}/simulation/{simulationId}/responses/wide.sav" => get answers::statistics::wide_sav;
         "/{surveyId}/simulation/{simulationId}/responses/wide.dta" => get answers::statistics::wide_dta;
+        "/{surveyId}/simulation/{simulationId}/responses/bundle.zip" => get answers::bundle::bundle_zip;
         "/{surveyId}/simulation/{simulationId}/responses/codebook.csv" => get answers::wide::codebook_csv;
         "/{surveyId}/simulation/{simulationId}/responses/read.R" => get answers::wide::read_r;
         "/{surveyId}/simulation/{simulationId}/responses/read.py" => get answers::wide::read_py;

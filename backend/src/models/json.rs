@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// The text of a `jsonb`, not parsed. Lists hold thousands of them, and parsing costs more than reading the row.
-#[derive(Clone, Debug, Serialize, FromSqlRow)]
+#[derive(Clone, Debug, Serialize, Deserialize, FromSqlRow)]
 #[serde(transparent)]
 pub struct JsonText(Box<RawValue>);
 

@@ -5,12 +5,13 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::schema::request_failures;
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[diesel(table_name = request_failures, check_for_backend(diesel::pg::Pg))]
 pub struct RequestFailure {
     pub persona_id: i32,

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::simulations::PersonaVariant;
@@ -14,7 +14,7 @@ use crate::models::json::JsonText;
 use crate::schema::{personas, simulation_personas};
 
 /// A persona of a run, as it is in the set that the run asked.
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize, ToSchema)]
 #[diesel(table_name = personas, check_for_backend(Pg))]
 #[schema(as = SimulationPersona)]
 pub struct AskedPersona {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::pages::RequestOutcome;
 use super::run::Run;
+use crate::design::assign::Assignment;
 use crate::design::flow::Ending;
 use crate::design::plan::Plan;
 use crate::design::walk::{self, InterviewState, ShownQuestion, reachable};
@@ -18,6 +19,7 @@ pub(super) const THEN: &str = ">";
 
 #[derive(Clone, Debug)]
 pub struct Dealt {
+    pub assignment: Assignment,
     /// By random node; several arms in the order shown, joined by `>`.
     pub arms: BTreeMap<String, String>,
     /// As they were last set.
@@ -74,6 +76,7 @@ impl Dealt {
             (turns.clone(), rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(THEN))
         };
         Self {
+            assignment: assignment.clone(),
             arms: assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(THEN))).collect(),
             fields: assignment.fields.clone().into_iter().chain(progress.fields).collect(),
             orders: assignment.orders.iter().map(in_order).collect(),

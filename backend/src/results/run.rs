@@ -65,6 +65,11 @@ impl Run {
             .select((persona_sets::source, persona_sets::synthetic))
             .first(&mut conn)
             .await?;
+        Self::of(facts, personas_source, synthetic)
+    }
+
+    /// Of what is stored about it.
+    pub fn of(facts: Simulation, personas_source: String, synthetic: bool) -> Result<Self> {
         let unreadable = |what, error| Error::internal(format!("simulation {}: its {what}: {error}", facts.id));
         let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
         let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;

@@ -1986,6 +1986,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A run with all that its files are built from, as one zip
+         * @description The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
+         *     text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
+         *     compares them byte for byte. Of a run that is over the bundle is the same bytes each time.
+         */
+        get: operations["export_bundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/responses/codebook.csv": {
         parameters: {
             query?: never;
@@ -15989,6 +16011,87 @@ export interface operations {
             };
             /** @description Two uploads of the caller are under way; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_bundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The zip */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,6 @@
 //! A run's answers as lists, files and figures. Callers who see the run see its answers.
 
+pub mod bundle;
 pub mod conditions;
 pub mod diagnostics;
 pub mod export;

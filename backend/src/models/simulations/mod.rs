@@ -241,8 +241,9 @@ impl Snapshot {
     }
 }
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
 #[diesel(table_name = simulations, check_for_backend(Pg))]
+#[serde(rename_all = "camelCase")]
 pub struct Simulation {
     pub id: i64,
     pub simulation_id: Uuid,

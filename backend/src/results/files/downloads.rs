@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
 use super::statistics::{self, Program};
-use super::{Failure, Feed, PAGES_AHEAD, feed, workbook};
+use super::{Failure, Feed, PAGES_AHEAD, bundle, feed, workbook};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::results::pages::Pages;
@@ -70,6 +70,12 @@ impl Downloads {
     ) -> Result<(BuiltFile, u64)> {
         let build = move |file: &_, folder: &_, run: &_, inbox| statistics::build(program, file, folder, run, inbox);
         self.built(pool, run, source, build).await
+    }
+
+    /// The whole run as a bundle, as [`Self::workbook`] gives one.
+    pub async fn bundle(&self, pool: &AsyncPool, run: Run) -> Result<(BuiltFile, u64)> {
+        let source = Pages::of(&run);
+        self.built(pool, run, source, bundle::build).await
     }
 
     async fn built(

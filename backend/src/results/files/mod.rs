@@ -2,6 +2,7 @@
 //!
 //! Rows are read a page of personas at a time, so that memory does not grow with the run.
 
+pub mod bundle;
 pub mod csv;
 pub mod downloads;
 mod file;
@@ -105,6 +106,9 @@ enum Failure {
     TooLarge(String),
     #[error("given up before its end")]
     GivenUp,
+    /// What was stored cannot be built from.
+    #[error("{0}")]
+    Bundle(String),
     #[error(transparent)]
     Workbook(#[from] XlsxError),
     #[error(transparent)]

@@ -997,6 +997,16 @@ def compare_with_people(
     )
 
 
+def export_bundle(connection: Connection, survey_id: int, simulation_id: str) -> Response:
+    """A run with all that its files are built from, as one zip.
+
+    The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a
+    codebook, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
+    the tables anew and compares them byte for byte. Of a run that is over the bundle is the same bytes each time.
+    """
+    return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/bundle.zip")
+
+
 def export_codebook(connection: Connection, survey_id: int, simulation_id: str) -> Response:
     """What the columns of a run's wide files are.
 

@@ -49,6 +49,7 @@ export function DownloadMenu({
       api.get(`${RESPONSES}/export.jsonl`, { params: { path, query: where }, parseAs: 'blob' }),
     'responses.parquet': () =>
       api.get(`${RESPONSES}/export.parquet`, { params: { path, query: where }, parseAs: 'blob' }),
+    'bundle.zip': () => api.get(`${RESPONSES}/bundle.zip`, { params: { path }, parseAs: 'blob' }),
     'codebook.csv': () => api.get(`${RESPONSES}/codebook.csv`, { params: { path }, parseAs: 'blob' }),
     'read.R': () => api.get(`${RESPONSES}/read.R`, { params: { path }, parseAs: 'blob' }),
     'read.py': () => api.get(`${RESPONSES}/read.py`, { params: { path }, parseAs: 'blob' }),
@@ -98,6 +99,11 @@ export function DownloadMenu({
               item('responses.jsonl', 'JSON Lines', 'long'),
               item('responses.parquet', 'Parquet', 'long'),
             ],
+          },
+          {
+            type: 'group',
+            label: 'To prove it: what was asked, what was answered, all tables',
+            children: [item('bundle.zip', 'Bundle', 'rebuilt by twinlab replay')],
           },
           {
             type: 'group',

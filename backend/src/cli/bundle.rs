@@ -1,0 +1,105 @@
+//! `twinlab bundle` and `twinlab replay`: a run as one zip that proves its tables.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use crate::app::Database;
+use crate::config::Config;
+use crate::db;
+use crate::error::{Error, Result};
+use crate::results::files::bundle::{self, Difference, Replay};
+use crate::schema::simulations;
+
+/// Some files are not what the bundle says.
+const DIFFERS: u8 = 3;
+
+#[derive(Debug, clap::Args)]
+pub struct BundleArgs {
+    /// The run's id
+    simulation: Uuid,
+    /// The zip to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ReplayArgs {
+    /// A zip of `twinlab bundle`
+    bundle: PathBuf,
+    /// Only compare; this is what happens without --out, too
+    #[arg(long, conflicts_with = "out")]
+    check: bool,
+    /// Keep what was built in this folder, which must not be there yet
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+pub async fn bundle(config: Config, args: BundleArgs) -> Result<ExitCode> {
+    let database = Database::visit(&config).await?;
+    let pool = db::AsyncPool::open(database.url(), 2).await?;
+    let mut conn = db::checkout(&pool).await?;
+    let found = simulations::table
+        .filter(simulations::simulation_id.eq(args.simulation))
+        .select(simulations::id)
+        .first(&mut *conn)
+        .await
+        .optional()?;
+    drop(conn);
+    let written = match found {
+        Some(id) => bundle::write(&pool, id, &args.out).await,
+        None => Err(Error::bad_input(format!("there is no simulation {}", args.simulation))),
+    };
+    drop(pool);
+    database.close().await?;
+    written?;
+    say!("{}", args.out.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Exit code 0 where every file is equal, 3 where one differs, 2 where it is no bundle.
+pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
+    let folder = tempfile::tempdir().map_err(|error| Error::internal(format!("a temporary folder: {error}")))?;
+    if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {
+        return Err(Error::bad_input(format!("{}: is there already", out.display())));
+    }
+    let is_equal = match bundle::replay(&args.bundle, folder.path())? {
+        Replay::Damaged(paths) => {
+            paths.iter().for_each(|path| say!("DAMAGED {path}: its checksum is another; nothing was built"));
+            return Ok(ExitCode::from(DIFFERS));
+        }
+        Replay::Built { files, differing } => {
+            for Difference { path, at } in &differing {
+                match at {
+                    Some(byte) => say!("DIFFERS {path}: from byte {byte} on"),
+                    None => say!("DIFFERS {path}: it is not in both"),
+                }
+            }
+            say!("{files} files, {} equal", files.saturating_sub(differing.len()));
+            differing.is_empty()
+        }
+    };
+    if let Some(out) = &args.out {
+        copy(&folder.path().join("built"), out)
+            .map_err(|error| Error::internal(format!("{}: {error}", out.display())))?;
+    }
+    Ok(if is_equal { ExitCode::SUCCESS } else { ExitCode::from(DIFFERS) })
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! A run as one zip that proves its tables.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+
+use super::export::{built, file};
+use super::{Address, run};
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::Result;
+
+/// A run with all that its files are built from, as one zip
+///
+/// The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
+/// text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
+/// compares them byte for byte. Of a run that is over the bundle is the same bytes each time.
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip", tag = "Answers",
+    operation_id = "export_bundle",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    responses((
+        status = 200,
+        description = "The zip",
+        body = Vec<u8>,
+        content_type = "application/zip",
+        headers(
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
+            ("Content-Disposition" = String, description = "The name of the file")
+        )
+    ))
+)]
+pub async fn bundle_zip(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
+    let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");
+    built(answer, app.downloads.bundle(&app.pool, run).await)
+}

@@ -1,0 +1,47 @@
+//! What a bundle says of its files.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::FORMAT;
+
+/// `manifest.json`, which lists every other file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Manifest {
+    pub format: u32,
+    /// That wrote the bundle: files are the same bytes when the same version builds them again.
+    pub program: String,
+    pub simulation_id: String,
+    /// By path.
+    pub files: Vec<ListedFile>,
+    /// SHA-256 of the lines `path hash` of all files.
+    pub sha256: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ListedFile {
+    pub path: String,
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+impl Manifest {
+    /// `files` are sorted by path.
+    pub fn new(simulation_id: &str, files: Vec<ListedFile>) -> Self {
+        let program = format!("Digital Twin Lab {}", env!("CARGO_PKG_VERSION"));
+        let sha256 = Self::of_all(&files);
+        Self { format: FORMAT, program, simulation_id: simulation_id.to_owned(), files, sha256 }
+    }
+
+    /// SHA-256 of all files together.
+    pub fn of_all(files: &[ListedFile]) -> String {
+        let mut hash = Sha256::new();
+        files.iter().for_each(|file| hash.update(format!("{} {}\n", file.path, file.sha256)));
+        hex(&hash.finalize())
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,227 @@
+//! A run and its interviews as a bundle stores them, and back.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{REPLIES, RUN, SURVEY};
+use crate::design::assign::Assignment;
+use crate::design::walk::Reason;
+use crate::error::{Error, Result};
+use crate::models::assignments::{self, Standing};
+use crate::models::json::JsonText;
+use crate::models::request_failures::RequestFailure;
+use crate::models::responses::{Answer, Provenance};
+use crate::models::simulation_personas::AskedPersona;
+use crate::models::simulations::Simulation;
+use crate::results::dealt::Dealt;
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::run::Run;
+
+/// Interviews that are read at a time.
+const INTERVIEWS: usize = 64;
+
+/// `run/run.json`. The survey stands in a file of its own; who started the run, and in which group, is nobody's business.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RunRecord {
+    pub facts: Simulation,
+    pub personas_source: String,
+    pub synthetic: bool,
+    /// Labels of the twins' attributes, in the order of files.
+    pub attributes: Vec<String>,
+}
+
+impl RunRecord {
+    pub fn of(run: &Run) -> Self {
+        let facts =
+            Simulation { user_id: 0, group_id: 0, survey_snapshot: serde_json::Value::Null, ..run.facts.clone() };
+        Self {
+            facts,
+            personas_source: run.personas_source.clone(),
+            synthetic: run.synthetic,
+            attributes: run.attributes.clone(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AnswerRecord {
+    id: i64,
+    question_id: i64,
+    answer: String,
+    value: JsonText,
+    created_at: DateTime<Utc>,
+    /// 1-based positions of the options in the order shown.
+    option_order: Option<Vec<i16>>,
+    attempt: i16,
+    model: String,
+    fingerprint: Option<String>,
+    /// SHA-256 of the request's body, as hex.
+    prompt_hash: String,
+    latency_ms: i32,
+    prompt_tokens: i32,
+    cached_tokens: i32,
+    completion_tokens: i32,
+}
+
+/// A line of `replies/replies.jsonl`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct InterviewRecord {
+    persona: AskedPersona,
+    answers: Vec<AnswerRecord>,
+    failures: Vec<RequestFailure>,
+    /// What the twin was dealt, in a run with a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    assignment: Option<Assignment>,
+    /// Questions that the design did not show, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    not_shown: Vec<(i64, Reason)>,
+}
+
+impl InterviewRecord {
+    /// The questions are those of the run, as the outcomes.
+    pub fn of(run: &Run, interview: &InterviewOutcomes) -> Self {
+        let mut record = Self {
+            persona: interview.persona.clone(),
+            answers: Vec::new(),
+            failures: Vec::new(),
+            assignment: interview.dealt.as_ref().map(|dealt| dealt.assignment.clone()),
+            not_shown: Vec::new(),
+        };
+        for (question, outcome) in run.questions.iter().zip(&interview.outcomes) {
+            match outcome {
+                RequestOutcome::Answered(answer, provenance) => {
+                    let Some(of) = provenance else { continue };
+                    record.answers.push(AnswerRecord {
+                        id: answer.id,
+                        question_id: answer.question_id,
+                        answer: answer.answer.clone(),
+                        value: answer.answer_value.clone(),
+                        created_at: answer.created_at,
+                        option_order: of.option_order.clone(),
+                        attempt: of.attempt,
+                        model: of.model.clone(),
+                        fingerprint: of.fingerprint.clone(),
+                        prompt_hash: of.prompt_hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+                        latency_ms: of.latency_ms,
+                        prompt_tokens: of.prompt_tokens,
+                        cached_tokens: of.cached_tokens,
+                        completion_tokens: of.completion_tokens,
+                    });
+                }
+                RequestOutcome::Failed(failure) => record.failures.push(failure.clone()),
+                RequestOutcome::Skipped(reason) => record.not_shown.push((question.id, *reason)),
+                RequestOutcome::Open | RequestOutcome::NotAssigned => {}
+            }
+        }
+        record
+    }
+
+    fn outcomes(self, run: &Run, places: &HashMap<i64, usize>) -> Result<InterviewOutcomes> {
+        let Self { persona, answers, failures, assignment, not_shown } = self;
+        let mut outcomes = vec![RequestOutcome::Open; run.questions.len()];
+        let mut standing = Standing {
+            twin: assignments::twin(persona.id, &persona.attributes.parse().map_err(unreadable)?),
+            assignment: assignment.clone().unwrap_or_default(),
+            answers: HashMap::new(),
+            open: HashSet::new(),
+            failed: HashSet::new(),
+            not_shown: not_shown.into_iter().collect(),
+        };
+        let place = |question: i64| {
+            places
+                .get(&question)
+                .copied()
+                .ok_or_else(|| Error::bad_input(format!("{REPLIES}: there is no question {question}")))
+        };
+        for failure in failures {
+            standing.failed.insert(failure.question_id);
+            let at = place(failure.question_id)?;
+            outcomes[at] = RequestOutcome::Failed(failure);
+        }
+        for of in answers {
+            standing.answers.insert(of.question_id, of.value.parse().map_err(unreadable)?);
+            let at = place(of.question_id)?;
+            let answer = Answer {
+                id: of.id,
+                persona_id: persona.id,
+                question_id: of.question_id,
+                answer: of.answer,
+                answer_value: of.value,
+                created_at: of.created_at,
+            };
+            let provenance = Provenance {
+                option_order: of.option_order,
+                attempt: of.attempt,
+                model: of.model,
+                fingerprint: of.fingerprint,
+                prompt_hash: bytes(&of.prompt_hash)?,
+                latency_ms: of.latency_ms,
+                prompt_tokens: of.prompt_tokens,
+                cached_tokens: of.cached_tokens,
+                completion_tokens: of.completion_tokens,
+            };
+            outcomes[at] = RequestOutcome::Answered(answer, Some(provenance));
+        }
+        let dealt = match (&run.plan, assignment) {
+            (Some(plan), Some(_)) => Some(Dealt::of(plan, &run.parameters, places, &standing, &mut outcomes)),
+            _ => None,
+        };
+        Ok(InterviewOutcomes { persona, outcomes, dealt })
+    }
+}
+
+fn bytes(hex: &str) -> Result<Vec<u8>> {
+    let byte = |at: usize| hex.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
+    let found: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
+    found.ok_or_else(|| Error::bad_input(format!("{REPLIES}: {hex} is no hash")))
+}
+
+fn unreadable(error: serde_json::Error) -> Error {
+    Error::bad_input(format!("{REPLIES}: {error}"))
+}
+
+fn json<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T> {
+    let text = fs::read(folder.join(name)).map_err(|error| Error::bad_input(format!("{name}: {error}")))?;
+    serde_json::from_slice(&text).map_err(|error| Error::bad_input(format!("{name}: {error}")))
+}
+
+/// The run of an opened bundle.
+pub(super) fn run(folder: &Path) -> Result<Run> {
+    let mut record: RunRecord = json(folder, RUN)?;
+    record.facts.survey_snapshot = json(folder, SURVEY)?;
+    let RunRecord { facts, personas_source, synthetic, attributes } = record;
+    let mut run = Run::of(facts, personas_source, synthetic).map_err(|error| Error::bad_input(error.to_string()))?;
+    run.attributes = attributes;
+    Ok(run)
+}
+
+/// The interviews of an opened bundle, some at a time.
+pub(super) fn interviews<'r>(
+    run: &'r Run,
+    folder: &Path,
+) -> Result<impl Iterator<Item = Result<Vec<InterviewOutcomes>>> + use<'r>> {
+    let wrong = |error: std::io::Error| Error::bad_input(format!("{REPLIES}: {error}"));
+    let mut lines = BufReader::new(File::open(folder.join(REPLIES)).map_err(wrong)?).lines();
+    let places: HashMap<i64, usize> =
+        run.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
+    let read = move |line: std::io::Result<String>| {
+        let record: InterviewRecord = serde_json::from_str(&line.map_err(wrong)?).map_err(unreadable)?;
+        record.outcomes(run, &places)
+    };
+    Ok(std::iter::from_fn(move || {
+        let page: Result<Vec<InterviewOutcomes>> = lines.by_ref().take(INTERVIEWS).map(&read).collect();
+        match page {
+            Ok(page) if page.is_empty() => None,
+            page => Some(page),
+        }
+    }))
+}

@@ -1,0 +1,131 @@
+//! Writes a run's bundle.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tokio::sync::mpsc;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::manifest::{ListedFile, Manifest, hex};
+use super::record::{InterviewRecord, RunRecord};
+use super::{MANIFEST, REPLIES, RUN, STORED, SURVEY, data, record};
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::results::files::file::PartFile;
+use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
+use crate::results::pages::Pages;
+use crate::results::run::Run;
+
+const COMPRESSION: i64 = 6;
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// Writes the run's bundle to `path`: all of it, or no file at all.
+pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
+    let mut conn = db::checkout(pool).await?;
+    let run = Arc::new(Run::load(&conn, simulation).await?.with_attributes(&mut conn).await?);
+    drop(conn);
+    let part = PartFile::create(path)?;
+    let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
+    let writer = tokio::task::spawn_blocking({
+        let run = Arc::clone(&run);
+        move || {
+            build(&part.file, part.folder(), &run, inbox).map_err(|error| part.failure(error))?;
+            part.keep()
+        }
+    });
+    let fed = feed(pool, Pages::of(&run), pages).await;
+    let written = writer.await.map_err(|error| Error::internal(format!("{}: {error}", path.display())))?;
+    fed?;
+    written
+}
+
+/// Writes it into `file`. `folder` holds the parts meanwhile.
+pub(in crate::results::files) fn build(
+    file: &File,
+    folder: &Path,
+    run: &Run,
+    inbox: mpsc::Receiver<Feed>,
+) -> Result<(), Failure> {
+    let parts = tempfile::tempdir_in(folder)?;
+    let parts = parts.path();
+    store(parts, run, inbox)?;
+    // From here on as a replay: what is built comes from what was stored, not from the database.
+    record::run(parts).and_then(|run| data::build(&run, parts)).map_err(|error| Failure::Bundle(error.to_string()))?;
+    let mut files = listed(parts, parts)?;
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let manifest = Manifest::new(&run.simulation_id, files);
+    let mut zip = ZipWriter::new(BufWriter::new(file));
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(COMPRESSION))
+        .last_modified_time(DateTime::default())
+        .unix_permissions(0o644);
+    let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::from)?;
+    fs::write(parts.join(MANIFEST), text)?;
+    let mut names: Vec<&str> = manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST]).collect();
+    names.sort_unstable();
+    for name in names {
+        zip.start_file(name, options).map_err(io::Error::from)?;
+        io::copy(&mut File::open(parts.join(name))?, &mut zip)?;
+    }
+    zip.finish().map_err(io::Error::from)?.flush()?;
+    Ok(())
+}
+
+/// Stores what everything else is built from.
+fn store(parts: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> Result<(), Failure> {
+    for path in STORED {
+        let folder = parts.join(path);
+        fs::create_dir_all(folder.parent().unwrap_or(parts))?;
+    }
+    fs::write(parts.join(SURVEY), serde_json::to_vec_pretty(&run.facts.survey_snapshot).map_err(io::Error::from)?)?;
+    fs::write(parts.join(RUN), serde_json::to_vec_pretty(&RunRecord::of(run)).map_err(io::Error::from)?)?;
+    let mut replies = BufWriter::new(File::create(parts.join(REPLIES))?);
+    loop {
+        match inbox.blocking_recv() {
+            Some(Feed::Page(page)) => {
+                for interview in &page {
+                    serde_json::to_writer(&mut replies, &InterviewRecord::of(run, interview))
+                        .map_err(io::Error::from)?;
+                    replies.write_all(b"\n")?;
+                }
+            }
+            Some(Feed::End) => break,
+            None => return Err(Failure::GivenUp),
+        }
+    }
+    Ok(replies.flush()?)
+}
+
+/// The files below `folder` with their paths from `root`.
+fn listed(root: &Path, folder: &Path) -> io::Result<Vec<ListedFile>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(listed(root, &path)?);
+            continue;
+        }
+        let names = path.strip_prefix(root).unwrap_or(&path).iter().map(|part| part.to_string_lossy());
+        let (bytes, sha256) = hash(&mut File::open(&path)?)?;
+        files.push(ListedFile { path: names.collect::<Vec<_>>().join("/"), bytes, sha256 });
+    }
+    Ok(files)
+}
+
+/// The size and SHA-256 of what is left to read.
+pub(super) fn hash(reader: &mut impl Read) -> io::Result<(u64, String)> {
+    let (mut hash, mut size, mut chunk) = (Sha256::new(), 0, vec![0; CHUNK_BYTES]);
+    loop {
+        let read = reader.read(&mut chunk)?;
+        if read == 0 {
+            return Ok((size, hex(&hash.finalize())));
+        }
+        hash.update(&chunk[..read]);
+        size += read as u64;
+    }
+}

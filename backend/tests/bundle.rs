@@ -1,0 +1,195 @@
+//! Bundles: one zip of a run, from which its tables are built again byte for byte.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use model_server::{Fault, Faults, ModelServer};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use twinlab::results::files::bundle::{self, Difference, Replay, replay};
+
+use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::{DataDir, Outcome, sample};
+use twinlab::models::simulations::start::PersonaChoice;
+
+const TWINS: i32 = 12;
+
+/// Arms, an order, a hidden question, a matrix and free words; some requests are refused.
+fn designed() -> Value {
+    json!({ "title": "Fees, \"quoted\"", "questions": [
+        { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
+        { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?", "options": ["Fair", "Unfair"],
+          "shuffle": "all", "codes": [7, 9] },
+        { "name": "why", "type": "OPENENDED", "text": "You said {{answer:fair}}. Why?",
+          "show_if": { "answer": "fair", "is": "Fair" } },
+        { "name": "views", "type": "MATRIX", "text": "Do you agree?", "scale_labels": ["No", "Perhaps", "Yes"],
+          "sub_questions": ["It is cheap", "It is clear"] },
+        { "name": "pay", "type": "SLIDER", "text": "What would you pay?", "min_value": 0, "max_value": 100 }
+      ], "flow": [
+        { "block": "screen", "questions": ["ok"] },
+        { "if": { "answer": "ok", "is": "Never" }, "then": [{ "end": "screened_out" }] },
+        { "random": "fee_arm", "take": 1, "of": [
+            { "arm": "one", "flow": [{ "set": { "fee": "a RESORT fee" } }] },
+            { "arm": "two", "flow": [{ "set": { "fee": "a SERVICE fee" } }] }] },
+        { "block": "dv", "questions": ["fair", "why", "views", "pay"], "order": "random", "pin": ["fair", "why"] }] })
+}
+
+/// The bundle of a run of this survey, in a folder that goes with the test.
+async fn bundled(survey: &Value, faults: Faults) -> (EngineFixture, i64, TempDir, PathBuf) {
+    let stub = ModelServer::start(faults);
+    let fixture = EngineFixture::new(TWINS).await;
+    sample::run(
+        &mut fixture.pool.get().await.expect("a connection"),
+        r#"UPDATE personas SET attributes = jsonb_build_object('Gender', CASE WHEN id % 2 = 0 THEN 'Female' ELSE 'Männlich' END)"#,
+    )
+    .await;
+    let engine = fixture.engine(&stub, |_| ()).await;
+    let id = fixture.start(survey, PersonaChoice::Random(TWINS), |parameters| parameters.shuffle_options = true).await;
+    fixture.ended(id).await;
+    engine.shut_down().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.zip");
+    bundle::write(&fixture.pool, id, &path).await.expect("a bundle");
+    (fixture, id, folder, path)
+}
+
+fn replayed(path: &Path) -> Replay {
+    let folder = tempfile::tempdir().expect("a folder");
+    replay(path, folder.path()).expect("it is a bundle")
+}
+
+/// The entries of a zip by name.
+fn entries(path: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut zip = zip::ZipArchive::new(File::open(path).expect("the file")).expect("a zip");
+    let mut entries = Vec::new();
+    for place in 0..zip.len() {
+        let mut entry = zip.by_index(place).expect("an entry");
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).expect("it is read");
+        entries.push((entry.name().expect("UTF-8").into_owned(), bytes));
+    }
+    entries
+}
+
+fn zipped(path: &Path, entries: &[(String, Vec<u8>)]) {
+    let mut zip = zip::ZipWriter::new(File::create(path).expect("the file"));
+    for (name, bytes) in entries {
+        zip.start_file(name.as_str(), zip::write::SimpleFileOptions::default()).expect("an entry");
+        zip.write_all(bytes).expect("it is written");
+    }
+    zip.finish().expect("a zip");
+}
+
+#[actix_web::test]
+async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
+    for (survey, faults) in [
+        (designed(), Faults { attempts_struck: 3, ..Faults::default() }.with(Fault::Refusal, 0.3)),
+        (survey(4), Faults::default()),
+    ] {
+        let (fixture, id, folder, path) = bundled(&survey, faults).await;
+        let again = folder.path().join("again.zip");
+        bundle::write(&fixture.pool, id, &again).await.expect("a bundle");
+        assert!(fs::read(&path).unwrap() == fs::read(&again).unwrap(), "the same run is the same bytes");
+        let names: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
+        assert!(names.is_sorted());
+        for name in
+            ["manifest.json", "methods.md", "data/matrix.sav", "data/responses.parquet", "replies/replies.jsonl"]
+        {
+            assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
+        }
+        // All but the manifest and the three that are stored.
+        assert_eq!(replayed(&path), Replay::Built { files: names.len() - 1, differing: Vec::new() });
+        // Who started it is not told.
+        let run = entries(&path).into_iter().find(|(name, _)| name == "run/run.json").expect("the run").1;
+        let run: Value = serde_json::from_slice(&run).expect("JSON");
+        assert_eq!((&run["facts"]["userId"], &run["facts"]["groupId"]), (&json!(0), &json!(0)));
+    }
+}
+
+#[actix_web::test]
+async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
+    let (_fixture, _, folder, path) = bundled(&survey(2), Faults::default()).await;
+    let good = entries(&path);
+    let changed = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut all = good.clone();
+        change(&mut all.iter_mut().find(|(found, _)| found == name).expect("the file").1);
+        let path = folder.path().join("changed.zip");
+        zipped(&path, &all);
+        replayed(&path)
+    };
+    let flip = |bytes: &mut Vec<u8>| bytes[10] ^= 1;
+    assert_eq!(changed("data/matrix.csv", &flip), Replay::Damaged(vec!["data/matrix.csv".to_owned()]));
+    assert_eq!(changed("replies/replies.jsonl", &flip), Replay::Damaged(vec!["replies/replies.jsonl".to_owned()]));
+
+    // A table that was changed together with the manifest is found by building it anew.
+    let mut all = good.clone();
+    let table = all.iter_mut().find(|(name, _)| name == "data/matrix.csv").expect("the table");
+    let at = table.1.len() - 3;
+    table.1[at] ^= 1;
+    let (bytes, hash) = (table.1.len(), sha256(&table.1));
+    let manifest = all.iter_mut().find(|(name, _)| name == "manifest.json").expect("the manifest");
+    let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
+    let files = listed["files"].as_array_mut().expect("files");
+    for file in files.iter_mut().filter(|file| file["path"] == "data/matrix.csv") {
+        *file = json!({"path": "data/matrix.csv", "bytes": bytes, "sha256": hash});
+    }
+    let lines: String = files
+        .iter()
+        .map(|file| format!("{} {}\n", file["path"].as_str().unwrap(), file["sha256"].as_str().unwrap()))
+        .collect();
+    listed["sha256"] = json!(sha256(lines.as_bytes()));
+    manifest.1 = serde_json::to_vec(&listed).expect("JSON");
+    let forged = folder.path().join("forged.zip");
+    zipped(&forged, &all);
+    let Replay::Built { differing, .. } = replayed(&forged) else { panic!("its checksums are right") };
+    assert_eq!(differing, [Difference { path: "data/matrix.csv".to_owned(), at: Some(at as u64) }]);
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn what_is_no_bundle_is_refused_before_anything_is_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.zip");
+    let refused = |path: &Path| {
+        let to = tempfile::tempdir().expect("a folder");
+        replay(path, to.path()).expect_err("it is refused").to_string()
+    };
+    fs::write(&path, "no zip").expect("it is written");
+    assert!(refused(&path).ends_with("it is no bundle"), "{}", refused(&path));
+    zipped(&path, &[("data/x.csv".to_owned(), b"x".to_vec())]);
+    assert!(refused(&path).ends_with("it has no manifest"), "{}", refused(&path));
+    zipped(&path, &[("../x".to_owned(), b"x".to_vec())]);
+    assert!(refused(&path).contains("is no path within a bundle"), "{}", refused(&path));
+    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 2}"#.to_vec())]);
+    assert!(refused(&path).ends_with("its format is 2, and this version reads up to 1"), "{}", refused(&path));
+    zipped(&path, &[("zeros".to_owned(), vec![0; 50_000_000])]);
+    assert!(refused(&path).ends_with("zeros is too large unpacked"), "{}", refused(&path));
+}
+
+#[actix_web::test]
+async fn the_command_tells_by_its_exit_code_whether_a_bundle_is_equal() {
+    let (_fixture, _, folder, path) = bundled(&survey(2), Faults::default()).await;
+    let home = DataDir::new();
+    let run = |args: &[&str]| Outcome::of(home.twinlab().args(args));
+    let file = path.to_str().expect("UTF-8");
+    let equal = run(&["replay", file, "--check"]);
+    assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), "18 files, 18 equal"), "{}", equal.stderr);
+    let out = folder.path().join("built");
+    let kept = run(&["replay", file, "--out", out.to_str().expect("UTF-8")]);
+    assert_eq!(kept.code, Some(0), "{}", kept.stderr);
+    assert!(out.join("data/matrix.csv").is_file());
+    assert_eq!(run(&["replay", file, "--out", out.to_str().expect("UTF-8")]).code, Some(2));
+
+    let mut all = entries(&path);
+    all.iter_mut().find(|(name, _)| name == "methods.md").expect("the text").1.push(b'!');
+    let damaged = folder.path().join("damaged.zip");
+    zipped(&damaged, &all);
+    let told = run(&["replay", damaged.to_str().expect("UTF-8")]);
+    assert_eq!(told.code, Some(3));
+    assert_eq!(told.stdout.trim_end(), "DAMAGED methods.md: its checksum is another; nothing was built");
+}
