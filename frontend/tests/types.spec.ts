@@ -51,7 +51,15 @@ test('sums, rankings, best and worst choices and several labels a row have chart
   expect((await file('codebook.csv')).toString()).toContain(
     'times_2_3,When do you use them?: Television: Evening',
   );
-  for (const name of ['wide.sav', 'wide.dta', 'wide.jsonl', 'export.csv', 'export.xlsx', 'export.parquet']) {
+  for (const name of [
+    'wide.sav',
+    'wide.dta',
+    'wide.jsonl',
+    'export.csv',
+    'export.xlsx',
+    'export.parquet',
+    'bundle.zip',
+  ]) {
     expect((await file(name)).length, name).toBeGreaterThan(1000);
   }
   await page.getByRole('tab', { name: 'Matrix View' }).click();
