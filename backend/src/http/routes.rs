@@ -109,7 +109,7 @@ pub const ROUTES: &[Routes] = &[
         "/queue/status" => get simulations::queue::queue_status;
         "/queue/trigger" => post simulations::queue::trigger;
         "/execute/{simulationId}" => post simulations::control::execute;
-        "/retry-failed/{simulationId}" => post simulations::start::retry_failed;
+        "/retry-failed/{simulationId}" => post simulations::passes::retry_failed;
         "/survey/{surveyId}/start" => post simulations::start::start_simulation;
         "/survey/{surveyId}/progress" => get simulations::of_survey::latest_progress;
         "/survey/{surveyId}/live-progress" => get simulations::of_survey::latest_live_progress;
@@ -136,7 +136,7 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/pause" => post simulations::control::pause;
         "/{simulationId}/resume" => post simulations::control::resume;
         "/{simulationId}/stop" => post simulations::control::stop;
-        "/{simulationId}/continue" => post simulations::start::continue_simulation;
+        "/{simulationId}/continue" => post simulations::passes::continue_simulation;
         "/{simulationId}/reset-counters" => post simulations::control::reset_counters;
     }),
     scope!("/plan" {

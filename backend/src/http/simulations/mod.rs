@@ -6,6 +6,7 @@ pub mod events;
 pub mod list;
 pub mod names;
 pub mod of_survey;
+pub mod passes;
 pub mod personas;
 pub mod progress;
 pub mod prompt;

@@ -1,4 +1,4 @@
-//! Starting a run, and asking again what failed in it. Both set credits aside.
+//! Starting a run: what it asks whom, and how.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::{Object, Type};
-use uuid::Uuid;
 
 use super::names;
 use crate::app::App;
@@ -17,14 +16,14 @@ use crate::config::{ModelConfig, model_name};
 use crate::db;
 use crate::design::walk::CallScope;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Json, OptionalJson};
+use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
-use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, control, costs};
+use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, costs};
 use crate::money::micro_units;
 
 /// The most questions of one call to the model.
@@ -248,80 +247,4 @@ pub(super) fn cap(amount: f64) -> Result<i64> {
 
 pub(super) fn no_price() -> ApiError {
     ApiError::invalid("maxCost: the price of this model is not known").with_code("no_price")
-}
-
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Retry {
-    /// The run's survey, to be sure; may be left out.
-    #[serde(default, alias = "survey_id")]
-    #[schema(example = json!(null))]
-    survey_id: Option<i64>,
-}
-
-/// Asks the failed requests of a run that is over once more, for as many credits
-///
-/// Sent again under the same `Idempotency-Key`, it answers the same and asks nothing.
-#[utoipa::path(
-    post, path = "/simulations/retry-failed/{simulationId}", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
-    request_body = Option<Retry>,
-    responses(
-        (status = 200, description = "The run, queued again", body = SimulationOverview),
-        (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "Not over yet, nothing failed, or the survey has another active run")
-    )
-)]
-pub async fn retry_failed(
-    app: Data<App>,
-    caller: Caller,
-    id: Path<Uuid>,
-    key: IdempotencyKey,
-    OptionalJson(asked): OptionalJson<Retry>,
-) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
-    if asked.as_ref().and_then(|asked| asked.survey_id).is_some_and(|survey| survey != run.survey_id) {
-        return Err(ApiError::not_found("Simulation"));
-    }
-    let answer = key
-        .once(&mut conn, caller.id, &asked, StatusCode::OK, async |conn| {
-            control::retry_failed(conn, run.id).await?;
-            Ok(overview::find(conn, run.id).await?)
-        })
-        .await?;
-    app.progress.forget(run.id);
-    Ok(answer)
-}
-
-/// Goes on with a stopped run: asks what is neither answered nor failed, for as many credits
-///
-/// Until the pass ends, as many credits are set aside for what had failed. Sent again under the same `Idempotency-Key`,
-/// it answers the same and asks nothing.
-#[utoipa::path(
-    post, path = "/simulations/{simulationId}/continue", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new pass")),
-    responses(
-        (status = 200, description = "The run, queued again", body = SimulationOverview),
-        (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "Not stopped, nothing open, or the survey has another active run")
-    )
-)]
-pub async fn continue_simulation(
-    app: Data<App>,
-    caller: Caller,
-    id: Path<Uuid>,
-    key: IdempotencyKey,
-) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
-    let asked = serde_json::json!({ "continue": *id });
-    let answer = key
-        .once(&mut conn, caller.id, &asked, StatusCode::OK, async |conn| {
-            control::go_on(conn, run.id).await?;
-            Ok(overview::find(conn, run.id).await?)
-        })
-        .await?;
-    app.progress.forget(run.id);
-    Ok(answer)
 }

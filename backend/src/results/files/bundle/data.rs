@@ -23,23 +23,16 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
     let data = folder.join("data");
     fs::create_dir_all(&data).map_err(|error| failure("data", &error))?;
     let csv = |form, raw| text::Encoder::new(Columns::of(run), form, TextFormat::Csv { raw });
-    let mut tables: Vec<Table> = vec![
+    let texts = vec![
         Table::new(&data, "responses.csv", csv::Encoder::new(run, false))?,
-        Table::new(&data, "responses.parquet", long_parquet::Encoder::new(run)?)?,
         Table::new(&data, "matrix.csv", csv(Form::Labels, false))?,
         Table::new(&data, CODES, csv(Form::Codes, true))?,
-        Table::new(&data, "matrix.parquet", parquet::Encoder::new(run, Columns::of(run), Form::Codes)?)?,
     ];
-    for page in record::interviews(run, folder)? {
-        let page = page?;
-        for table in &mut tables {
-            table.write(|encode, bytes| encode.page(run, &page, bytes))?;
-        }
-    }
-    for mut table in tables {
-        table.write(|encode, bytes| encode.tail(bytes))?;
-        table.end()?;
-    }
+    fill(run, folder, texts)?;
+    // One after the other: each holds a group of rows in memory.
+    fill(run, folder, vec![Table::new(&data, "responses.parquet", long_parquet::Encoder::new(run)?)?])?;
+    let matrix = parquet::Encoder::new(run, Columns::of(run), Form::Codes)?;
+    fill(run, folder, vec![Table::new(&data, "matrix.parquet", matrix)?])?;
     for program in [Program::Spss, Program::Stata] {
         for_statistics(run, folder, &data, program)?;
     }
@@ -53,6 +46,21 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
     }
     for (name, words) in documents::of(run) {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
+    }
+    Ok(())
+}
+
+/// Writes the interviews into these tables, in one pass.
+fn fill(run: &Run, folder: &Path, mut tables: Vec<Table>) -> Result<()> {
+    for page in record::interviews(run, folder)? {
+        let page = page?;
+        for table in &mut tables {
+            table.write(|encode, bytes| encode.page(run, &page, bytes))?;
+        }
+    }
+    for mut table in tables {
+        table.write(|encode, bytes| encode.tail(bytes))?;
+        table.end()?;
     }
     Ok(())
 }
