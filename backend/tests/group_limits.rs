@@ -207,6 +207,8 @@ async fn an_owner_grants_no_more_than_the_ceiling_that_a_super_admin_sets() {
         let (group, root) = (format!("/api/groups/{}", fixture.group_id), app.super_admin().await);
         fixture.owner.patch(&group, json!({"creditCeiling": 500})).await.refused(403);
         root.patch(&group, json!({"creditCeiling": -1})).await.refused(400);
+        let told = root.patch(&group, json!({"creditCeiling": 1_000_000_000_001_i64})).await.refused(400);
+        assert_eq!(told, "creditCeiling must be at most 1000000000000");
         assert_eq!(root.patch(&group, json!({"creditCeiling": 500})).await.ok()["creditCeiling"], 500);
         assert_eq!(fixture.owner.patch(&group, json!({"status": "open"})).await.ok()["creditCeiling"], 500);
 

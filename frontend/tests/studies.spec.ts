@@ -69,6 +69,8 @@ test('baselines and repeats are started for one price, watched in one page and c
   await page.getByRole('combobox', { name: 'Run' }).click();
   await page.getByTitle('Nothing · resort · repeat 1').last().click();
   await expect(page.getByRole('cell', { name: 'pay What would you pay?' }).first()).toBeVisible();
+  // All twins count, whenever the runs were looked at first.
+  await expect(page.getByRole('row', { name: /pay What would you pay/ }).first()).toContainText(/\?30\d/);
   await expect(page.getByText(/^Asked 2 times:/)).toHaveCount(4);
   await examine(page, 'a study');
   for (const width of [1440, 390]) {

@@ -13,6 +13,9 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::personas;
 
+/// People that a plan may take: what is above this is a slip of the pen.
+const MOST_PEOPLE: f64 = 1e9;
+
 /// What is to be found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -91,15 +94,15 @@ impl StudyToPlan {
         if value > 0.0 && value < 1.0 { Ok(value) } else { Err(invalid(format!("{field} must be between 0 and 1"))) }
     }
 
-    fn arms(exact: f64) -> PlannedStudy {
-        let each = exact.ceil() as usize;
-        PlannedStudy {
+    fn arms(exact: f64) -> Result<PlannedStudy> {
+        let each = people(exact)?;
+        Ok(PlannedStudy {
             people: 2 * each,
             people_per_arm: Some(each),
             exact: Some(exact),
             sentence: format!("{each} people in each of two arms. Twins do not count as people."),
             ..PlannedStudy::default()
-        }
+        })
     }
 
     fn answer(&self, twins: usize) -> Result<PlannedStudy> {
@@ -120,11 +123,11 @@ impl StudyToPlan {
         match self.kind {
             PlanKind::Means => {
                 let exact = two_arms(needed(self.d, "d")?, alpha, power);
-                Ok(Self::arms(exact.map_err(|refusal| invalid(format!("d: {refusal}")))?))
+                Self::arms(exact.map_err(|refusal| invalid(format!("d: {refusal}")))?)
             }
             PlanKind::Shares => {
                 let exact = two_shares(share(self.p, "p")?, share(self.q, "q")?, alpha, power);
-                Ok(Self::arms(exact.map_err(|refusal| invalid(format!("p and q: {refusal}")))?))
+                Self::arms(exact.map_err(|refusal| invalid(format!("p and q: {refusal}")))?)
             }
             PlanKind::Precision => {
                 let sd = match (self.sd, self.twin_sd) {
@@ -135,7 +138,7 @@ impl StudyToPlan {
                     (None, None) => return Err(invalid("sd is required, or twinSd with sdRatio".to_owned())),
                 };
                 let exact = precision(sd, needed(self.margin, "margin")?, 1.0 - alpha).map_err(refused)?;
-                let people = exact.ceil() as usize;
+                let people = people(exact)?;
                 let sentence = format!("{people} people, whose spread is taken as {sd:.4}.");
                 Ok(PlannedStudy { people, exact: Some(exact), sentence, ..PlannedStudy::default() })
             }
@@ -153,6 +156,11 @@ impl StudyToPlan {
                     (None, Some(money)) => Budget::Money(money),
                     _ => return Err(invalid("effective or budget is required, and not both".to_owned())),
                 };
+                // That many people alone, at most.
+                people(match budget {
+                    Budget::Effective(n) => n,
+                    Budget::Money(money) => money / prices.person,
+                })?;
                 let Pair { people, others, cost, n_effective } = pair(rho, prices, budget, twins).map_err(refused)?;
                 let sentence = match others {
                     0 => format!("{people} people alone: twins do not pay at this correlation and these prices."),
@@ -164,6 +172,14 @@ impl StudyToPlan {
                 Ok(PlannedStudy { people, others, cost, n_effective, sentence, ..PlannedStudy::default() })
             }
         }
+    }
+}
+
+/// Rounded up, where it is a number of people.
+fn people(exact: f64) -> Result<usize> {
+    match exact.ceil() {
+        few if few <= MOST_PEOPLE => Ok(few.max(0.0) as usize),
+        _ => Err(invalid(format!("that would take more than {MOST_PEOPLE} people"))),
     }
 }
 
@@ -227,6 +243,11 @@ mod tests {
             (json!({"kind": "means"}), "d is required"),
             (json!({"kind": "means", "d": 0}), "d: the effect must be above 0"),
             (json!({"kind": "means", "d": 1, "alpha": 1}), "alpha must be between 0 and 1"),
+            (json!({"kind": "means", "d": 1e-300}), "that would take more than 1000000000 people"),
+            (
+                json!({"kind": "mix", "rho": 1, "pricePerson": 1e-300, "priceTwin": 1e-300, "budget": 1e300}),
+                "that would take more than 1000000000 people",
+            ),
             (json!({"kind": "shares", "p": 0.5, "q": 1.5}), "q must be between 0 and 1"),
             (
                 json!({"kind": "mix", "rho": 0.5, "pricePerson": 5, "priceTwin": 1}),

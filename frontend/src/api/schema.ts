@@ -13938,6 +13938,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The group is closed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -14033,6 +14042,15 @@ export interface operations {
             };
             /** @description No such group, or none that the caller sees */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The group is closed */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14149,6 +14167,15 @@ export interface operations {
             };
             /** @description No such group, or none that the caller sees */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The group is closed */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15073,6 +15100,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The group is closed */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -16,6 +16,7 @@ use crate::auth::rules::{self, Caller, Right, RowCondition};
 use crate::db;
 use crate::email::Email;
 use crate::models::groups::{self, Group, GroupChange, NewGroup, ShownGroup};
+use crate::models::transactions::MAX_CREDITS;
 use crate::schema::groups as rows;
 
 pub mod budgets;
@@ -176,6 +177,7 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody
         return Err(ApiError::invalid("owner_email: Please enter a valid email address"));
     }
     let name = name(&new.group_name)?;
+    most("default_budget_per_user", Some(new.default_budget_per_user))?;
     let status = status(new.status.as_deref())?;
     let mut conn = db::checkout(&app.pool).await?;
     let draft =
@@ -266,6 +268,16 @@ pub struct GroupChangeBody {
     credit_ceiling: Option<Option<i64>>,
 }
 
+/// Refuses more credits than anybody can have.
+fn most(field: &str, credits: Option<i64>) -> Result<()> {
+    match credits {
+        Some(credits) if credits > MAX_CREDITS => {
+            Err(ApiError::Invalid(format!("{field} must be at most {MAX_CREDITS}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Changes a group (its owner, super admin)
 #[utoipa::path(
     patch, path = "/groups/{groupId}", tag = "Groups",
@@ -286,6 +298,8 @@ pub async fn update(
     if body.credit_ceiling.is_some() && !caller.is_super_admin() {
         return Err(ApiError::Forbidden("Only a super admin may change creditCeiling".to_owned()));
     }
+    most("default_budget_per_user", body.default_budget_per_user)?;
+    most("creditCeiling", body.credit_ceiling.flatten())?;
     let change = GroupChange {
         group_name: body.group_name.as_deref().map(name).transpose()?,
         default_budget_per_user: body.default_budget_per_user,

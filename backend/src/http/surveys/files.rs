@@ -59,7 +59,8 @@ pub struct FilesTarget {
     request_body = SurveyAsFile,
     responses(
         (status = 201, description = "The new survey, private", body = SurveyWithQuestions),
-        (status = 404, description = "No such group, or none that the caller sees")
+        (status = 404, description = "No such group, or none that the caller sees"),
+        (status = 409, description = "The group is closed")
     )
 )]
 pub async fn import_survey(
@@ -120,7 +121,10 @@ struct Duplicated {
     post, path = "/surveys/{surveyId}/duplicate", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = Copy,
-    responses((status = 201, description = "The copy", body = Duplicated))
+    responses(
+        (status = 201, description = "The copy", body = Duplicated),
+        (status = 409, description = "The group is closed")
+    )
 )]
 pub async fn duplicate_survey(
     app: Data<App>,

@@ -63,7 +63,8 @@ struct ImportedSurvey {
     responses(
         (status = 200, description = "The report; nothing was created", body = ImportedSurvey),
         (status = 201, description = "The new survey, private, and the report", body = ImportedSurvey),
-        (status = 404, description = "No such group, or none that the caller sees")
+        (status = 404, description = "No such group, or none that the caller sees"),
+        (status = 409, description = "The group is closed")
     )
 )]
 pub async fn import_qsf(

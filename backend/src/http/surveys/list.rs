@@ -85,7 +85,8 @@ pub struct SurveyToCreate {
     request_body = SurveyToCreate,
     responses(
         (status = 201, description = "The new survey", body = SurveyOverview),
-        (status = 404, description = "No such group, or none that the caller sees")
+        (status = 404, description = "No such group, or none that the caller sees"),
+        (status = 409, description = "The group is closed")
     )
 )]
 pub async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<SurveyToCreate>) -> Result<HttpResponse> {

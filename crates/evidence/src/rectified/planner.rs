@@ -112,7 +112,7 @@ pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) ->
     Ok(Pair {
         people,
         others,
-        cost: people as f64 * person + (people + others) as f64 * prices.twin,
+        cost: people as f64 * person + (people as f64 + others as f64) * prices.twin,
         n_effective: planned_n(squared.sqrt(), people, others as f64),
     })
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Alert, Button, Collapse, Select } from 'antd';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -7,6 +7,8 @@ import type { components } from '@/api/schema';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { EmptyState, Loading, Panel } from '@/ui/Page';
+import { Dots } from '../results/evidence/Dots';
+import { EvidenceChart } from '../results/evidence/EvidenceChart';
 import { cellName, type Study } from './cells';
 
 type Schemas = components['schemas'];
@@ -26,6 +28,13 @@ export function RunsCompared({ study }: { study: Study }) {
     { params: { path: { studyId }, query: { reference } } },
     { revalidateOnFocus: false, keepPreviousData: true },
   );
+  const moving = runs.some(({ status }) => isMoving(status));
+  // What was counted while answers came in lacks some of them.
+  const counted = useRef(moving);
+  useEffect(() => {
+    if (counted.current && !moving) void mutate();
+    counted.current = moving;
+  }, [moving, mutate]);
   const names = new Map(runs.map((run) => [run.simulationId, cellName(run, runs)]));
   const nameOf = (id: string) => names.get(id) ?? id;
   const shown = data?.runs.find(({ simulationId }) => simulationId === chosen) ?? data?.runs[0];
@@ -34,7 +43,7 @@ export function RunsCompared({ study }: { study: Study }) {
     <Panel
       title="The same twins, asked otherwise"
       extra={
-        runs.some(({ status }) => isMoving(status)) && (
+        moving && (
           <Button size="small" loading={isValidating} onClick={() => void mutate()}>
             Count again
           </Button>
@@ -57,6 +66,7 @@ export function RunsCompared({ study }: { study: Study }) {
         <div className="study-figures">
           <p className="muted">{words(data)}</p>
           <DataTable rows={data.runs} rowKey="simulationId" columns={ofRuns(nameOf)} name="runs" size={60} />
+          <AgreementChart of={data} nameOf={nameOf} />
           {shown !== undefined && (
             <>
               <h3>Question by question</h3>
@@ -215,6 +225,28 @@ const ofRepeats: Column<Repeated>[] = [
     render: (_, { repeatsFor90 }) => repeatsFor90 ?? '–',
   },
 ];
+
+/** How far the runs agree with the reference. */
+function AgreementChart({ of, nameOf }: { of: Compared; nameOf: (id: string) => string }) {
+  const dots = of.runs.flatMap(({ simulationId, agreement }) => {
+    if (agreement == null) return [];
+    const { value, low = null, high = null } = agreement;
+    return [{ name: nameOf(simulationId), value, low, high }];
+  });
+  if (dots.length === 0) return null;
+  return (
+    <EvidenceChart
+      title={`Agreement with ${nameOf(of.reference)}`}
+      meta="1: every twin answers the same in both runs; 95 % CI"
+      lines={[
+        ['run', 'agreement', 'low', 'high'],
+        ...dots.map(({ name, value, low, high }) => [name, value, low, high]),
+      ]}
+    >
+      {(width) => <Dots dots={dots} ends={[0, 1]} width={width} label="Agreement" />}
+    </EvidenceChart>
+  );
+}
 
 /** How alike the answers are where everything is asked again. */
 function Repeats({ of, runs }: { of: Compared; runs: Study['runs'] }) {

@@ -3,6 +3,9 @@ import { Alert, Collapse, Statistic } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { probability } from '../charts/tests';
+import { Dots } from '../evidence/Dots';
+import { EvidenceChart } from '../evidence/EvidenceChart';
+import { Slope } from '../evidence/Slope';
 import { intervalText, meanings, metricOf, points, signed, type Figure, type Item } from './figures';
 import type { Compared } from './People';
 import { Rectified } from './Rectified';
@@ -52,10 +55,12 @@ export function Comparison({ of }: { of: Compared }) {
         <Overall title="r of question means" figure={overall.rOfItemMeans} />
       </div>
       <DataTable rows={questions} rowKey="name" columns={columns(paired)} name="questions" size={50} />
+      {paired && <AccuracyChart questions={questions} />}
       <Rectified of={rectified} />
       {arms != null && arms.effects.length > 0 && (
         <>
           <h2>Effects of arms, against {arms.reference}</h2>
+          <EffectChart effects={arms.effects} />
           <DataTable
             rows={arms.effects}
             rowKey={({ item, arm, category }) => `${item} ${arm} ${category ?? ''}`}
@@ -83,6 +88,61 @@ function Overall({ title, figure }: { title: string; figure: Figure | null | und
       <Statistic title={title} value={figure.value.toFixed(2)} />
       <span className="muted">{intervalText(figure)}</span>
     </div>
+  );
+}
+
+/** Of the questions that have one, the best first. */
+function AccuracyChart({ questions }: { questions: readonly Item[] }) {
+  const dots = questions
+    .flatMap((item) => {
+      const figure = metricOf(item, 'accuracy');
+      if (figure === undefined) return [];
+      const { value, low = null, high = null } = figure;
+      return [{ name: item.name, value, low, high }];
+    })
+    .toSorted((one, other) => other.value - one.value);
+  if (dots.length === 0) return null;
+  return (
+    <EvidenceChart
+      title="Accuracy by question"
+      heading="h2"
+      meta="1: every twin answers as its person; 95 % CI"
+      lines={[
+        ['question', 'accuracy', 'low', 'high'],
+        ...dots.map(({ name, value, low, high }) => [name, value, low, high]),
+      ]}
+    >
+      {(width) => <Dots dots={dots} ends={[0, 1]} width={width} label="Accuracy by question" />}
+    </EvidenceChart>
+  );
+}
+
+function EffectChart({ effects: found }: { effects: readonly ArmEffect[] }) {
+  const side = ({ difference, low, high }: ArmEffect['people']) => ({ value: difference, low, high });
+  const drawn = found.map(({ item, arm, category, people, twins }) => ({
+    name: [item, category, arm].filter((part) => part != null).join(' · '),
+    people: side(people),
+    twins: side(twins),
+  }));
+  return (
+    <EvidenceChart
+      title="Effects among people and among twins"
+      meta="A dot an effect, with 95 % CI; on the dashed line both are the same"
+      lines={[
+        ['effect', 'people', 'people low', 'people high', 'twins', 'twins low', 'twins high'],
+        ...drawn.map(({ name, people, twins }) => [
+          name,
+          people.value,
+          people.low,
+          people.high,
+          twins.value,
+          twins.low,
+          twins.high,
+        ]),
+      ]}
+    >
+      {(width) => <Slope effects={drawn} width={width} label="Effects among people and among twins" />}
+    </EvidenceChart>
   );
 }
 

@@ -1,0 +1,53 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { App } from 'antd';
+import { expect, it, vi } from 'vitest';
+import * as files from '@/api/saveFile';
+import { Dots } from './Dots';
+import { EvidenceChart } from './EvidenceChart';
+import { Slope } from './Slope';
+
+it('dots tell their values and intervals, and where there is none', () => {
+  const dots = [
+    { name: 'fair', value: 0.75, low: 0.7, high: 0.8 },
+    { name: 'pay', value: 0.5, low: null, high: null },
+  ];
+  render(<Dots dots={dots} ends={[0, 1]} width={700} label="Accuracy" />);
+  const drawing = screen.getByRole('img', { name: 'Accuracy' });
+  expect(drawing).toHaveTextContent('0.75 [0.70, 0.80]');
+  expect(drawing).toHaveTextContent('0.50');
+  expect(drawing.querySelectorAll('circle')).toHaveLength(2);
+  // A quarter of the axis lies between .5 and .75, wherever it begins.
+  const [fair, pay] = [...drawing.querySelectorAll('circle')].map((dot) => Number(dot.getAttribute('cx')));
+  const ticks = [...drawing.querySelectorAll('line[stroke="var(--line)"]')].map((line) =>
+    Number(line.getAttribute('x1')),
+  );
+  expect((fair ?? 0) - (pay ?? 0)).toBeCloseTo(((ticks[2] ?? 0) - (ticks[0] ?? 0)) / 4);
+});
+
+it('an effect of the same size lies on the diagonal', () => {
+  const same = { value: 1, low: 0.5, high: 1.5 };
+  render(<Slope effects={[{ name: 'fair', people: same, twins: same }]} width={400} label="Effects" />);
+  const drawing = screen.getByRole('img', { name: 'Effects' });
+  const dot = drawing.querySelector('circle');
+  const diagonal = drawing.querySelector('line[stroke-dasharray]');
+  const at = (name: string) => Number(diagonal?.getAttribute(name));
+  const along = (Number(dot?.getAttribute('cx')) - at('x1')) / (at('x2') - at('x1'));
+  const up = (Number(dot?.getAttribute('cy')) - at('y1')) / (at('y2') - at('y1'));
+  expect(along).toBeCloseTo(up);
+});
+
+it('saves the table that a chart shows', async () => {
+  const saved = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
+  render(
+    <App>
+      <EvidenceChart title="Accuracy" meta="" lines={[['question'], ['fair']]}>
+        {() => null}
+      </EvidenceChart>
+    </App>,
+  );
+  await userEvent.setup().click(screen.getByRole('button', { name: 'CSV' }));
+  const [blob, name] = saved.mock.calls[0] ?? [];
+  expect(name).toBe('evidence-accuracy.csv');
+  expect(await (blob as Blob).text()).toContain('question\r\nfair');
+});
