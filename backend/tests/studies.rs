@@ -274,3 +274,31 @@ async fn what_a_study_cannot_take_is_refused_by_name() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_run_that_cannot_go_on_keeps_none_of_the_others() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let path = format!("/api/surveys/{}/studies", fixture.survey(1).await);
+        let asked = json!({"run": {"personaCount": 2}, "repeats": 3});
+        let study = fixture.author.post(&path, asked).await.ok();
+        let of_study = |what: &str| format!("/api/studies/{}/{what}", study["studyId"].as_str().expect("an id"));
+        fixture.author.post(&of_study("pause"), json!({})).await.ok();
+        // The second one has cost what it may.
+        let capped = runs(&study)[1]["id"].as_i64().expect("an id");
+        let spent = format!(
+            r#"UPDATE simulations SET prompt_tokens = 1000, parameters = parameters ||
+                   '{{"price": {{"currency": "EUR", "prompt": 100000000, "cached": 0, "completion": 0}}}}' WHERE id = {capped};
+               INSERT INTO cost_caps (simulation_id, max_cost) VALUES ({capped}, 1)"#
+        );
+        sample::run(&mut *app.connection().await, &spent).await;
+        let resumed = fixture.author.post(&of_study("resume"), json!({})).await.ok();
+        let states: Vec<Value> = runs(&resumed).iter().map(|run| run["status"].clone()).collect();
+        assert_eq!(states, ["QUEUED", "PAUSED", "QUEUED"]);
+        // Asked once more, it says why that one stays.
+        let told = fixture.author.post(&of_study("resume"), json!({})).await.refused_with(409, "cost_cap");
+        assert!(told.ends_with("raise maxCost first"), "{told}");
+        fixture.author.post(&of_study("stop"), json!({})).await.ok();
+    })
+    .await;
+}

@@ -197,7 +197,8 @@ pub async fn of_survey(
     Ok((rows, of_survey().count().get_result(conn).await?))
 }
 
-/// Does it to every run that is in a state for it. Refused if none is. Returns the ids of the changed runs.
+/// Does it to every run that takes it. Refused if none does; a run that does not stays as it is, and its page says why.
+/// Returns the ids of the changed runs.
 pub async fn change(
     conn: &mut AsyncPgConnection,
     id: i64,
@@ -208,8 +209,10 @@ pub async fn change(
     for run in run_ids(conn, id).await? {
         match action(conn, run).await {
             Ok(_) => changed.push(run),
-            Err(refusal @ SimulationRefusal::WrongState { .. }) => refused = Some(refusal),
-            Err(refusal) => return Err(refusal),
+            Err(SimulationRefusal::Database(error)) => return Err(SimulationRefusal::Database(error)),
+            // A cost cap says more than that another run is over.
+            Err(SimulationRefusal::WrongState { .. }) if refused.is_some() => {}
+            Err(refusal) => refused = Some(refusal),
         }
     }
     match refused {

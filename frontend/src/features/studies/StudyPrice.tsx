@@ -11,13 +11,16 @@ import { cellName } from './cells';
 type Asked = components['schemas']['StudyToStart'];
 type Price = components['schemas']['StudyPrice'];
 
-/** What a study would take, as the server counts it. */
-export function useStudyPrice(surveyId: number, asked: Asked | null) {
+/** What a study would take, as the server counts it, of the twins that its start asks. `key`: what the body is made of. */
+export function useStudyPrice(surveyId: number, key: string | null, body: () => Promise<Asked>) {
   return useSWR<Price, ApiError>(
-    asked === null ? null : ['/api/surveys/studies/price', surveyId, JSON.stringify(asked)],
+    key === null ? null : ['/api/surveys/studies/price', surveyId, key],
     async () => {
       const params = { path: { surveyId }, query: { price: true } };
-      return (await api.post('/api/surveys/{surveyId}/studies', { params, body: asked as Asked })) as Price;
+      return (await api.post('/api/surveys/{surveyId}/studies', {
+        params,
+        body: await body(),
+      })) as Price;
     },
     { keepPreviousData: true, shouldRetryOnError: false, revalidateOnFocus: false },
   );

@@ -85,14 +85,25 @@ export function StartSimulation({
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
 
   const study = isStudy(choice);
+  /** What every run of a study is started with: the same twins for its price and for its start. */
+  const ofStudy = async () => {
+    const seed = typedSeed ?? ownSeed;
+    const ids = await idsOf(draft, known, personas, seed);
+    const run = {
+      personaCount: ids?.length ?? personas,
+      isRandomSelection: ids === null,
+      ...(ids !== null && { selectedPersonaIds: ids }),
+      seed,
+      ...sent(parameters),
+    };
+    return { run, ...sentStudy(choice) };
+  };
   const price = useStudyPrice(
     surveyId,
     study && personas > 0
-      ? {
-          run: { personaCount: personas, isRandomSelection: true, ...sent(parameters) },
-          ...sentStudy(choice),
-        }
+      ? JSON.stringify([draft, personas, typedSeed, sent(parameters), sentStudy(choice)])
       : null,
+    ofStudy,
   );
   const affordsStudy = price.data !== undefined && price.data.credits <= (price.data.available ?? 0);
 
@@ -118,7 +129,7 @@ export function StartSimulation({
         ...sent(pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters),
       };
       if (study && !pilot) {
-        const body = { run, ...sentStudy(choice) };
+        const body = await ofStudy();
         const all = await api.post('/api/surveys/{surveyId}/studies', { params: { path }, headers, body });
         void navigate(paths.study((all as Study).studyId));
         return;
