@@ -86,7 +86,7 @@ impl NewStudy {
         if runs.len() > MAX_RUNS { Err(SimulationRefusal::TooManyRuns) } else { Ok((survey, runs)) }
     }
 
-    /// What the study's runs would take, of twins drawn as a start would. Changes nothing.
+    /// What the study's runs would take, of twins drawn as a start would. Keeps nothing of it.
     pub async fn price(&self, conn: &mut AsyncPgConnection) -> Result<StudyPrice, SimulationRefusal> {
         conn.transaction(async |conn| {
             let (survey, cells) = self.freeze(conn).await?;

@@ -129,6 +129,22 @@ pub fn check_destination(path: &Path) -> Result<Format> {
 
 /// Writes the run's answers to `path`: all of them, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
+    write_with(pool, simulation, path, move |part, run, inbox| match format {
+        Format::Csv => file::write_pages(part, csv::Encoder::new(run, false), run, inbox),
+        Format::Jsonl => file::write_pages(part, jsonl::Encoder, run, inbox),
+        Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(run)?, run, inbox),
+        Format::Xlsx => workbook::write(part, run, inbox),
+    })
+    .await
+}
+
+/// Has the run's pages written on a thread of its own.
+async fn write_with(
+    pool: &AsyncPool,
+    simulation: i64,
+    path: &Path,
+    write: impl FnOnce(PartFile, &Run, mpsc::Receiver<Feed>) -> Result<()> + Send + 'static,
+) -> Result<ExportSummary> {
     let mut conn = db::checkout(pool).await?;
     let run = Arc::new(Run::load(&conn, simulation).await?.with_attributes(&mut conn).await?);
     drop(conn);
@@ -136,12 +152,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let writer = tokio::task::spawn_blocking({
         let run = Arc::clone(&run);
-        move || match format {
-            Format::Csv => file::write_pages(part, csv::Encoder::new(&run, false), &run, inbox),
-            Format::Jsonl => file::write_pages(part, jsonl::Encoder, &run, inbox),
-            Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(&run)?, &run, inbox),
-            Format::Xlsx => workbook::write(part, &run, inbox),
-        }
+        move || write(part, &run, inbox)
     });
     let summary = feed(pool, Pages::of(&run), pages).await;
     // The workbook library panics on a full disk, which makes the join fail.

@@ -9,6 +9,7 @@ import { count } from '@/ui/format';
 import { EmptyState, Loading, Panel } from '@/ui/Page';
 import { Dots } from '../results/evidence/Dots';
 import { EvidenceChart } from '../results/evidence/EvidenceChart';
+import { intervalText, signed } from '../results/people/figures';
 import { cellName, type Study } from './cells';
 
 type Schemas = components['schemas'];
@@ -113,13 +114,10 @@ const words = ({ level, draws }: Compared) =>
 /** A figure with its interval below it. */
 function Figured({ figure }: { figure: Figure | null | undefined }) {
   if (figure == null) return <>–</>;
-  const { value, low, high, note } = figure;
   return (
     <div>
-      {value.toFixed(2)}
-      <div className="muted">
-        {low == null || high == null ? note : `[${low.toFixed(2)}, ${high.toFixed(2)}]`}
-      </div>
+      {figure.value.toFixed(2)}
+      <div className="muted">{intervalText(figure)}</div>
     </div>
   );
 }
@@ -144,21 +142,23 @@ const metric = (title: string, name: string): Column<Question> => ({
 });
 
 const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
-const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
+
+/** What a row is about. */
+const question = <Row extends { name: string; text: string }>(width: string): Column<Row> => ({
+  title: 'Question',
+  key: 'question',
+  width,
+  untitled: true,
+  render: (_, { name, text }) => (
+    <div>
+      <code>{name}</code>
+      <div>{text}</div>
+    </div>
+  ),
+});
 
 const ofQuestions: Column<Question>[] = [
-  {
-    title: 'Question',
-    key: 'question',
-    width: '26%',
-    untitled: true,
-    render: (_, { name, text }) => (
-      <div>
-        <code>{name}</code>
-        <div>{text}</div>
-      </div>
-    ),
-  },
+  question('26%'),
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
   { title: 'Mean, reference', key: 'reference', align: 'right', render: (_, of) => mean(of.meanReference) },
   { title: 'Mean, run', key: 'mean', align: 'right', render: (_, of) => mean(of.meanRun) },
@@ -198,18 +198,7 @@ function Shares({ of }: { of: Question['options'] }) {
 }
 
 const ofRepeats: Column<Repeated>[] = [
-  {
-    title: 'Question',
-    key: 'question',
-    width: '40%',
-    untitled: true,
-    render: (_, { name, text }) => (
-      <div>
-        <code>{name}</code>
-        <div>{text}</div>
-      </div>
-    ),
-  },
+  question('40%'),
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
   {
     title: 'Same answer again',

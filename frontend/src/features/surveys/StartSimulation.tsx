@@ -85,19 +85,22 @@ export function StartSimulation({
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
 
   const study = isStudy(choice);
-  /** What every run of a study is started with: the same twins for its price and for its start. */
-  const ofStudy = async () => {
-    const seed = typedSeed ?? ownSeed;
-    const ids = await idsOf(draft, known, personas, seed);
-    const run = {
-      personaCount: ids?.length ?? personas,
+  /** What a run is started with. A seed of `null` is drawn by the server. */
+  const runOf = async (count: number, seed: number | null, own: Parameters) => {
+    const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
+    return {
+      personaCount: ids?.length ?? count,
       isRandomSelection: ids === null,
       ...(ids !== null && { selectedPersonaIds: ids }),
-      seed,
-      ...sent(parameters),
+      ...(seed !== null && { seed }),
+      ...sent(own),
     };
-    return { run, ...sentStudy(choice) };
   };
+  /** The same twins for the price of a study and for its start. */
+  const ofStudy = async () => ({
+    run: await runOf(personas, typedSeed ?? ownSeed, parameters),
+    ...sentStudy(choice),
+  });
   const price = useStudyPrice(
     surveyId,
     study && personas > 0
@@ -116,28 +119,20 @@ export function StartSimulation({
     setStarting(true);
     setError(null);
     try {
-      const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
-      const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);
-      const name = parameters.name.trim();
       const headers = { 'Idempotency-Key': pilot ? `${idempotencyKey}-pilot` : idempotencyKey };
-      const run = {
-        userId: user.id,
-        personaCount: ids?.length ?? count,
-        isRandomSelection: ids === null,
-        ...(ids !== null && { selectedPersonaIds: ids }),
-        ...(seed !== null && { seed }),
-        ...sent(pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters),
-      };
       if (study && !pilot) {
         const body = await ofStudy();
         const all = await api.post('/api/surveys/{surveyId}/studies', { params: { path }, headers, body });
         void navigate(paths.study((all as Study).studyId));
         return;
       }
+      const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);
+      const name = parameters.name.trim();
+      const own = pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters;
       const started = await api.post('/api/simulations/survey/{surveyId}/start', {
         params: { path },
         headers,
-        body: run,
+        body: { userId: user.id, ...(await runOf(count, seed, own)) },
       });
       startedHere(started.simulationId);
       onStarted();

@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use zip::ZipArchive;
 
 use super::manifest::{ListedFile, Manifest};
-use super::write::hash;
+use super::write::{hash, paths};
 use super::{FORMAT, MANIFEST, STORED, data, record};
 use crate::error::{Error, Result};
 
@@ -60,11 +60,8 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     }
     data::build(&record::run(&built)?, &built)?;
     let mut differing = Vec::new();
-    let (mut files, mut paths) = (0, Vec::new());
-    each_file(&built, &built, &mut paths).map_err(failure)?;
-    paths.sort();
+    let paths = paths(&built).map_err(failure)?;
     for path in &paths {
-        files += 1;
         let is_listed = manifest.files.iter().any(|file| file.path == *path);
         let at =
             if is_listed { first_difference(&given.join(path), &built.join(path)).map_err(failure)? } else { None };
@@ -74,7 +71,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     }
     let only_given = manifest.files.iter().filter(|file| !paths.contains(&file.path));
     differing.extend(only_given.map(|file| Difference { path: file.path.clone(), at: None }));
-    Ok(Replay::Built { files, differing })
+    Ok(Replay::Built { files: paths.len(), differing })
 }
 
 /// Unpacks the bundle after a look at each name, size and ratio.
@@ -131,19 +128,6 @@ fn is_safe(name: &str) -> bool {
         && !name.ends_with('/')
         && !name.contains(['\\', '\0', ':'])
         && parts().all(|part| matches!(part, Component::Normal(_)))
-}
-
-fn each_file(root: &Path, folder: &Path, paths: &mut Vec<String>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path: PathBuf = entry?.path();
-        if path.is_dir() {
-            each_file(root, &path, paths)?;
-        } else {
-            let names = path.strip_prefix(root).unwrap_or(&path).iter().map(|part| part.to_string_lossy());
-            paths.push(names.collect::<Vec<_>>().join("/"));
-        }
-    }
-    Ok(())
 }
 
 fn first_difference(one: &Path, other: &Path) -> io::Result<Option<u64>> {

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
@@ -13,11 +12,10 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use super::manifest::{ListedFile, Manifest, hex};
 use super::record::{InterviewRecord, RunRecord};
 use super::{MANIFEST, REPLIES, RUN, STORED, SURVEY, data, record};
-use crate::db::{self, AsyncPool};
-use crate::error::{Error, Result};
+use crate::db::AsyncPool;
+use crate::error::Result;
 use crate::results::files::file::PartFile;
-use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
-use crate::results::pages::Pages;
+use crate::results::files::{Failure, Feed, write_with};
 use crate::results::run::Run;
 
 const COMPRESSION: i64 = 6;
@@ -25,22 +23,11 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
-    let mut conn = db::checkout(pool).await?;
-    let run = Arc::new(Run::load(&conn, simulation).await?.with_attributes(&mut conn).await?);
-    drop(conn);
-    let part = PartFile::create(path)?;
-    let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
-    let writer = tokio::task::spawn_blocking({
-        let run = Arc::clone(&run);
-        move || {
-            build(&part.file, part.folder(), &run, inbox).map_err(|error| part.failure(error))?;
-            part.keep()
-        }
-    });
-    let fed = feed(pool, Pages::of(&run), pages).await;
-    let written = writer.await.map_err(|error| Error::internal(format!("{}: {error}", path.display())))?;
-    fed?;
-    written
+    let write = |part: PartFile, run: &Run, inbox| {
+        build(&part.file, part.folder(), run, inbox).map_err(|error| part.failure(error))?;
+        part.keep()
+    };
+    write_with(pool, simulation, path, write).await.map(|_| ())
 }
 
 /// Writes it into `file`. `folder` holds the parts meanwhile.
@@ -55,9 +42,7 @@ pub(in crate::results::files) fn build(
     store(parts, run, inbox)?;
     // From here on as a replay: what is built comes from what was stored, not from the database.
     record::run(parts).and_then(|run| data::build(&run, parts)).map_err(|error| Failure::Bundle(error.to_string()))?;
-    let mut files = listed(parts, parts)?;
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    let manifest = Manifest::new(&run.simulation_id, files);
+    let manifest = Manifest::new(&run.simulation_id, listed(parts)?);
     let mut zip = ZipWriter::new(BufWriter::new(file));
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -101,20 +86,31 @@ fn store(parts: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> Result<(),
     Ok(replies.flush()?)
 }
 
-/// The files below `folder` with their paths from `root`.
-fn listed(root: &Path, folder: &Path) -> io::Result<Vec<ListedFile>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(listed(root, &path)?);
-            continue;
+/// The files below `root`, sorted by path.
+fn listed(root: &Path) -> io::Result<Vec<ListedFile>> {
+    let of = |path: String| {
+        let (bytes, sha256) = hash(&mut File::open(root.join(&path))?)?;
+        Ok(ListedFile { path, bytes, sha256 })
+    };
+    paths(root)?.into_iter().map(of).collect()
+}
+
+/// The paths of the files below `root`, with `/` between their parts, sorted.
+pub(super) fn paths(root: &Path) -> io::Result<Vec<String>> {
+    let (mut folders, mut paths) = (vec![root.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let parts = path.strip_prefix(root).unwrap_or(&path).iter().map(|part| part.to_string_lossy());
+            paths.push(parts.collect::<Vec<_>>().join("/"));
         }
-        let names = path.strip_prefix(root).unwrap_or(&path).iter().map(|part| part.to_string_lossy());
-        let (bytes, sha256) = hash(&mut File::open(&path)?)?;
-        files.push(ListedFile { path: names.collect::<Vec<_>>().join("/"), bytes, sha256 });
     }
-    Ok(files)
+    paths.sort();
+    Ok(paths)
 }
 
 /// The size and SHA-256 of what is left to read.
