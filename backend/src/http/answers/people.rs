@@ -3,16 +3,17 @@
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use evidence::compare::{ArmTable, Contrast, ItemComparison, MetricValue, Overall, Subgroup};
+use evidence::compare::{ArmTable, Contrast, ItemComparison, Overall, Subgroup};
 use evidence::effects::Difference;
 use evidence::intervals::{Estimate, Interval};
-use evidence::rectified::{self, FigureRefused, RectifiedRow, RectifiedTable};
 use evidence::upload::MatchedBy;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
+use super::figures::{Figure, MetricFigure, ends};
+use super::rectified::RectifiedEstimates;
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -55,46 +56,6 @@ pub struct PeopleQuery {
     /// are paired with the twins of their cell, for the rectified estimates.
     #[param(example = "Gender,Age")]
     cells: Option<String>,
-}
-
-/// A figure with its interval.
-#[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct Figure {
-    #[schema(example = 0.75)]
-    value: f64,
-    /// Answers, people or questions that it stands on.
-    #[schema(example = 200)]
-    n: usize,
-    /// Null where there is no interval; then `note` says why.
-    low: Option<f64>,
-    high: Option<f64>,
-    note: Option<&'static str>,
-}
-
-impl From<&Estimate> for Figure {
-    fn from(Estimate { value, n, interval, note }: &Estimate) -> Self {
-        let (low, high) = ends(*interval);
-        Self { value: *value, n: *n, low, high, note: *note }
-    }
-}
-
-pub(in crate::http) fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
-    (interval.map(|interval| interval.low), interval.map(|interval| interval.high))
-}
-
-/// A metric of `docs/evidence.md`.
-#[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct MetricFigure {
-    #[schema(example = "accuracy")]
-    metric: &'static str,
-    #[serde(flatten)]
-    figure: Figure,
-}
-
-impl From<&MetricValue> for MetricFigure {
-    fn from(MetricValue { metric, estimate }: &MetricValue) -> Self {
-        Self { metric, figure: Figure::from(estimate) }
-    }
 }
 
 /// An option of a question with several answers.
@@ -266,129 +227,6 @@ impl From<&Subgroup> for Group {
             pairs: of.pairs,
             accuracy: Figure::from(&of.accuracy),
             gap: of.gap.as_ref().map(Figure::from),
-        }
-    }
-}
-
-/// An estimate with its interval, in the question's unit; a share is 0 to 1.
-#[derive(Debug, Serialize, ToSchema)]
-struct RectifiedFigure {
-    #[schema(example = 3.43)]
-    estimate: f64,
-    low: f64,
-    high: f64,
-}
-
-impl From<&rectified::Figure> for RectifiedFigure {
-    fn from(rectified::Figure { estimate, interval, .. }: &rectified::Figure) -> Self {
-        Self { estimate: *estimate, low: interval.low, high: interval.high }
-    }
-}
-
-/// A mean, a share, or the difference of an arm, from people, from twins, and from both.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct RectifiedEstimate {
-    #[schema(example = "fair")]
-    name: String,
-    text: String,
-    /// The option whose share it is.
-    category: Option<String>,
-    /// The arm whose mean it is, less that of the reference.
-    arm: Option<String>,
-    /// People, and twins of others.
-    n: usize,
-    others: usize,
-    people: RectifiedFigure,
-    /// As precise as there are many, and as wrong as twins are.
-    twins: RectifiedFigure,
-    /// The one to report.
-    rectified: RectifiedFigure,
-    /// The weight of the twins, 0 to 1.
-    #[schema(example = 0.86)]
-    lambda: f64,
-    /// Correlation of people with their own twins, or with the mean of their cell.
-    rho: f64,
-    /// Width of the rectified interval by that of people alone.
-    width_ratio: f64,
-    /// People alone who would say as much.
-    n_effective: f64,
-    /// The same as the correlation alone lets expect.
-    n_planned: f64,
-    #[schema(example = "The twins add almost nothing here: 200 people alone say as much.")]
-    sentence: String,
-    note: Option<&'static str>,
-}
-
-impl From<&RectifiedRow> for RectifiedEstimate {
-    fn from(of: &RectifiedRow) -> Self {
-        Self {
-            name: of.item.clone(),
-            text: of.text.clone(),
-            category: of.category.clone(),
-            arm: of.arm.clone(),
-            n: of.n,
-            others: of.others,
-            people: RectifiedFigure::from(&of.people),
-            twins: RectifiedFigure::from(&of.twins),
-            rectified: RectifiedFigure::from(&of.rectified),
-            lambda: of.lambda,
-            rho: of.rho,
-            width_ratio: of.width_ratio,
-            n_effective: of.n_effective,
-            n_planned: of.n_planned,
-            sentence: of.sentence.clone(),
-            note: of.note,
-        }
-    }
-}
-
-/// A question without an estimate.
-#[derive(Debug, Serialize, ToSchema)]
-struct RefusedEstimate {
-    name: String,
-    #[schema(example = "20 people are too few to rectify anything: at least 30 are needed")]
-    reason: String,
-}
-
-/// Estimates for all whom the twins stand for, from the people of the file and the twins of others: right however wrong the
-/// twins are, by prediction-powered inference (PPI++).
-#[derive(Debug, Serialize, ToSchema)]
-struct RectifiedEstimates {
-    /// What people and twins are paired by: `id` or `cells`; null: by nothing, and `refusal` says why there are no estimates.
-    pairing: Option<&'static str>,
-    refusal: Option<String>,
-    /// With arms: every other arm is compared with it.
-    reference: Option<String>,
-    estimates: Vec<RectifiedEstimate>,
-    refused: Vec<RefusedEstimate>,
-    /// What every estimate rests on.
-    assumption: &'static str,
-}
-
-impl From<&std::result::Result<RectifiedTable, FigureRefused>> for RectifiedEstimates {
-    fn from(of: &std::result::Result<RectifiedTable, FigureRefused>) -> Self {
-        let assumption = rectified::ASSUMPTION;
-        match of {
-            Err(refusal) => Self {
-                pairing: None,
-                refusal: Some(refusal.to_string()),
-                reference: None,
-                estimates: Vec::new(),
-                refused: Vec::new(),
-                assumption,
-            },
-            Ok(RectifiedTable { by_id, reference, rows, refused, .. }) => Self {
-                pairing: Some(if *by_id { "id" } else { "cells" }),
-                refusal: None,
-                reference: reference.clone(),
-                estimates: rows.iter().map(RectifiedEstimate::from).collect(),
-                refused: refused
-                    .iter()
-                    .map(|of| RefusedEstimate { name: of.item.clone(), reason: of.reason.clone() })
-                    .collect(),
-                assumption,
-            },
         }
     }
 }
