@@ -7,7 +7,7 @@
 //! | HTTP | [`http`] |
 //! | process | [`app`], [`background`] |
 //! | engine | [`engine`] |
-//! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`] |
+//! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | import | [`import`] |
 //! | tables, designs | [`design`], [`models`] |
 //! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
@@ -35,3 +35,4 @@ pub mod postgres;
 pub mod random;
 pub mod results;
 pub mod schema;
+pub mod validation;

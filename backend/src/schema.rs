@@ -97,6 +97,24 @@ diesel::table! {
 }
 
 diesel::table! {
+    held_out_answers (set_id, persona_id) {
+        set_id -> Int4,
+        persona_id -> Int4,
+        asked -> Array<Text>,
+        answers -> Jsonb,
+    }
+}
+
+diesel::table! {
+    held_out_questions (set_id, position) {
+        set_id -> Int4,
+        position -> Int4,
+        qid -> Text,
+        question -> Jsonb,
+    }
+}
+
+diesel::table! {
     idempotency_keys (user_id, key) {
         user_id -> Int8,
         key -> Text,
@@ -193,6 +211,14 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         searched -> Text,
+    }
+}
+
+diesel::table! {
+    profile_questions (set_id, position) {
+        set_id -> Int4,
+        position -> Int4,
+        text -> Text,
     }
 }
 
@@ -447,6 +473,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    validations (study_id) {
+        study_id -> Int8,
+        persona_set_id -> Int4,
+        quick -> Bool,
+        headline -> Text,
+        figures -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
     workers (id) {
         id -> Uuid,
         name -> Text,
@@ -478,6 +514,8 @@ diesel::joinable!(simulation_questions -> simulations (simulation_id));
 diesel::joinable!(prompts -> simulations (simulation_id));
 diesel::joinable!(study_runs -> simulations (simulation_id));
 diesel::joinable!(study_runs -> studies (study_id));
+diesel::joinable!(validations -> studies (study_id));
+diesel::joinable!(validations -> persona_sets (persona_set_id));
 diesel::joinable!(transactions -> simulations (simulation_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -489,6 +527,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     ended_sessions,
     group_members,
     groups,
+    held_out_answers,
+    held_out_questions,
     idempotency_keys,
     login_codes,
     login_requests,
@@ -498,6 +538,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     not_shown,
     persona_sets,
     personas,
+    profile_questions,
     prompts,
     questions,
     request_failures,
@@ -516,5 +557,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     user_photos,
     user_settings,
     users,
+    validations,
     workers,
 );

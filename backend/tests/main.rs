@@ -52,4 +52,5 @@ mod tokens;
 mod transactions;
 mod types;
 mod upgrade;
+mod validation;
 mod verify;

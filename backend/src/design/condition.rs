@@ -43,7 +43,7 @@ pub enum Left {
     Field(String),
     /// An attribute of the twin.
     Twin(String),
-    /// What the person behind the twin answered in a part of their survey that no twin sees.
+    /// A question that the person behind the twin answered in a part of their survey that no twin sees.
     HeldOut(String),
 }
 

@@ -1,6 +1,6 @@
 //! Whom a design is dealt to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::condition::{Known, Left};
 use super::given::Given;
@@ -10,8 +10,8 @@ pub struct Twin {
     /// The persona's id.
     pub id: i32,
     pub attributes: BTreeMap<String, String>,
-    /// What the person answered where no twin sees it, by the question's key.
-    pub held_out: BTreeMap<String, String>,
+    /// Questions that the person answered where no twin sees it.
+    pub held_out: BTreeSet<String>,
 }
 
 impl Twin {
@@ -19,7 +19,7 @@ impl Twin {
     pub(super) fn look(&self, left: &Left) -> Known {
         let text = match left {
             Left::Twin(attribute) => self.attributes.get(attribute),
-            Left::HeldOut(key) => self.held_out.get(key),
+            Left::HeldOut(question) => self.held_out.get(question),
             Left::Answer { .. } | Left::Field(_) => None,
         };
         text.filter(|text| !text.is_empty()).map_or(Known::Nothing, |text| Known::Given(Given::text(text)))

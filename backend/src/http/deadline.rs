@@ -110,6 +110,8 @@ fn takes_long(path: &str, query: &str) -> bool {
         || path.ends_with("/responses/bundle.zip")
         || path.ends_with("/studies")
         || path.ends_with("/comparison")
+        || path.ends_with("/validation")
+        || path.ends_with("/trust")
         || path.ends_with("/responses/export.xlsx")
         || path.ends_with("/responses/export") && query.contains("format=xlsx")
 }

@@ -41,6 +41,7 @@ pub mod simulations;
 pub mod studies;
 pub mod surveys;
 pub mod transactions;
+pub mod validation;
 
 pub use error::{ApiError, ErrorBody};
 pub use openapi::document;

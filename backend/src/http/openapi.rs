@@ -37,7 +37,7 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
 struct Frame;
 
 /// What the groups of calls are about, in the order in which a newcomer needs them.
-const TAGS: [(&str, &str); 14] = [
+const TAGS: [(&str, &str); 15] = [
     ("Sign-in and account", "Codes by mail, the token, the profile, settings and data of one's own"),
     ("Surveys", "Surveys of one's own and of others in the same groups"),
     ("Questions", "The questions of a survey"),
@@ -47,6 +47,7 @@ const TAGS: [(&str, &str); 14] = [
         "Studies",
         "Runs of a survey that belong together: other arms, texts, models, repeats or orders for the same twins",
     ),
+    ("Validation", "Twins against what the people behind them answered twice, and no twin is told"),
     ("Answers", "What the twins of a run answered: lists, files, figures"),
     ("Planner", "How many people, and how many twins, a question takes"),
     ("Shared results", "What a read-only link shows, without an account"),

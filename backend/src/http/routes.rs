@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, Scope, web};
 use super::error::{ApiError, Result};
 use super::{
     access_requests, answers, auth, groups, personas, planner, shared, simulations, studies, surveys, transactions,
+    validation,
 };
 
 /// The routes that share the first part of their path, and their part of the OpenAPI document.
@@ -75,6 +76,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/duplicate" => post surveys::files::duplicate_survey;
         "/{surveyId}/questions" => get surveys::questions::list_questions, post surveys::questions::add_question;
         "/{surveyId}/questions/order" => patch surveys::questions::reorder_questions;
+        "/{surveyId}/leaks" => get validation::overlaps::list;
         "/{surveyId}/studies" => get studies::list_studies, post studies::start::start_study;
         "/{surveyId}/simulation-history" => get surveys::runs::simulation_history;
         "/{surveyId}/simulation-status" => get surveys::runs::simulation_status;
@@ -126,6 +128,7 @@ pub const ROUTES: &[Routes] = &[
         "/{simulationId}/shares/{shareId}" => delete simulations::shares::revoke;
         "/{simulationId}/assignments" => get simulations::assignments::list_assignments;
         "/{simulationId}/personas" => get simulations::personas::asked_personas;
+        "/{simulationId}/trust" => get validation::trust::show;
         "/{simulationId}/prompt" => get simulations::prompt::show_prompt;
         "/{simulationId}/progress" => get simulations::progress::progress;
         "/{simulationId}/live-progress" => get simulations::progress::live_progress;
@@ -148,6 +151,7 @@ pub const ROUTES: &[Routes] = &[
         "/{studyId}/pause" => post studies::pause_study;
         "/{studyId}/resume" => post studies::resume_study;
         "/{studyId}/stop" => post studies::stop_study;
+        "/{studyId}/validation" => get validation::figures::show;
     }),
     scope!("/shared" {
         "/{token}" => get shared::show;
@@ -192,6 +196,8 @@ pub const ROUTES: &[Routes] = &[
         "/attributes" => get personas::lists::attributes;
         "/random/{n}" => get personas::lists::random;
         "/import/csv" => post personas::import::import;
+        "/validation" => get validation::offer::show;
+        "/sets/{setId}/validation" => post validation::start::start;
         "/{personaId}" => get personas::lists::show, patch personas::edits::change, delete personas::edits::remove;
     }),
 ];

@@ -3,7 +3,7 @@
 //! An importer makes a [`Document`] and a [`LossReport`] of everything that is not there as it was.
 
 mod report;
-mod text;
+pub mod text;
 
 pub mod qsf;
 pub mod surveyjs;

@@ -1,11 +1,11 @@
 //! What the twins of a run with a design were dealt, and how far each of their interviews is.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
+use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use serde_json::Value;
@@ -58,6 +58,8 @@ struct Row {
     fields: Value,
     #[diesel(sql_type = Jsonb)]
     attributes: Value,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    held_out: Option<Vec<String>>,
 }
 
 /// Of all twins of a run, or of these, in the order of dealing.
@@ -67,10 +69,12 @@ pub async fn dealt(
     personas: Option<&[i32]>,
 ) -> QueryResult<Vec<TwinAssignment>> {
     let rows: Vec<Row> = sql_query(
-        "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes
+        "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
          FROM assignments AS dealt
              JOIN simulation_personas AS asked USING (simulation_id, persona_id)
              JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
+             LEFT JOIN held_out_answers AS held_out
+                 ON (held_out.set_id, held_out.persona_id) = (asked.persona_set_id, asked.persona_id)
          WHERE dealt.simulation_id = $1 AND ($2 IS NULL OR dealt.persona_id = ANY($2)) ORDER BY dealt.place",
     )
     .bind::<BigInt, _>(simulation_id)
@@ -79,18 +83,46 @@ pub async fn dealt(
     .await?;
     let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
     rows.into_iter()
-        .map(|Row { persona_id, requests, fields, attributes }| {
+        .map(|Row { persona_id, requests, fields, attributes, held_out }| {
             let assignment = Assignment::deserialize(fields).map_err(unreadable)?;
-            Ok(TwinAssignment { twin: twin(persona_id, &attributes), assignment, requests })
+            let twin = twin(persona_id, &attributes, held_out.unwrap_or_default());
+            Ok(TwinAssignment { twin, assignment, requests })
         })
         .collect()
 }
 
-/// A persona as designs know it.
-pub fn twin(id: i32, attributes: &Value) -> Twin {
+#[derive(QueryableByName)]
+struct TwinRow {
+    #[diesel(sql_type = Integer)]
+    id: i32,
+    #[diesel(sql_type = Jsonb)]
+    attributes: Value,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    held_out: Option<Vec<String>>,
+}
+
+/// Personas of a set as designs know them, ascending by id: all, or these.
+pub async fn twins(conn: &mut AsyncPgConnection, set_id: i32, personas: Option<&[i32]>) -> QueryResult<Vec<Twin>> {
+    let rows: Vec<TwinRow> = sql_query(
+        "SELECT personas.id, personas.attributes, held_out.asked AS held_out
+         FROM personas
+             LEFT JOIN held_out_answers AS held_out
+                 ON (held_out.set_id, held_out.persona_id) = (personas.set_id, personas.id)
+         WHERE personas.set_id = $1 AND ($2 IS NULL OR personas.id = ANY($2)) ORDER BY personas.id",
+    )
+    .bind::<Integer, _>(set_id)
+    .bind::<Nullable<Array<Integer>>, _>(personas)
+    .load(conn)
+    .await?;
+    let read = |TwinRow { id, attributes, held_out }: TwinRow| twin(id, &attributes, held_out.unwrap_or_default());
+    Ok(rows.into_iter().map(read).collect())
+}
+
+/// A persona as designs know it. `held_out`: questions that its person answered where no twin sees it.
+pub fn twin(id: i32, attributes: &Value, held_out: Vec<String>) -> Twin {
     let texts = attributes.as_object().into_iter().flatten();
     let texts = texts.filter_map(|(label, value)| Some((label.clone(), value.as_str()?.to_owned())));
-    Twin { id, attributes: texts.collect(), held_out: BTreeMap::new() }
+    Twin { id, attributes: texts.collect(), held_out: held_out.into_iter().collect() }
 }
 
 /// How far one interview of a run with a design is.

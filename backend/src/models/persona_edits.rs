@@ -159,5 +159,18 @@ async fn copy(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32>
     .bind::<Integer, _>(set.id)
     .execute(conn)
     .await?;
+    for (table, columns) in [
+        ("held_out_questions", "position, qid, question"),
+        ("held_out_answers", "persona_id, asked, answers"),
+        ("profile_questions", "position, text"),
+    ] {
+        sql_query(format!(
+            "INSERT INTO {table} (set_id, {columns}) SELECT $1, {columns} FROM {table} WHERE set_id = $2"
+        ))
+        .bind::<Integer, _>(id)
+        .bind::<Integer, _>(set.id)
+        .execute(conn)
+        .await?;
+    }
     Ok(id)
 }

@@ -1,17 +1,24 @@
 //! Stores a set of twins in one transaction on a blocking connection, by COPY.
 
+use std::collections::HashSet;
+
 use diesel::ExecuteCopyFromDsl;
 use diesel::connection::SimpleConnection;
 use diesel::pg::PgConnection;
 use diesel::prelude::*;
+use diesel::sql_types::Integer;
 use serde_json::{Value, json};
 
+use super::held_out::{HeldOut, HeldOutAnswers, HeldOutQuestion};
 use super::personas::NewPersona;
 use crate::error::{Error, Result};
-use crate::schema::{persona_sets, personas, simulations};
+use crate::schema::{held_out_answers, held_out_questions, persona_sets, personas, profile_questions, simulations};
 
 /// Twins sent by one COPY; their texts are in memory together.
 const CHUNK_ROWS: usize = 64;
+/// Twins whose texts stand for a list of the profile's questions.
+const MOST_READ: i32 = 50;
+const MOST_PROFILE_QUESTIONS: usize = 2_000;
 
 /// Stores a new set and makes it the current one in one transaction: readers see the old set until the new one is
 /// complete. Twins get the ids 1..N in their order. Older sets that no run uses are deleted. Returns the set's id and N.
@@ -28,9 +35,15 @@ pub fn replace_current(
             .values((persona_sets::source.eq(source), persona_sets::synthetic.eq(synthetic)))
             .returning(persona_sets::id)
             .get_result(conn)?;
-        let stored = copy(conn, set_id, twins)?;
+        let mut told = Questionnaires::default();
+        let stored = copy(conn, set_id, twins, &mut told)?;
         if stored == 0 {
             return Err(Error::bad_input("no twins to store"));
+        }
+        let has_held_out = !told.held_out.is_empty();
+        told.store(conn, set_id)?;
+        if has_held_out && !synthetic {
+            add_summaries(conn, set_id)?;
         }
         make_current(conn, set_id)?;
         Ok((set_id, stored))
@@ -54,16 +67,129 @@ fn make_current(conn: &mut PgConnection, set_id: i32) -> Result<()> {
     Ok(())
 }
 
-fn copy(conn: &mut PgConnection, set_id: i32, twins: impl Iterator<Item = Result<NewPersona>>) -> Result<usize> {
-    let mut rows = twins.zip(1..).map(|(twin, id)| Ok(Row::new(set_id, id, twin?)));
+/// A file of the waves before the last has one text. Where the current set has the summaries and attributes of the same
+/// people, the new set gets them: what runs compare stands in one set.
+fn add_summaries(conn: &mut PgConnection, set_id: i32) -> Result<()> {
+    let added = diesel::sql_query(
+        "UPDATE personas AS new SET summary = old.summary, attributes = old.attributes || new.attributes,
+             description = CASE new.description WHEN '' THEN old.description ELSE new.description END
+         FROM personas AS old JOIN persona_sets ON persona_sets.id = old.set_id
+         WHERE persona_sets.is_current AND NOT persona_sets.synthetic AND new.set_id = $1 AND old.pid = new.pid
+             AND new.summary IS NULL AND old.summary IS NOT NULL",
+    )
+    .bind::<Integer, _>(set_id)
+    .execute(conn)?;
+    if added > 0 {
+        diesel::sql_query(
+            "UPDATE persona_sets AS new SET source = new.source || ', with the summaries of ' || old.source
+             FROM persona_sets AS old WHERE old.is_current AND new.id = $1",
+        )
+        .bind::<Integer, _>(set_id)
+        .execute(conn)?;
+    }
+    Ok(())
+}
+
+fn copy(
+    conn: &mut PgConnection,
+    set_id: i32,
+    twins: impl Iterator<Item = Result<NewPersona>>,
+    told: &mut Questionnaires,
+) -> Result<usize> {
+    let mut twins = twins.zip(1..);
     let mut stored = 0;
     loop {
-        let chunk: Vec<Row> = rows.by_ref().take(CHUNK_ROWS).collect::<Result<_>>()?;
+        let (mut chunk, mut answers) = (Vec::new(), Vec::new());
+        for (twin, id) in twins.by_ref().take(CHUNK_ROWS) {
+            let mut twin = twin?;
+            told.profile(id, &mut twin);
+            answers.extend(told.answers(set_id, id, std::mem::take(&mut twin.held_out)));
+            chunk.push(Row::new(set_id, id, twin));
+        }
         if chunk.is_empty() {
             return Ok(stored);
         }
         stored += diesel::copy_from(personas::table).from_insertable(chunk).execute(conn)?;
+        if !answers.is_empty() {
+            diesel::copy_from(held_out_answers::table).from_insertable(answers).execute(conn)?;
+        }
     }
+}
+
+/// The questions of a set, gathered as its twins pass: nobody is asked all of them.
+#[derive(Default)]
+struct Questionnaires {
+    held_out: Vec<HeldOutQuestion>,
+    profile: Vec<String>,
+    has_names: bool,
+    /// Of both, by id and by text.
+    seen: HashSet<String>,
+}
+
+impl Questionnaires {
+    /// Where the file does not name the questions, the paragraphs of the first twins' texts stand for them. Those that
+    /// begin alike are one question with several people's answers.
+    fn profile(&mut self, id: i32, twin: &mut NewPersona) {
+        let named = std::mem::take(&mut twin.profile_questions);
+        self.has_names |= !named.is_empty();
+        let text = twin.full_text.as_ref().or(twin.summary.as_ref()).filter(|_| !self.has_names && id <= MOST_READ);
+        let paragraphs = text.iter().flat_map(|text| text.split("\n\n")).map(|paragraph| paragraph.trim().to_owned());
+        for question in named.into_iter().chain(paragraphs).filter(|question| !question.is_empty()) {
+            let first = question.lines().next().unwrap_or_default();
+            let is_new = self.seen.insert(format!("profile {}", if self.has_names { &question } else { first }));
+            if is_new && self.profile.len() < MOST_PROFILE_QUESTIONS {
+                self.profile.push(question);
+            }
+        }
+    }
+
+    fn answers(&mut self, set_id: i32, persona_id: i32, held_out: Vec<HeldOut>) -> Option<AnswersRow> {
+        let (mut asked, mut answers) = (Vec::new(), HeldOutAnswers::new());
+        for of in held_out {
+            if of.answers.values().any(|(first, _)| first.is_some()) {
+                asked.push(of.question.qid.clone());
+            }
+            answers.extend(of.answers);
+            if self.seen.insert(format!("held out {}", of.question.qid)) {
+                self.held_out.push(of.question);
+            }
+        }
+        (!answers.is_empty()).then(|| AnswersRow { set_id, persona_id, asked, answers: json!(answers) })
+    }
+
+    fn store(self, conn: &mut PgConnection, set_id: i32) -> Result<()> {
+        let held_out: Vec<_> = (self.held_out.iter().zip(1..))
+            .map(|(question, position)| {
+                (
+                    held_out_questions::set_id.eq(set_id),
+                    held_out_questions::position.eq(position),
+                    held_out_questions::qid.eq(&question.qid),
+                    held_out_questions::question.eq(json!(question)),
+                )
+            })
+            .collect();
+        diesel::insert_into(held_out_questions::table).values(held_out).execute(conn)?;
+        let profile: Vec<_> = (self.profile.iter().zip(1..))
+            .map(|(text, position)| {
+                (
+                    profile_questions::set_id.eq(set_id),
+                    profile_questions::position.eq(position),
+                    profile_questions::text.eq(text),
+                )
+            })
+            .collect();
+        diesel::insert_into(profile_questions::table).values(profile).execute(conn)?;
+        Ok(())
+    }
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = held_out_answers, treat_none_as_default_value = false)]
+struct AnswersRow {
+    set_id: i32,
+    persona_id: i32,
+    asked: Vec<String>,
+    answers: Value,
 }
 
 #[derive(Insertable)]
@@ -81,7 +207,7 @@ struct Row {
 
 impl Row {
     fn new(set_id: i32, id: i32, twin: NewPersona) -> Self {
-        let NewPersona { pid, name, description, attributes, summary, full_text } = twin;
+        let NewPersona { pid, name, description, attributes, summary, full_text, .. } = twin;
         Self { set_id, id, pid, name, description, attributes: json!(attributes), summary, full_text }
     }
 }

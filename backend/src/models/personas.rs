@@ -14,6 +14,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::held_out::HeldOut;
 use super::simulations::PersonaVariant;
 use crate::schema::{persona_sets, personas};
 
@@ -38,6 +39,10 @@ pub struct NewPersona {
     pub attributes: BTreeMap<String, String>,
     pub summary: Option<String>,
     pub full_text: Option<String>,
+    /// What the person was asked twice, and the twin is not told.
+    pub held_out: Vec<HeldOut>,
+    /// The questions that the texts were made from; of the first twins of a set.
+    pub profile_questions: Vec<String>,
 }
 
 /// The set that new runs use.
@@ -158,14 +163,21 @@ pub async fn texts(
         .await
 }
 
-/// The attributes of these personas of the set: objects of texts by label.
-pub async fn attributes_of(
+/// Whether every persona of the set has a text of this variant.
+pub async fn has_texts(conn: &mut AsyncPgConnection, set_id: i32, variant: PersonaVariant) -> QueryResult<bool> {
+    let lacking = personas::table.filter(personas::set_id.eq(set_id)).filter(variant.text().is_null());
+    let lacks = lacking.select(personas::id).first::<i32>(conn).await.optional()?;
+    Ok(lacks.is_none())
+}
+
+/// The id of the dataset and the attributes of these personas of the set: objects of texts by label.
+pub async fn facts(
     conn: &mut AsyncPgConnection,
     set_id: i32,
     ids: &[i32],
-) -> QueryResult<Vec<(i32, serde_json::Value)>> {
+) -> QueryResult<Vec<(i32, String, serde_json::Value)>> {
     let wanted = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids));
-    wanted.select((personas::id, personas::attributes)).load(conn).await
+    wanted.select((personas::id, personas::pid, personas::attributes)).load(conn).await
 }
 
 /// The labels of the attributes of a set's personas.
@@ -182,12 +194,6 @@ pub async fn attribute_labels(conn: &mut AsyncPgConnection, set_id: i32) -> Quer
     .load(conn)
     .await?;
     Ok(labels.into_iter().map(|Label { label }| label).collect())
-}
-
-/// The attributes of every persona of the set, ascending by id: objects of texts by label.
-pub async fn attributes(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<(i32, serde_json::Value)>> {
-    let of_set = personas::table.filter(personas::set_id.eq(set_id)).order(personas::id);
-    of_set.select((personas::id, personas::attributes)).load(conn).await
 }
 
 /// The first `n` positions of a Fisher-Yates shuffle, ascending. Own code, because a library's may change and the seed of

@@ -76,6 +76,11 @@ pub async fn page(
     page.select((AskedPersona::as_select(), variant.text())).load(conn).await
 }
 
+/// The ids of a run's personas, ascending.
+pub async fn ids(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<i32>> {
+    asked(simulation).select(simulation_personas::persona_id).load(conn).await
+}
+
 /// The labels of the attributes of a run's personas, in their order.
 pub async fn attribute_labels(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]

@@ -7,7 +7,9 @@
 //! | `persona_summary`, `summary`, `persona`, `text`, `profile` | the summary |
 //! | `persona_text`, `full_text`, `full` | the full text |
 //! | `wave1_3_persona_text` | the full text of Twin-2K-500's `wave_split` |
-//! | `wave4…`, `….json` columns of Twin-2K-500, columns without a name | never read |
+//! | `wave4_Q_wave1_3_A`, `wave4_Q_wave4_A`, beside that text | the answers that are held out: kept apart, never told to a twin |
+//! | `wave1_3_persona_json`, and `persona_json` where only the summary is kept | the questions that the texts were made from |
+//! | other `wave4…` columns of Twin-2K-500, columns without a name | never read |
 //! | all others | an attribute with the column's name, where its value has at most 200 characters |
 
 use crate::error::{Error, Result};
@@ -32,6 +34,12 @@ pub enum ColumnRole {
     Description,
     Summary,
     FullText,
+    /// What the person answered the first time to the questions that are held out.
+    HeldOutFirst,
+    /// The second time.
+    HeldOutSecond,
+    /// The questions that the texts were made from.
+    Questionnaire,
     Attribute(String),
 }
 
@@ -48,6 +56,7 @@ const IDS: [&str; 3] = ["pid", "persona_id", "id"];
 const SUMMARIES: [&str; 5] = ["persona_summary", "summary", "persona", "text", "profile"];
 const FULL_TEXTS: [&str; 3] = ["persona_text", "full_text", "full"];
 const WAVES_1_TO_3: &str = "wave1_3_persona_text";
+const HELD_OUT: [&str; 2] = ["wave4_q_wave1_3_a", "wave4_q_wave4_a"];
 
 /// Decides what each column of `header` means. Without a variant all texts of the file are kept, but of a `wave_split`
 /// file only that of waves 1 to 3. Errors name the columns that are missing, doubled or in conflict.
@@ -91,14 +100,21 @@ pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Re
         return refuse(format!("no column holds the twins' text: expected one of {wanted}; found {}", list(header)));
     }
 
+    let is_of_waves = full.is_some() && full == waves;
+    let has_held_out = is_of_waves && HELD_OUT.iter().all(|name| names.iter().any(|column| column == name));
     let role = |position: usize, name: &str| match name {
         _ if Some(position) == id => Some(ColumnRole::Id),
         _ if Some(position) == summary => Some(ColumnRole::Summary),
         _ if Some(position) == full => Some(ColumnRole::FullText),
         // "__index_level_0__" and the like: what pandas numbers rows with.
         _ if name.starts_with("__") => None,
+        "wave1_3_persona_json" if is_of_waves => Some(ColumnRole::Questionnaire),
+        // A longer text holds the questions itself.
+        "persona_json" if full.is_none() => Some(ColumnRole::Questionnaire),
         "" | WAVES_1_TO_3 | "persona_json" | "wave1_3_persona_json" => None,
         // Twins are measured against wave 4, so they must never see its answers.
+        _ if has_held_out && name == HELD_OUT[0] => Some(ColumnRole::HeldOutFirst),
+        _ if has_held_out && name == HELD_OUT[1] => Some(ColumnRole::HeldOutSecond),
         _ if name.starts_with("wave4") => None,
         _ if SUMMARIES.contains(&name) || FULL_TEXTS.contains(&name) => None,
         "name" => Some(ColumnRole::Name),
@@ -145,16 +161,22 @@ mod tests {
         use ColumnRole::{FullText, Id, Summary};
         assert_eq!(roles(&names, None), [(0, Id), (1, FullText), (2, Summary)]);
         assert_eq!(roles(&names, Some(ImportVariant::Full)), [(0, Id), (1, FullText), (2, Summary)]);
-        assert_eq!(roles(&names, Some(ImportVariant::Summary)), [(0, Id), (2, Summary)]);
+        assert_eq!(
+            roles(&names, Some(ImportVariant::Summary)),
+            [(0, Id), (2, Summary), (3, ColumnRole::Questionnaire)]
+        );
         assert_eq!(plan("f", &header(&names), None).unwrap().dataset, Some("Twin-2K-500 full_persona"));
     }
 
     #[test]
-    fn no_variant_ever_reads_wave_4() {
+    fn wave_4_is_held_out_of_every_variant() {
         let names =
             ["pid", "wave1_3_persona_text", "wave1_3_persona_json", "wave4_Q_wave1_3_A", "wave4_Q_wave4_A", "Wave4 x"];
-        assert_eq!(roles(&names, None), [(0, ColumnRole::Id), (1, ColumnRole::FullText)]);
-        assert_eq!(roles(&names, Some(ImportVariant::Wave1To3)), [(0, ColumnRole::Id), (1, ColumnRole::FullText)]);
+        use ColumnRole::{FullText, HeldOutFirst, HeldOutSecond, Id, Questionnaire};
+        let expected = [(0, Id), (1, FullText), (2, Questionnaire), (3, HeldOutFirst), (4, HeldOutSecond)];
+        assert_eq!(roles(&names, None), expected);
+        assert_eq!(roles(&names, Some(ImportVariant::Wave1To3)), expected);
+        assert_eq!(roles(&names[..4], None), expected[..3], "one wave alone is none");
         let error = plan("f", &header(&names), Some(ImportVariant::Summary)).unwrap_err();
         assert!(error.to_string().starts_with("f: no column holds the twins' text: expected one of persona_summary"));
     }

@@ -10,6 +10,7 @@ mod demographics;
 mod jsonl;
 mod parquet;
 mod profiles;
+mod questionnaire;
 mod quotes;
 mod record;
 mod synthetic;

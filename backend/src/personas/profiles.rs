@@ -1,17 +1,22 @@
 //! Turns rows into twins: checks cells, finds demographics, gives names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::columns::{ColumnPlan, ColumnRole, ImportVariant, plan};
 use super::demographics::{self, Attributes};
+use super::questionnaire;
 use super::record::{MAX_CELL_BYTES, Record, RecordPlace, RowRejection, Unreadable};
 use super::table::{PersonaTable, Records};
 use crate::error::{Error, Result};
+use crate::models::held_out::HeldOutQuestion;
 use crate::models::personas::NewPersona;
+use crate::validation::overlap;
 
 /// Longest id or name, in characters.
 const MAX_NAME_CHARS: usize = 200;
+/// Twins whose questionnaires are read: branches make them differ a little.
+const MOST_QUESTIONNAIRES: usize = 50;
 /// In characters. A longer value is prose, not a category to group answers by.
 const MAX_ATTRIBUTE_CHARS: usize = 200;
 
@@ -168,11 +173,20 @@ impl Iterator for Profiles {
     }
 }
 
+/// The id of a question that is held out and that the person's own profile was made from.
+fn told(persona: &NewPersona) -> Option<&str> {
+    let profile: HashSet<String> = persona.profile_questions.iter().map(|text| overlap::normal(text)).collect();
+    let mut held_out = persona.held_out.iter().map(|of| &of.question);
+    let whole = |question: &HeldOutQuestion| overlap::normal(&question.texts().collect::<Vec<_>>().join("\n"));
+    held_out.find(|question| profile.contains(&whole(question))).map(|question| question.qid.as_str())
+}
+
 /// The twin of one record. `number`: its position in the set, 1-based.
 fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, RecordPlace), Unreadable> {
     let place = record.place;
     let mut persona = NewPersona::default();
     let mut extra = Attributes::new();
+    let mut waves = [String::new(), String::new()];
     for ((position, role), cell) in source.plan.columns.iter().zip(record.cells) {
         let refuse = |what: &str| {
             let column = Some(source.header[*position].trim().to_owned());
@@ -196,11 +210,27 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
             ColumnRole::Description => persona.description = line.to_owned(),
             ColumnRole::Summary => persona.summary = Some(cell),
             ColumnRole::FullText => persona.full_text = Some(cell),
+            ColumnRole::HeldOutFirst => waves[0] = cell,
+            ColumnRole::HeldOutSecond => waves[1] = cell,
+            ColumnRole::Questionnaire if number > MOST_QUESTIONNAIRES => {}
+            ColumnRole::Questionnaire => match questionnaire::profile_questions(&cell) {
+                Ok(questions) => persona.profile_questions = questions,
+                Err(error) => return refuse(&format!("no JSON: {error}")),
+            },
             ColumnRole::Attribute(name) => {
                 if !line.is_empty() && line.chars().take(MAX_ATTRIBUTE_CHARS + 1).count() <= MAX_ATTRIBUTE_CHARS {
                     extra.insert(name.clone(), line.to_owned());
                 }
             }
+        }
+    }
+    // Who did not come again holds nothing out.
+    if waves.iter().all(|wave| !wave.trim().is_empty()) {
+        let refuse = |reason: String| Unreadable::Row(RowRejection { place, column: None, reason });
+        persona.held_out = questionnaire::held_out(&waves[0], &waves[1])
+            .map_err(|error| refuse(format!("the answers of wave 4 are no JSON: {error}")))?;
+        if let Some(told) = told(&persona) {
+            return Err(refuse(format!("the question {told} of wave 4 stands in the profile, too")));
         }
     }
     persona.attributes = persona.summary.as_deref().map(demographics::read).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What a twin of a run with a design was dealt, and what it was shown.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -29,6 +29,8 @@ pub struct Dealt {
     /// By loop: 1-based rows of its table, one a turn, joined by `>`.
     pub rows: BTreeMap<String, String>,
     pub is_screened_out: bool,
+    /// Questions that the person behind the twin answered where no twin sees it.
+    pub held_out: BTreeSet<String>,
     /// What was shown so far, by question id.
     shown: HashMap<i64, ShownQuestion>,
 }
@@ -81,6 +83,7 @@ impl Dealt {
             fields: assignment.fields.clone().into_iter().chain(progress.fields).collect(),
             orders: assignment.orders.iter().map(in_order).collect(),
             rows: assignment.rows.iter().map(in_turns).collect(),
+            held_out: twin.held_out.clone(),
             is_screened_out: progress.ended == Some(Ending::ScreenedOut),
             shown: shown.into_iter().map(|shown| (shown.question.id, shown)).collect(),
         }

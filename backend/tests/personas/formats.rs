@@ -145,7 +145,7 @@ fn chunks_of_wave_split_make_one_set_that_no_answer_of_wave_4_reaches() {
     };
     let leak = |count| {
         ["wave1_3_persona_json", "wave4_Q_wave1_3_A", "wave4_Q_wave4_A"]
-            .map(|name| Column::Text(name, vec![Some("wave 4 said so"); count]))
+            .map(|name| Column::Text(name, vec![Some("[\"wave 4 said so\"]"); count]))
     };
     let (first, second) = (folder.path().join("chunk-0.parquet"), folder.path().join("chunk-1.parquet"));
     let mut columns = vec![Column::Numbers("pid", vec![1001, 1002, 1003]), column("wave1_3_persona_text", 0..3)];

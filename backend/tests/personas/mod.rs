@@ -4,6 +4,7 @@ mod bad_files;
 mod calls;
 mod files;
 mod formats;
+mod held_out;
 mod sets;
 mod synthesis;
 

@@ -150,6 +150,9 @@ async fn runs_find_ids_and_texts_of_the_current_set() {
     let lacking = personas::first_without_text(&mut connection, set, &ids, PersonaVariant::Summary).await;
     assert_eq!(lacking.expect("it answers"), None);
 
-    let attributes = personas::attributes(&mut connection, set).await.expect("it answers");
-    assert_eq!(attributes[9], (10, serde_json::json!({"Gender": "Female"})));
+    let facts = personas::facts(&mut connection, set, &[10]).await.expect("it answers");
+    assert_eq!(facts, [(10, "p10".to_owned(), serde_json::json!({"Gender": "Female"}))]);
+    // Nothing is held out of this set, so its full text may hold everything.
+    let waves = personas::texts(&mut connection, set, PersonaVariant::Waves1To3, &[2]).await.expect("it answers");
+    assert_eq!(waves, []);
 }

@@ -41,6 +41,33 @@ pub fn uniformity(counts: &[f64]) -> Option<(ChiSquared, f64)> {
     Some((tested(statistic, counts.len() - 1), (statistic / (n * (k - 1.0))).sqrt()))
 }
 
+/// Cramér's V of a table of counts, corrected for its bias (Bergsma 2013), 0 to 1; `None` unless two rows and two columns
+/// have counts.
+pub fn cramers_v(table: &[Vec<f64>]) -> Option<f64> {
+    let columns = table.first()?.len();
+    let of_rows: Vec<f64> = table.iter().map(|row| row.iter().sum()).collect();
+    let of_columns: Vec<f64> = (0..columns).map(|column| table.iter().map(|row| row[column]).sum()).collect();
+    let n: f64 = of_rows.iter().sum();
+    let used = |sums: &[f64]| sums.iter().filter(|sum| **sum > 0.0).count() as f64;
+    let (r, k) = (used(&of_rows), used(&of_columns));
+    if r < 2.0 || k < 2.0 || n <= 1.0 {
+        return None;
+    }
+    let mut chi_squared = 0.0;
+    for (row, row_sum) in table.iter().zip(&of_rows) {
+        for (count, column_sum) in row.iter().zip(&of_columns) {
+            let expected = row_sum * column_sum / n;
+            if expected > 0.0 {
+                chi_squared += (count - expected).powi(2) / expected;
+            }
+        }
+    }
+    let phi = (chi_squared / n - (r - 1.0) * (k - 1.0) / (n - 1.0)).max(0.0);
+    let corrected = |levels: f64| levels - (levels - 1.0).powi(2) / (n - 1.0);
+    let most = (corrected(r) - 1.0).min(corrected(k) - 1.0);
+    (most > 0.0).then(|| (phi / most).sqrt().min(1.0))
+}
+
 /// Stuart and Maxwell's test of equal margins of paired answers (Stuart 1955): categories 1 to K of the same people twice.
 /// `None` if nobody differs in more than one category's total.
 pub fn marginal_homogeneity(first: &[f64], second: &[f64], categories: usize) -> Option<ChiSquared> {

@@ -9,6 +9,7 @@
 //! | [`reliability`], [`baselines`] | ceilings, repeats, and what no model at all would reach |
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
 //! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
+//! | [`validation`] | twins, baselines and ceiling against answers that were held out |
 //! | [`diagnostics`] | what a run's answers ought to look like |
 //! | [`upload`] | files of people's answers: Qualtrics' header rows, columns to items, cells to values |
 //!
@@ -30,4 +31,5 @@ pub mod regression;
 pub mod reliability;
 pub mod sample;
 pub mod upload;
+pub mod validation;
 pub mod weights;

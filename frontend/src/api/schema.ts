@@ -705,6 +705,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas/sets/{setId}/validation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a validation of the current twins: a private survey of the caller and a study over it
+         * @description Each twin is asked what its person answered twice and it is not told. With `?price=true` it says what that would take,
+         *     and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
+         */
+        post: operations["start_validation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/personas/validation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a validation of the current twins would ask
+         * @description What a validation of the current twins would ask
+         */
+        get: operations["show_validation_offer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/personas/{personaId}": {
         parameters: {
             query?: never;
@@ -1481,6 +1522,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/simulations/{simulationId}/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a run's answers can be trusted
+         * @description How far a run's answers can be trusted
+         */
+        get: operations["show_run_trust"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/simulations/{simulationId}/update-progress": {
         parameters: {
             query?: never;
@@ -1595,6 +1656,26 @@ export interface paths {
          * @description Ends every active run of a study: answers stay, unspent credits come back
          */
         post: operations["stop_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/validation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a validation found: twins, baselines and the same people weeks later, against what people answered first
+         * @description Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
+         */
+        get: operations["show_validation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1810,6 +1891,26 @@ export interface paths {
          * @description The survey as a file, to be imported again
          */
         get: operations["export_survey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/leaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions of a survey whose words stand in the questions that the twins' profiles were made from
+         * @description A twin does not predict the answer to such a question: it has read it. Ask before a start.
+         */
+        get: operations["list_profile_overlaps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3621,6 +3722,16 @@ export interface components {
             /** @example Fees */
             title: string;
         };
+        /** @description What the guard found before anything was asked: a reason not to trust figures. */
+        LeakFinding: {
+            /**
+             * @description `profile`: a question stands in a twin's text; `attribute`: an attribute tells the answer; `ceiling`: twins agree
+             *     with people better than the people with themselves.
+             * @example profile
+             */
+            step: string;
+            text: string;
+        };
         LedgerCount: {
             /**
              * Format: int64
@@ -3970,6 +4081,18 @@ export interface components {
             /** @description One to a thousand. */
             transactions: components["schemas"]["NewTransaction"][];
         };
+        /** @description A task of a validation. */
+        OfferedTask: {
+            /**
+             * @description Questions that belong to it; people answered some of them.
+             * @example 2
+             */
+            items: number;
+            /** @example framing */
+            key: string;
+            /** @example Framing */
+            title: string;
+        };
         /**
          * @description In which order options and labels are shown, after any shuffle.
          * @enum {string}
@@ -4135,7 +4258,7 @@ export interface components {
          * @description Which text of the twin the model reads.
          * @enum {string}
          */
-        PersonaVariant: "summary" | "full" | "demographics" | "empty";
+        PersonaVariant: "summary" | "full" | "wave1_3" | "demographics" | "empty";
         PhotoUpload: {
             /**
              * Format: binary
@@ -4237,6 +4360,24 @@ export interface components {
              * @example admin
              */
             role: string;
+        };
+        /** @description A question of a survey that the profiles hold, or one like it. */
+        ProfileOverlap: {
+            /**
+             * Format: double
+             * @description Share of its runs of five words that the profile's question has, 0 to 1.
+             * @example 0.84
+             */
+            containment: number;
+            profileQuestion: string;
+            /**
+             * @description Its name.
+             * @example min_1
+             */
+            question: string;
+            /** @description The profile holds the person's answer; otherwise it holds a similar question. */
+            same: boolean;
+            text: string;
         };
         ProfileUpdate: {
             /**
@@ -5246,6 +5387,23 @@ export interface components {
             value: number;
             warns: boolean;
         };
+        /** @description How far a run's answers can be trusted. */
+        RunTrust: {
+            /**
+             * @description The run's own arm of it.
+             * @example summary
+             */
+            arm?: string | null;
+            /** @description Whether the caller sees its study. */
+            canOpen: boolean;
+            offer?: components["schemas"]["TrustOffer"] | null;
+            validation?: components["schemas"]["Validation"] | null;
+            /**
+             * @description Why there is no offer.
+             * @example null
+             */
+            why?: string | null;
+        };
         /** @description The runs of a study beside one of them. */
         RunsCompared: {
             /** @description Bootstrap samples drawn over twins, and their seed. */
@@ -5959,6 +6117,8 @@ export interface components {
              * @example 10
              */
             failedRequests: number;
+            /** @description It measures twins against what was held out: `GET /studies/{studyId}/validation`. */
+            isValidation: boolean;
             /**
              * @description What it is called; null: it has no name.
              * @example Baselines
@@ -6424,6 +6584,26 @@ export interface components {
             /** @example The workers look at the queue now */
             message: string;
         };
+        /** @description What a validation would take at most: of 100 twins with their text, with demographics and with nothing. */
+        TrustOffer: {
+            /**
+             * Format: int64
+             * @example 18600
+             */
+            credits: number;
+            /** Format: int64 */
+            people: number;
+            /**
+             * Format: int64
+             * @example 7200
+             */
+            quickCredits: number;
+            /**
+             * Format: int32
+             * @example 3
+             */
+            setId: number;
+        };
         /** @description A twin that a run asked. */
         TwinOfSimulation: components["schemas"]["SimulationPersona"] & {
             /**
@@ -6450,6 +6630,208 @@ export interface components {
             cell: string;
             count: number;
             name: string;
+        };
+        /** @description Answers of one kind against the people's first ones. */
+        ValidatedArm: {
+            accuracy?: components["schemas"]["Figure"] | null;
+            answers: number;
+            /** @description What nobody may read the figures without knowing. */
+            badge?: string | null;
+            /** @example 14 lines */
+            detail: string;
+            exact?: components["schemas"]["Figure"] | null;
+            glass?: components["schemas"]["Figure"] | null;
+            /** @example demographics */
+            key: string;
+            kind: components["schemas"]["ValidationArmKind"];
+            /** @example Demographics */
+            label: string;
+            ofCeiling?: components["schemas"]["Figure"] | null;
+            overDemographics?: components["schemas"]["Figure"] | null;
+            overEmpty?: components["schemas"]["Figure"] | null;
+            /** @description With answers. */
+            people: number;
+            r?: components["schemas"]["Figure"] | null;
+            sdRatio?: components["schemas"]["Figure"] | null;
+            /** @description What follows; nothing where something leaked. */
+            verdicts: components["schemas"]["ValidationVerdict"][];
+        };
+        /** @description A task's accuracy. */
+        ValidatedTask: {
+            ceiling?: components["schemas"]["Figure"] | null;
+            empty?: components["schemas"]["Figure"] | null;
+            items: number;
+            /** @example framing */
+            key: string;
+            /**
+             * Format: double
+             * @description The headline's as a share of the ceiling's.
+             */
+            ofCeiling?: number | null;
+            people: number;
+            /**
+             * Format: double
+             * @description Of answers drawn evenly over the scale.
+             */
+            random?: number | null;
+            /** @example Framing */
+            title: string;
+            twins?: components["schemas"]["Figure"] | null;
+        };
+        /** @description Twins against what the people behind them answered twice. */
+        Validation: {
+            /** @description The ceiling, the twins' arms, what needs no model. */
+            arms: components["schemas"]["ValidatedArm"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Bootstrap samples drawn over people, and their seed. */
+            draws: number;
+            /** @description All runs are over. */
+            finished: boolean;
+            /** @description The twins' arm that `tasks` and `verdicts` speak of. */
+            headline: string;
+            /**
+             * @description `all` or `quick`.
+             * @example all
+             */
+            items: string;
+            leaks: components["schemas"]["LeakFinding"][];
+            /**
+             * Format: double
+             * @description Of the intervals, 0 to 1.
+             * @example 0.95
+             */
+            level: number;
+            model: string;
+            notice: string;
+            people: number;
+            repeats?: components["schemas"]["ValidationRepeats"] | null;
+            /** Format: int64 */
+            seed: number;
+            /** Format: int32 */
+            setId: number;
+            /** @description Where the twins come from. */
+            source: string;
+            /** Format: uuid */
+            studyId: string;
+            /** @description Invented people with invented answers: shows how it works, says nothing about models. */
+            synthetic: boolean;
+            tasks: components["schemas"]["ValidatedTask"][];
+            /** Format: double */
+            temperature?: number | null;
+            /** @description Of the headline. */
+            verdicts: components["schemas"]["ValidationVerdict"][];
+        };
+        /**
+         * @description Who or what answered.
+         * @enum {string}
+         */
+        ValidationArmKind: "people" | "twins" | "baseline";
+        /**
+         * @description Which questions a validation asks.
+         * @enum {string}
+         */
+        ValidationItems: "all" | "quick";
+        /** @description What a validation of the current twins would ask. */
+        ValidationOffer: {
+            headline?: components["schemas"]["PersonaVariant"] | null;
+            /**
+             * Format: int64
+             * @description Twins whose person answered what is held out.
+             * @example 2058
+             */
+            people: number;
+            /**
+             * @description That all twins together would be asked.
+             * @example 85
+             */
+            questions: number;
+            /** @example 24 */
+            quickQuestions: number;
+            /**
+             * @description Why the twins cannot be validated; null: they can.
+             * @example null
+             */
+            refusal?: string | null;
+            /**
+             * Format: int32
+             * @example 3
+             */
+            setId: number;
+            /** @example Twin-2K-500 wave_split (twins.parquet) */
+            source: string;
+            /** @description Invented people with invented answers. */
+            synthetic: boolean;
+            tasks: components["schemas"]["OfferedTask"][];
+            /** @description That can be validated, the headline first. */
+            variants: components["schemas"]["PersonaVariant"][];
+        };
+        /** @description How alike the headline's answers are when everything is asked again. */
+        ValidationRepeats: {
+            /**
+             * Format: double
+             * @description ICC(1): the mean over items where answers differ.
+             */
+            icc?: number | null;
+            /**
+             * Format: double
+             * @description Share of pairs of repeats with the same answer, 0 to 1: the mean over items.
+             */
+            identical: number;
+            repeats: number;
+            /** @description Repeats whose mean would have an ICC of .9, by Spearman and Brown. */
+            repeatsFor90?: number | null;
+        };
+        /** @description What to validate and how. What is left out takes the product's settings. */
+        ValidationToStart: {
+            /**
+             * Format: int64
+             * @description Whose credits it takes, as the caller's share of them.
+             * @example 7
+             */
+            groupId: number;
+            items?: components["schemas"]["ValidationItems"];
+            /** @example null */
+            model?: string | null;
+            /**
+             * Format: int32
+             * @description Drawn by the seed among the twins whose person answered; all of them if there are fewer.
+             * @example 100
+             */
+            personaCount?: number | null;
+            /**
+             * Format: int32
+             * @description How often everything is asked.
+             * @example 1
+             */
+            repeats?: number | null;
+            /**
+             * Format: int64
+             * @example 42
+             */
+            seed?: number | null;
+            /**
+             * Format: double
+             * @example null
+             */
+            temperature?: number | null;
+            /**
+             * @description Each once. Without it: the headline, `demographics` and `empty`. Never `full`, which holds the answers.
+             * @example [
+             *       "summary",
+             *       "demographics",
+             *       "empty"
+             *     ]
+             */
+            variants?: components["schemas"]["PersonaVariant"][];
+        };
+        /** @description What may be done with the answers, or not. */
+        ValidationVerdict: {
+            good: boolean;
+            /** @example r = .21, at most .27; the limit is .30. */
+            text: string;
+            /** @example Do not use individual answers. */
+            title: string;
         };
         /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
@@ -9879,6 +10261,200 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    start_validation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only says what the study would take: nothing is started.
+                 * @example true
+                 */
+                price?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Any text that is new for a new validation
+                 * @example 9b2f6c1e
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example 3 */
+                setId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidationToStart"];
+            };
+        };
+        responses: {
+            /** @description With `price`: what it would take */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPrice"];
+                };
+            };
+            /** @description The study, its runs queued */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOverview"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not enough credits; the message says how many are needed and available */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The set is not the current one or cannot be validated, a profile holds what is held out, the group is closed, or the key was used for something else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_validation_offer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its tasks, and who can be asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationOffer"];
                 };
             };
             /** @description No token, or none that holds */
@@ -13354,6 +13930,83 @@ export interface operations {
             };
         };
     };
+    show_run_trust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest validation that speaks of it, or what one would take */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTrust"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     update_progress: {
         parameters: {
             query?: never;
@@ -13852,6 +14505,92 @@ export interface operations {
                 };
             };
             /** @description All runs are over already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_validation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The study is no validation */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15173,6 +15912,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyAsFile"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_profile_overlaps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the survey's order; none: nothing overlaps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileOverlap"][];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -123,18 +123,18 @@ impl Fields {
             (Some(left), None, None, None) if asks_for_existence || held_out => {
                 Ok(Some(Leaf { left, operator: Operator::Answered }))
             }
-            (Some(left), None, Some(operator), None) if !asks_for_existence => {
+            (Some(left), None, Some(operator), None) if !asks_for_existence && !held_out => {
                 let is_answer = matches!(left, Left::Answer { .. });
                 if row.is_some() && !is_answer {
                     return Err("\"row\" belongs to an answer".into());
                 }
                 Ok(Some(Leaf { left, operator }))
             }
-            _ => {
-                Err("a comparison has one of answer, field, twin and held_out, and one operator (is, is_not, in, has, \
-                      has_not, lt, le, gt, ge, contains, matches); or \"answered\" alone"
-                    .into())
-            }
+            _ => Err(
+                "a comparison has one of answer, field and twin, and one operator (is, is_not, in, has, has_not, lt, \
+                      le, gt, ge, contains, matches); or \"answered\" or \"held_out\" alone"
+                    .into(),
+            ),
         }
     }
 }

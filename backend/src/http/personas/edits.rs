@@ -76,6 +76,7 @@ pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody
         attributes: body.attributes,
         summary,
         full_text,
+        ..NewPersona::default()
     };
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Created().json(persona_edits::add(&mut conn, new).await?))

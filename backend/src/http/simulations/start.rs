@@ -74,7 +74,7 @@ pub struct SimulationToStart {
     #[serde(default, alias = "questions_per_call")]
     #[schema(example = 20, minimum = 1, maximum = 500)]
     questions_per_call: Option<u16>,
-    /// `summary` (the default), `full`, in a group that allows it, or a baseline: `demographics` or `empty`.
+    /// `summary` (the default), `full` or `wave1_3`, in a group that allows long texts, or a baseline: `demographics` or `empty`.
     #[serde(default, alias = "persona_variant")]
     pub(in crate::http) persona_variant: Option<PersonaVariant>,
     /// Shows every twin the options in an order of its own.
@@ -105,6 +105,27 @@ pub struct SimulationToStart {
 }
 
 impl SimulationToStart {
+    /// These twins, and the product's settings but for model and temperature.
+    pub(in crate::http) fn of_twins(twins: &[i32], model: Option<String>, temperature: Option<f64>, seed: i64) -> Self {
+        Self {
+            user_id: None,
+            persona_count: None,
+            selected_persona_ids: Some(twins.to_vec()),
+            is_random_selection: Some(false),
+            model,
+            temperature,
+            seed: Some(seed),
+            questions_per_call: None,
+            persona_variant: None,
+            shuffle_options: None,
+            call_scope: None,
+            memory: None,
+            max_cost: None,
+            name: None,
+            note: None,
+        }
+    }
+
     /// The same with another model and text.
     pub(in crate::http) fn with(&self, model: Option<String>, variant: Option<PersonaVariant>, seed: i64) -> Self {
         Self { model, persona_variant: variant, seed: Some(seed), ..self.clone() }
@@ -176,7 +197,8 @@ impl SimulationToStart {
             return Err(ApiError::Invalid(message).with_code("questions_per_call_too_small"));
         }
         let persona_variant = self.persona_variant.unwrap_or_default();
-        if persona_variant == PersonaVariant::Full && !group.allow_full_personas {
+        let is_long = matches!(persona_variant, PersonaVariant::Full | PersonaVariant::Waves1To3);
+        if is_long && !group.allow_full_personas {
             let message = "personaVariant must be summary in this group";
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }

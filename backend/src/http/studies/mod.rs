@@ -18,7 +18,7 @@ use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::models::simulations::overview::SimulationOverview;
 use crate::models::simulations::{Simulation, SimulationRefusal, Status, control};
-use crate::models::studies;
+use crate::models::{studies, validations};
 
 /// Runs of a survey over the same twins with the same seed.
 #[derive(Debug, Serialize, ToSchema)]
@@ -46,6 +46,8 @@ pub struct StudyOverview {
     #[schema(example = 10)]
     failed_requests: i64,
     skipped_requests: i64,
+    /// It measures twins against what was held out: `GET /studies/{studyId}/validation`.
+    is_validation: bool,
     /// In the order of the study's cells; `parameters` say what sets each apart.
     runs: Vec<SimulationOverview>,
 }
@@ -63,7 +65,7 @@ fn status(runs: &[SimulationOverview]) -> Status {
 }
 
 impl StudyOverview {
-    fn new(study: studies::Study, runs: Vec<SimulationOverview>) -> Self {
+    fn new(study: studies::Study, runs: Vec<SimulationOverview>, is_validation: bool) -> Self {
         let sum = |of: fn(&SimulationOverview) -> i32| runs.iter().map(|run| i64::from(of(run))).sum();
         Self {
             study_id: study.study_id,
@@ -77,14 +79,15 @@ impl StudyOverview {
             successful_requests: sum(|run| run.successful_requests),
             failed_requests: sum(|run| run.failed_requests),
             skipped_requests: sum(|run| run.skipped_requests),
+            is_validation,
             runs,
         }
     }
 
-    async fn find(conn: &mut AsyncPgConnection, id: i64) -> Result<Self> {
+    pub(in crate::http) async fn find(conn: &mut AsyncPgConnection, id: i64) -> Result<Self> {
         let study = studies::find(conn, id).await?;
         let runs = studies::runs(conn, id).await?;
-        Ok(Self::new(study, runs))
+        Ok(Self::new(study, runs, validations::is_one(conn, id).await?))
     }
 }
 
@@ -106,7 +109,8 @@ pub async fn list_studies(
     let mut rows = Vec::with_capacity(found.len());
     for study in found {
         let runs = studies::runs(&mut conn, study.id).await?;
-        rows.push(StudyOverview::new(study, runs));
+        let is_validation = validations::is_one(&mut conn, study.id).await?;
+        rows.push(StudyOverview::new(study, runs, is_validation));
     }
     Ok(Page { rows, total })
 }

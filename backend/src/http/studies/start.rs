@@ -65,8 +65,17 @@ const fn one() -> u16 {
 }
 
 impl StudyToStart {
+    pub(in crate::http) fn of_variants(run: SimulationToStart, variants: Vec<PersonaVariant>, repeats: u16) -> Self {
+        Self { run, arms: StudyArms::Split, variants, models: Vec::new(), repeats, orders: Vec::new() }
+    }
+
     /// The parameters of each run: by variant, then model, order and repeat.
-    fn cells(&self, settings: &ModelConfig, caller: &Caller, group: &Group) -> Result<Vec<Parameters>> {
+    pub(in crate::http) fn cells(
+        &self,
+        settings: &ModelConfig,
+        caller: &Caller,
+        group: &Group,
+    ) -> Result<Vec<Parameters>> {
         let Self { run, variants, models, repeats, orders, .. } = self;
         if !(1..=MAX_RUNS).contains(&usize::from(*repeats)) {
             return Err(ApiError::Invalid(format!("repeats must be between 1 and {MAX_RUNS}")));
@@ -114,21 +123,21 @@ pub struct StudyQuery {
     /// Only says what the study would take: nothing is started.
     #[serde(default)]
     #[param(example = true)]
-    price: bool,
+    pub(in crate::http) price: bool,
 }
 
 /// A run that a study would start.
 #[derive(Debug, Serialize, ToSchema)]
-struct PricedRun {
-    parameters: Parameters,
+pub(in crate::http) struct PricedRun {
+    pub parameters: Parameters,
     #[schema(example = 1000)]
-    credits: i64,
+    pub credits: i64,
 }
 
 /// What a study would take.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StudyPrice)]
-struct PricedStudy {
+pub(in crate::http) struct PricedStudy {
     runs: Vec<PricedRun>,
     /// Of all runs.
     #[schema(example = 3000)]
@@ -138,11 +147,17 @@ struct PricedStudy {
     available: Option<i64>,
 }
 
+impl PricedStudy {
+    pub fn new(runs: Vec<PricedRun>, available: Option<i64>) -> Self {
+        let credits = runs.iter().map(|run| run.credits).sum();
+        Self { runs, credits, available }
+    }
+}
+
 impl From<StudyPrice> for PricedStudy {
     fn from(StudyPrice { runs, available }: StudyPrice) -> Self {
-        let credits = runs.iter().map(|(_, credits)| credits).sum();
         let run = |(parameters, credits)| PricedRun { parameters, credits };
-        Self { runs: runs.into_iter().map(run).collect(), credits, available }
+        Self::new(runs.into_iter().map(run).collect(), available)
     }
 }
 

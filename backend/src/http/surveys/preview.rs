@@ -110,11 +110,9 @@ pub async fn preview_survey(
 ) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;
     let set = personas::current_set(&mut conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
-    let known = personas::attributes(&mut conn, set.id).await?;
-    let last = known.iter().position(|(persona, _)| which.persona_id.is_none_or(|wanted| wanted == *persona));
-    let last = last.ok_or_else(|| ApiError::not_found("Persona"))?;
-    let twins: Vec<Twin> =
-        known.iter().take(last + 1).map(|(persona, attributes)| assignments::twin(*persona, attributes)).collect();
+    let mut twins: Vec<Twin> = assignments::twins(&mut conn, set.id, None).await?;
+    let last = twins.iter().position(|twin| which.persona_id.is_none_or(|wanted| wanted == twin.id));
+    twins.truncate(last.ok_or_else(|| ApiError::not_found("Persona"))? + 1);
     let plan = plan(&mut conn, *id).await?;
     let model = &app.config.model;
     let parameters = Parameters {

@@ -12,7 +12,6 @@ use crate::design::plan::Plan;
 use crate::design::twin::Twin;
 use crate::design::walk::reachable;
 use crate::models::assignments::{self, TwinAssignment};
-use crate::models::personas;
 
 /// Deals to the twins, in this order, and makes the run's questions of the survey's. `None`: a plain survey.
 pub(super) async fn deal(
@@ -24,11 +23,8 @@ pub(super) async fn deal(
 ) -> Result<Option<Vec<TwinAssignment>>, SimulationRefusal> {
     let Some(design) = snapshot.design.clone() else { return Ok(None) };
     let items: Vec<Item> = snapshot.questions.iter().cloned().map(Item::from).collect();
-    let mut known: HashMap<i32, Twin> = personas::attributes_of(conn, set_id, persona_ids)
-        .await?
-        .into_iter()
-        .map(|(id, attributes)| (id, assignments::twin(id, &attributes)))
-        .collect();
+    let known = assignments::twins(conn, set_id, Some(persona_ids)).await?;
+    let mut known: HashMap<i32, Twin> = known.into_iter().map(|twin| (twin.id, twin)).collect();
     let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
     let (seed, arms) = (parameters.seed, parameters.arms());
     // Many nodes and twins take some time, in which this thread has others to serve.

@@ -104,7 +104,11 @@ pub enum PersonaVariant {
     #[default]
     Summary,
     Full,
-    /// The attributes alone: a baseline.
+    /// The full text of a set whose last wave is held out.
+    #[serde(rename = "wave1_3")]
+    #[value(name = "wave1_3")]
+    Waves1To3,
+    /// The demographics alone: a baseline.
     Demographics,
     /// Nothing about the person, only that it is an adult: a baseline.
     Empty,
@@ -115,6 +119,7 @@ impl PersonaVariant {
         match self {
             Self::Summary => "summary",
             Self::Full => "full",
+            Self::Waves1To3 => "wave1_3",
             Self::Demographics => "demographics",
             Self::Empty => "empty",
         }
@@ -125,9 +130,22 @@ impl PersonaVariant {
         match self {
             Self::Summary => "personas.summary",
             Self::Full => "personas.full_text",
+            // Only where there are answers that it cannot hold: any other full text may hold all.
+            Self::Waves1To3 => {
+                "(CASE WHEN EXISTS (SELECT FROM held_out_questions AS held_out WHERE held_out.set_id = personas.set_id)
+                      THEN personas.full_text END)"
+            }
+            // Those of the dataset; of other people all that is known.
             Self::Demographics => {
                 "(SELECT string_agg(label || ': ' || value, chr(10) ORDER BY label COLLATE \"C\")
-                  FROM jsonb_each_text(personas.attributes) AS attribute (label, value))"
+                  FROM jsonb_each_text(personas.attributes) AS attribute (label, value)
+                  WHERE label IN ('Geographic region', 'Gender', 'Age', 'Education level', 'Race', 'Citizen of the US',
+                          'Marital status', 'Religion', 'Religious attendance', 'Political affiliation', 'Income',
+                          'Political views', 'Household size', 'Employment status')
+                      OR NOT jsonb_exists_any(personas.attributes, ARRAY['Geographic region', 'Gender', 'Age',
+                          'Education level', 'Race', 'Citizen of the US', 'Marital status', 'Religion',
+                          'Religious attendance', 'Political affiliation', 'Income', 'Political views', 'Household size',
+                          'Employment status']))"
             }
             Self::Empty => "'An adult living in the United States.'",
         }

@@ -2,6 +2,7 @@
 //!
 //! Number `i` of a seed is the same person on every machine and in every version.
 
+mod held_out;
 mod person;
 mod text;
 
@@ -45,7 +46,8 @@ fn person(seed: u64, number: u64) -> NewPersona {
         description: format!("Synthetic: {}", description(&attributes)),
         attributes,
         summary: Some(text),
-        full_text: None,
+        held_out: held_out::answers(seed, number, &temperament),
+        ..NewPersona::default()
     }
 }
 

@@ -372,6 +372,31 @@ def search_personas(
     return connection.pages("/personas/search", query={"q": q, "attributes": attributes})
 
 
+def start_validation(
+    connection: Connection, set_id: int, body: Any, *, price: bool | None = None, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Starts a validation of the current twins: a private survey of the caller and a study over it.
+
+    Each twin is asked what its person answered twice and it is not told. With `?price=true` it says what that would
+    take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
+    """
+    return connection.call(
+        "POST",
+        f"/personas/sets/{set_id}/validation",
+        query={"price": price},
+        headers={"Idempotency-Key": idempotency_key},
+        json=body,
+    )
+
+
+def show_validation_offer(connection: Connection) -> dict[str, Any]:
+    """What a validation of the current twins would ask.
+
+    What a validation of the current twins would ask
+    """
+    return connection.call("GET", "/personas/validation")
+
+
 def show_persona(connection: Connection, persona_id: int) -> Any:
     """A twin, with the texts that it is asked with.
 
@@ -743,6 +768,14 @@ def stop_simulation(connection: Connection, simulation_id: str) -> dict[str, Any
     return connection.call("POST", f"/simulations/{simulation_id}/stop")
 
 
+def show_run_trust(connection: Connection, simulation_id: str) -> dict[str, Any]:
+    """How far a run's answers can be trusted.
+
+    How far a run's answers can be trusted
+    """
+    return connection.call("GET", f"/simulations/{simulation_id}/trust")
+
+
 def update_progress(connection: Connection, simulation_id: str, body: Any) -> dict[str, Any]:
     """Takes a client's idea of the progress, and answers with the counted one: the count stands.
 
@@ -789,6 +822,14 @@ def stop_study(connection: Connection, study_id: str) -> dict[str, Any]:
     Ends every active run of a study: answers stay, unspent credits come back
     """
     return connection.call("POST", f"/studies/{study_id}/stop")
+
+
+def show_validation(connection: Connection, study_id: str) -> dict[str, Any]:
+    """What a validation found: twins, baselines and the same people weeks later, against what people answered first.
+
+    Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
+    """
+    return connection.call("GET", f"/studies/{study_id}/validation")
 
 
 def create_survey(connection: Connection, body: Any) -> dict[str, Any]:
@@ -904,6 +945,14 @@ def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
     The survey as a file, to be imported again
     """
     return connection.call("GET", f"/surveys/{survey_id}/export")
+
+
+def list_profile_overlaps(connection: Connection, survey_id: int) -> list[Any]:
+    """Questions of a survey whose words stand in the questions that the twins' profiles were made from.
+
+    A twin does not predict the answer to such a question: it has read it. Ask before a start.
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/leaks")
 
 
 def preview_survey(

@@ -19,6 +19,7 @@ pub use distribution::{
 };
 pub use people::{correlation_of_means, correlation_within_people};
 pub use probability::{brier, expected_calibration_error, log_loss, ranked_probability, smoothed};
+pub(crate) use scale::decile;
 pub use scale::{Scale, deciles};
 pub use selections::{jaccard, option_shares};
 pub use spread::{glass, sd_ratio};

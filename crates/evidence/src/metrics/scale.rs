@@ -56,6 +56,6 @@ pub fn deciles(human: &[f64]) -> Vec<f64> {
 }
 
 /// 1 to 10: which tenth of the people's answers a value falls into; a value on an edge belongs to the lower tenth.
-pub(super) fn decile(value: f64, edges: &[f64]) -> f64 {
+pub(crate) fn decile(value: f64, edges: &[f64]) -> f64 {
     1.0 + edges.iter().filter(|edge| value > **edge).count() as f64
 }

@@ -42,6 +42,7 @@ fn told(run: &Run) -> &'static str {
     match run.parameters.persona_variant {
         PersonaVariant::Summary => "a summary of the person's profile",
         PersonaVariant::Full => "the person's full profile",
+        PersonaVariant::Waves1To3 => "what the person answered in waves 1 to 3",
         PersonaVariant::Demographics => "the person's demographics alone",
         PersonaVariant::Empty => "nothing about the person (baseline)",
     }

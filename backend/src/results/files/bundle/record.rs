@@ -81,6 +81,9 @@ pub(super) struct InterviewRecord {
     /// What the twin was dealt, in a run with a design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     assignment: Option<Assignment>,
+    /// Questions that its person answered where no twin sees it: a design may read that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    held_out: Vec<String>,
     /// Questions that the design did not show, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     not_shown: Vec<(i64, Reason)>,
@@ -94,6 +97,7 @@ impl InterviewRecord {
             answers: Vec::new(),
             failures: Vec::new(),
             assignment: interview.dealt.as_ref().map(|dealt| dealt.assignment.clone()),
+            held_out: interview.dealt.iter().flat_map(|dealt| dealt.held_out.iter().cloned()).collect(),
             not_shown: Vec::new(),
         };
         for (question, outcome) in run.questions.iter().zip(&interview.outcomes) {
@@ -126,10 +130,10 @@ impl InterviewRecord {
     }
 
     fn outcomes(self, run: &Run, places: &HashMap<i64, usize>) -> Result<InterviewOutcomes> {
-        let Self { persona, answers, failures, assignment, not_shown } = self;
+        let Self { persona, answers, failures, assignment, held_out, not_shown } = self;
         let mut outcomes = vec![RequestOutcome::Open; run.questions.len()];
         let mut standing = Standing {
-            twin: assignments::twin(persona.id, &persona.attributes.parse().map_err(unreadable)?),
+            twin: assignments::twin(persona.id, &persona.attributes.parse().map_err(unreadable)?, held_out),
             assignment: assignment.clone().unwrap_or_default(),
             answers: HashMap::new(),
             open: HashSet::new(),

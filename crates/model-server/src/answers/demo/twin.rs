@@ -1,5 +1,7 @@
 //! A twin as the demo model knows it: a point in the space of traits, and what follows from it.
 
+use std::collections::HashSet;
+
 use super::direction::{DIMENSIONS, Vector, uniform};
 
 /// The labelled lines of a profile that shape its twin; see the dataset's `persona_summary`.
@@ -17,9 +19,16 @@ const LABELS: [&str; 8] = [
 #[derive(Clone, Debug)]
 pub struct Twin {
     point: Vector,
+    /// Scores by the words of their names, in standard deviations.
+    scores: Vec<(Vec<String>, f64)>,
     /// What no trait explains: differs for every text and seed.
     own: [u8; 8],
 }
+
+/// A score that a question names says more about the answer than the whole person.
+const NAMED: f64 = 1.1;
+/// Words of scores that name none.
+const UNTOLD: [&str; 6] = ["score", "need", "self", "rate", "game", "test"];
 
 impl Twin {
     /// Any text will do: what has neither scores nor labels becomes a point by its hash.
@@ -27,30 +36,52 @@ impl Twin {
         let seed = seed.to_le_bytes();
         let own = uniform(&[b"own", &seed, profile.as_bytes()]).to_le_bytes();
         let mut point = Vector::of_bytes(&[b"point", &own]);
+        let mut scores = Vec::new();
         for line in profile.lines() {
             if let Some((name, percentile)) = score(line) {
                 // The spread of percentiles is about 29 points.
-                point.add(&Vector::of_text(name), (percentile - 50.0) / 29.0);
+                let deviation = (percentile - 50.0) / 29.0;
+                point.add(&Vector::of_text(name), deviation);
+                scores.push((stems(name).filter(|word| !UNTOLD.contains(&word.as_str())).collect(), deviation));
             } else if let Some((label, _)) = line.split_once(':')
                 && LABELS.contains(&label.trim())
             {
                 point.add(&Vector::of_text(line), 0.5);
             }
         }
-        Self { point: point.normalised(), own }
+        Self { point: point.normalised(), scores, own }
     }
 
     /// How much the twin is for what the text says, 0..1.
     pub fn leaning(&self, text: &str) -> f64 {
         let along = self.point.dot(&Vector::of_text(text)) * (DIMENSIONS as f64).sqrt();
         let luck = 2.0 * self.luck(text) - 1.0;
-        logistic(1.3 * along + 0.6 * luck)
+        logistic(1.3 * along + NAMED * self.named(text) + 0.6 * luck)
+    }
+
+    /// The mean of the scores that the text names, each by all words of its name; 0 without any.
+    fn named(&self, text: &str) -> f64 {
+        let words: HashSet<String> = stems(text).collect();
+        let named = |words_of: &Vec<String>| !words_of.is_empty() && words_of.iter().all(|word| words.contains(word));
+        let found: Vec<f64> = self.scores.iter().filter(|(name, _)| named(name)).map(|(_, value)| *value).collect();
+        if found.is_empty() { 0.0 } else { found.iter().sum::<f64>() / found.len() as f64 }
     }
 
     /// 0..1, evenly spread over twins and texts, the same at every asking.
     pub fn luck(&self, text: &str) -> f64 {
         uniform(&[b"luck", &self.own, text.as_bytes()])
     }
+}
+
+/// The words of a text without their endings.
+fn stems(text: &str) -> impl Iterator<Item = String> {
+    let lower = text.to_lowercase();
+    let words: Vec<String> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 3)
+        .map(|word| word.chars().take(6).collect())
+        .collect();
+    words.into_iter()
 }
 
 fn logistic(x: f64) -> f64 {
@@ -96,6 +127,19 @@ mod tests {
             (0..60).map(|n| mean_distance(&Twin::read(&profile(n, "Liberal"), 0), pairs)).sum::<f64>() / 60.0
         };
         assert!(mean(&similar) < 0.8 * mean(&different), "{} {}", mean(&similar), mean(&different));
+    }
+
+    #[test]
+    fn a_score_that_a_question_names_shows_in_the_answer() {
+        let leaning = |score: u8, question: &str| Twin::read(&profile(score, "Moderate"), 0).leaning(question);
+        let gap = |question: &str| {
+            let mean = |scores: std::ops::Range<u8>| {
+                let n = scores.len() as f64;
+                scores.map(|score| leaning(score, question)).sum::<f64>() / n
+            };
+            mean(80..99) - mean(1..20)
+        };
+        assert!(gap("My extraversion shows at parties") > 0.3, "{}", gap("My extraversion shows at parties"));
     }
 
     #[test]

@@ -1,0 +1,284 @@
+//! What a validation found.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::ContentType;
+use actix_web::web::{Data, Path};
+use chrono::{DateTime, Utc};
+use evidence::intervals::Estimate;
+use evidence::validation::{ArmFigures, BASELINES, CEILING, TaskFigures};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::answers::figures::Figure;
+use crate::http::answers::people::COMPARISONS;
+use crate::http::error::{ApiError, Result};
+use crate::models::simulations::PersonaVariant;
+use crate::models::validations::{self, ValidationStudy};
+use crate::validation::figures::{ValidationFigures, figures};
+use crate::validation::guard::LeakFinding;
+use crate::validation::verdicts::{TrustVerdict, better_than_the_ceiling, verdicts};
+
+/// Who or what answered.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ValidationArmKind)]
+enum ArmKind {
+    /// The people themselves, the second time: nothing can agree with them better.
+    People,
+    Twins,
+    /// No model.
+    Baseline,
+}
+
+/// Answers of one kind against the people's first ones.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ValidatedArm)]
+struct ValidatedArm {
+    #[schema(example = "demographics")]
+    key: String,
+    kind: ArmKind,
+    #[schema(example = "Demographics")]
+    label: &'static str,
+    #[schema(example = "14 lines")]
+    detail: &'static str,
+    /// With answers.
+    people: usize,
+    answers: usize,
+    /// 1 less the distance to the person's own answer as a share of the scale: the mean over people of the mean over tasks.
+    accuracy: Option<Figure>,
+    /// The mean over tasks of the task's accuracy as a share of the ceiling's.
+    of_ceiling: Option<Figure>,
+    /// The mean of the items' correlations.
+    r: Option<Figure>,
+    /// The spread of the answers in that of the people's: the mean over items.
+    sd_ratio: Option<Figure>,
+    /// The distance of the means in the people's sd: the mean over items.
+    glass: Option<Figure>,
+    /// The share of answers that are the person's own.
+    exact: Option<Figure>,
+    /// Accuracy less that of twins without a profile, over the same people.
+    over_empty: Option<Figure>,
+    over_demographics: Option<Figure>,
+    /// What nobody may read the figures without knowing.
+    badge: Option<&'static str>,
+    /// What follows; nothing where something leaked.
+    verdicts: Vec<TrustVerdict>,
+}
+
+/// A task's accuracy.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ValidatedTask {
+    #[schema(example = "framing")]
+    key: &'static str,
+    #[schema(example = "Framing")]
+    title: &'static str,
+    items: usize,
+    people: usize,
+    /// Of answers drawn evenly over the scale.
+    random: Option<f64>,
+    ceiling: Option<Figure>,
+    /// Of twins without a profile.
+    empty: Option<Figure>,
+    /// Of the headline.
+    twins: Option<Figure>,
+    /// The headline's as a share of the ceiling's.
+    of_ceiling: Option<f64>,
+}
+
+/// How alike the headline's answers are when everything is asked again.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ValidationRepeats {
+    repeats: usize,
+    /// Share of pairs of repeats with the same answer, 0 to 1: the mean over items.
+    identical: f64,
+    /// ICC(1): the mean over items where answers differ.
+    icc: Option<f64>,
+    /// Repeats whose mean would have an ICC of .9, by Spearman and Brown.
+    repeats_for90: Option<usize>,
+}
+
+/// Twins against what the people behind them answered twice.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Validation {
+    study_id: Uuid,
+    set_id: i32,
+    /// Where the twins come from.
+    source: String,
+    /// Invented people with invented answers: shows how it works, says nothing about models.
+    synthetic: bool,
+    /// `all` or `quick`.
+    #[schema(example = "all")]
+    items: &'static str,
+    model: String,
+    temperature: Option<f64>,
+    created_at: DateTime<Utc>,
+    /// All runs are over.
+    finished: bool,
+    people: usize,
+    /// Of the intervals, 0 to 1.
+    #[schema(example = 0.95)]
+    level: f64,
+    /// Bootstrap samples drawn over people, and their seed.
+    draws: usize,
+    seed: i64,
+    /// The twins' arm that `tasks` and `verdicts` speak of.
+    headline: String,
+    /// The ceiling, the twins' arms, what needs no model.
+    arms: Vec<ValidatedArm>,
+    /// Of the headline.
+    verdicts: Vec<TrustVerdict>,
+    leaks: Vec<LeakFinding>,
+    tasks: Vec<ValidatedTask>,
+    repeats: Option<ValidationRepeats>,
+    notice: String,
+}
+
+fn named(key: &str) -> (ArmKind, &'static str, &'static str) {
+    match key {
+        CEILING => (ArmKind::People, "The same people, weeks later", "the ceiling"),
+        "wave1_3" => (ArmKind::Twins, "Waves 1-3", "all that was asked before"),
+        "summary" => (ArmKind::Twins, "Summary", "the short profile"),
+        "demographics" => (ArmKind::Twins, "Demographics", "14 lines"),
+        "empty" => (ArmKind::Twins, "Empty", "no profile at all"),
+        "random" => (ArmKind::Baseline, "Random", "uniform, no model"),
+        "marginal" => (ArmKind::Baseline, "Somebody's answer", "drawn from all people, no model"),
+        "modal" => (ArmKind::Baseline, "Most frequent answer", "the same for all, no model"),
+        _ => (ArmKind::Baseline, "Demographic cell", "the others' mean, no model"),
+    }
+}
+
+impl Validation {
+    fn new(study: &ValidationStudy, of: ValidationFigures) -> Self {
+        let ValidationFigures { validated, seed, level, people, tasks, model, temperature, mut leaks, .. } = of;
+        leaks.extend(better_than_the_ceiling(&validated, &study.headline));
+        let place = |key: &str| validated.arms.iter().position(|arm| arm.key == key);
+        let places = [place(CEILING), place("empty"), place(&study.headline), place(BASELINES[0])];
+        let task = |((key, title), figures): ((&'static str, &'static str), &TaskFigures)| {
+            let [ceiling, empty, twins, random] =
+                places.map(|place| figures.accuracy.get(place?).and_then(Option::as_ref));
+            ValidatedTask {
+                key,
+                title,
+                items: figures.items,
+                people: figures.people,
+                random: random.map(|estimate| estimate.value),
+                of_ceiling: twins.zip(ceiling).map(|(twins, ceiling)| twins.value / ceiling.value),
+                ceiling: ceiling.map(Figure::from),
+                empty: empty.map(Figure::from),
+                twins: twins.map(Figure::from),
+            }
+        };
+        let arm = |figures: &ArmFigures| {
+            let verdicts = verdicts(&validated, &figures.key, &leaks);
+            ValidatedArm::new(figures, study.synthetic, verdicts)
+        };
+        let mut arms: Vec<ValidatedArm> = validated.arms.iter().map(arm).collect();
+        // The headline stands below the ceiling.
+        if let Some(headline) = arms.iter().position(|arm| arm.key == study.headline).filter(|place| *place > 1) {
+            arms[1..=headline].rotate_right(1);
+        }
+        Self {
+            study_id: study.study_id,
+            set_id: study.set_id,
+            source: study.source.clone(),
+            synthetic: study.synthetic,
+            items: if study.quick { "quick" } else { "all" },
+            model,
+            temperature,
+            created_at: study.created_at,
+            finished: of.finished,
+            people,
+            level,
+            draws: validated.draws,
+            seed,
+            headline: study.headline.clone(),
+            arms,
+            verdicts: verdicts(&validated, &study.headline, &leaks),
+            tasks: tasks.into_iter().zip(&validated.tasks).map(task).filter(|task| task.items > 0).collect(),
+            repeats: of.repeats.map(|repeats| ValidationRepeats {
+                repeats: repeats.repeats,
+                identical: repeats.identical,
+                icc: repeats.icc,
+                repeats_for90: repeats.repeats_for_90,
+            }),
+            leaks,
+            notice: of.notice,
+        }
+    }
+}
+
+impl ValidatedArm {
+    fn new(figures: &ArmFigures, synthetic: bool, verdicts: Vec<TrustVerdict>) -> Self {
+        let (kind, label, detail) = named(&figures.key);
+        let figure = |estimate: &Option<Estimate>| estimate.as_ref().map(Figure::from);
+        let over =
+            |other: &str| figures.over.iter().find(|(key, _)| key == other).map(|(_, estimate)| Figure::from(estimate));
+        // An invented profile was made before the answers were.
+        let is_leaky = figures.key == PersonaVariant::Summary.name() && !synthetic;
+        Self {
+            key: figures.key.clone(),
+            kind,
+            label,
+            detail,
+            people: figures.people,
+            answers: figures.answers,
+            accuracy: figure(&figures.accuracy),
+            of_ceiling: figure(&figures.of_ceiling),
+            r: figure(&figures.r),
+            sd_ratio: figure(&figures.sd_ratio),
+            glass: figure(&figures.glass),
+            exact: figure(&figures.exact),
+            over_empty: over("empty"),
+            over_demographics: over("demographics"),
+            badge: is_leaky.then_some("made from the full record; not provably leak-free"),
+            verdicts,
+        }
+    }
+}
+
+/// What a validation found, kept once all its runs are over.
+pub(super) async fn of_study(app: &App, study: ValidationStudy) -> Result<Value> {
+    if let Some(figures) = study.figures {
+        return Ok(figures);
+    }
+    let _permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let found = figures(&app.pool, &study).await?;
+    let finished = found.finished;
+    let body = serde_json::to_value(Validation::new(&study, found)).map_err(ApiError::internal)?;
+    if finished {
+        let mut conn = db::checkout(&app.pool).await?;
+        validations::keep(&mut conn, study.id, &body).await?;
+    }
+    Ok(body)
+}
+
+/// What a validation found: twins, baselines and the same people weeks later, against what people answered first
+///
+/// Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
+#[utoipa::path(
+    get, path = "/studies/{studyId}/validation", tag = "Validation",
+    operation_id = "show_validation",
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    responses(
+        (status = 200, description = "The figures", body = Validation),
+        (status = 409, description = "The study is no validation")
+    )
+)]
+pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    let study = validations::find(&mut conn, study).await?;
+    let study = study.ok_or_else(|| ApiError::conflict("This study is no validation"))?;
+    drop(conn);
+    let body = of_study(&app, study).await?.to_string();
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
+}

@@ -1,0 +1,140 @@
+//! What a validation of the current twins would ask.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use diesel_async::AsyncPgConnection;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::models::held_out::{self, HeldOutQuestion};
+use crate::models::personas::{self, PersonaSet};
+use crate::models::simulations::PersonaVariant;
+use crate::validation::survey::{self, requests};
+
+/// A task of a validation.
+#[derive(Debug, Serialize, ToSchema)]
+struct OfferedTask {
+    #[schema(example = "framing")]
+    key: &'static str,
+    #[schema(example = "Framing")]
+    title: &'static str,
+    /// Questions that belong to it; people answered some of them.
+    #[schema(example = 2)]
+    items: usize,
+}
+
+/// What a validation of the current twins would ask.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ValidationOffer {
+    #[schema(example = 3)]
+    set_id: i32,
+    #[schema(example = "Twin-2K-500 wave_split (twins.parquet)")]
+    source: String,
+    /// Invented people with invented answers.
+    synthetic: bool,
+    /// Twins whose person answered what is held out.
+    #[schema(example = 2058)]
+    people: i64,
+    /// That all twins together would be asked.
+    #[schema(example = 85)]
+    questions: usize,
+    #[schema(example = 24)]
+    quick_questions: usize,
+    tasks: Vec<OfferedTask>,
+    /// That can be validated, the headline first.
+    variants: Vec<PersonaVariant>,
+    /// The one that verdicts speak of.
+    headline: Option<PersonaVariant>,
+    /// Why the twins cannot be validated; null: they can.
+    #[schema(example = json!(null))]
+    refusal: Option<String>,
+}
+
+/// A set of twins that can be validated.
+pub(super) struct Validatable {
+    pub set: PersonaSet,
+    pub questions: Vec<HeldOutQuestion>,
+    pub variants: Vec<PersonaVariant>,
+    pub headline: PersonaVariant,
+}
+
+impl Validatable {
+    /// Errors: why it cannot be.
+    pub async fn of(
+        conn: &mut AsyncPgConnection,
+        set: PersonaSet,
+    ) -> Result<std::result::Result<Self, (PersonaSet, String)>> {
+        let questions = held_out::questions(conn, set.id).await?;
+        if survey::asked(&questions, false).is_empty() {
+            let reason = "These twins have no answers that were held out. Import Twin-2K-500's wave_split, or invent \
+                          synthetic twins.";
+            return Ok(Err((set, reason.to_owned())));
+        }
+        let mut variants = Vec::new();
+        for variant in [PersonaVariant::Waves1To3, PersonaVariant::Summary] {
+            if personas::has_texts(conn, set.id, variant).await? {
+                variants.push(variant);
+            }
+        }
+        let Some(headline) = variants.first().copied() else {
+            return Ok(Err((set, "The twins have no text of their own.".to_owned())));
+        };
+        variants.extend([PersonaVariant::Demographics, PersonaVariant::Empty]);
+        Ok(Ok(Self { set, questions, variants, headline }))
+    }
+}
+
+/// What a validation of the current twins would ask
+#[utoipa::path(
+    get, path = "/personas/validation", tag = "Validation",
+    operation_id = "show_validation_offer",
+    responses((status = 200, description = "Its tasks, and who can be asked", body = ValidationOffer))
+)]
+pub async fn show(app: Data<App>, _: Caller) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let set = personas::current_set(&mut conn).await?.ok_or_else(|| ApiError::not_found("Persona"))?;
+    let offer = match Validatable::of(&mut conn, set).await? {
+        Err((set, reason)) => ValidationOffer {
+            set_id: set.id,
+            source: set.source,
+            synthetic: set.synthetic,
+            people: 0,
+            questions: 0,
+            quick_questions: 0,
+            tasks: Vec::new(),
+            variants: Vec::new(),
+            headline: None,
+            refusal: Some(reason),
+        },
+        Ok(Validatable { set, questions, variants, headline }) => {
+            let all = survey::asked(&questions, false);
+            let count = |quick| {
+                let asked = survey::asked(&questions, quick);
+                asked.iter().flat_map(|task| &task.questions).map(|question| requests(question)).sum()
+            };
+            let task = |of: &survey::AskedTask<'_>| OfferedTask {
+                key: of.task.key,
+                title: of.task.title,
+                items: of.questions.iter().map(|question| question.rows().len().max(1)).sum(),
+            };
+            ValidationOffer {
+                people: held_out::people(&mut conn, set.id).await?,
+                questions: count(false),
+                quick_questions: count(true),
+                tasks: all.iter().map(task).collect(),
+                set_id: set.id,
+                source: set.source,
+                synthetic: set.synthetic,
+                variants,
+                headline: Some(headline),
+                refusal: None,
+            }
+        }
+    };
+    Ok(HttpResponse::Ok().json(offer))
+}

@@ -1,0 +1,102 @@
+//! Studies that measure twins against what was held out.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Bool, Double, Integer, Jsonb, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::simulations::PersonaVariant;
+use crate::schema::validations;
+
+/// A validation with its study.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct ValidationStudy {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    #[diesel(sql_type = SqlUuid)]
+    pub study_id: Uuid,
+    #[diesel(sql_type = Integer)]
+    pub set_id: i32,
+    #[diesel(sql_type = Text)]
+    pub source: String,
+    #[diesel(sql_type = Bool)]
+    pub synthetic: bool,
+    #[diesel(sql_type = Bool)]
+    pub quick: bool,
+    /// The variant that the verdicts speak of.
+    #[diesel(sql_type = Text)]
+    pub headline: String,
+    /// Once all runs are over.
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    pub figures: Option<serde_json::Value>,
+    #[diesel(sql_type = diesel::sql_types::Timestamptz)]
+    pub created_at: DateTime<Utc>,
+}
+
+const SELECT: &str = "SELECT studies.id, studies.study_id, sets.id AS set_id, sets.source, sets.synthetic,
+         validations.quick, validations.headline, validations.figures, studies.created_at
+     FROM validations JOIN studies ON studies.id = validations.study_id
+         JOIN persona_sets AS sets ON sets.id = validations.persona_set_id";
+
+pub async fn insert(
+    conn: &mut AsyncPgConnection,
+    study_id: i64,
+    set_id: i32,
+    quick: bool,
+    headline: PersonaVariant,
+) -> QueryResult<()> {
+    diesel::insert_into(validations::table)
+        .values((
+            validations::study_id.eq(study_id),
+            validations::persona_set_id.eq(set_id),
+            validations::quick.eq(quick),
+            validations::headline.eq(headline.name()),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// By the study's row id. `None`: an ordinary study.
+pub async fn find(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<Option<ValidationStudy>> {
+    let query = sql_query(format!("{SELECT} WHERE studies.id = $1")).bind::<BigInt, _>(study_id);
+    query.get_result(conn).await.optional()
+}
+
+pub async fn is_one(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(validations::table.find(study_id))).get_result(conn).await
+}
+
+/// The newest whose runs are over and one of which asked the same model about the same set, with this variant and
+/// temperature.
+pub async fn newest(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    variant: PersonaVariant,
+    model: &str,
+    temperature: Option<f64>,
+) -> QueryResult<Option<ValidationStudy>> {
+    sql_query(format!(
+        "{SELECT} WHERE validations.persona_set_id = $1 AND EXISTS (
+             SELECT FROM study_runs JOIN simulations AS run ON run.id = study_runs.simulation_id
+             WHERE study_runs.study_id = studies.id AND run.parameters->>'personaVariant' = $2
+                 AND run.parameters->>'model' = $3 AND (run.parameters->>'temperature')::float8 IS NOT DISTINCT FROM $4
+                 AND run.status IN ('COMPLETED', 'FAILED') AND run.successful_requests > 0)
+         ORDER BY studies.id DESC LIMIT 1"
+    ))
+    .bind::<Integer, _>(set_id)
+    .bind::<Text, _>(variant.name())
+    .bind::<Text, _>(model)
+    .bind::<Nullable<Double>, _>(temperature)
+    .get_result(conn)
+    .await
+    .optional()
+}
+
+/// Keeps what was counted when all runs were over.
+pub async fn keep(conn: &mut AsyncPgConnection, study_id: i64, figures: &serde_json::Value) -> QueryResult<()> {
+    diesel::update(validations::table.find(study_id)).set(validations::figures.eq(figures)).execute(conn).await?;
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The answers of a validation's runs beside both waves of the people.
+
+use std::collections::{BTreeMap, HashMap};
+
+use diesel_async::AsyncPgConnection;
+use evidence::compare::{Column, Respondents};
+use evidence::intervals::Bootstrap;
+use evidence::reliability::{Repeats, repeats, repeats_for};
+use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
+use serde_json::Value;
+
+use super::guard::{LeakFinding, stems_in, told_by_attributes};
+use super::survey::{self, AskedTask};
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
+use crate::models::personas;
+use crate::models::simulation_personas;
+use crate::models::simulations::PersonaVariant;
+use crate::models::studies;
+use crate::models::validations::ValidationStudy;
+use crate::results::people;
+use crate::results::run::Run;
+
+/// Attributes whose combination is a person's demographic cell.
+const CELL: [&str; 2] = ["Gender", "Age"];
+
+/// What a validation found.
+#[derive(Debug)]
+pub struct ValidationFigures {
+    pub validated: Validated,
+    pub seed: i64,
+    pub level: f64,
+    pub people: usize,
+    /// Key and title, in the order of the figures' tasks.
+    pub tasks: Vec<(&'static str, &'static str)>,
+    pub model: String,
+    pub temperature: Option<f64>,
+    pub leaks: Vec<LeakFinding>,
+    /// Of the headline, where everything was asked several times: means over items.
+    pub repeats: Option<Repeats>,
+    pub finished: bool,
+    pub notice: String,
+}
+
+/// Everything that the statistics need, read.
+struct Material {
+    questions: Vec<HeldOutQuestion>,
+    answers: BTreeMap<i32, HeldOutAnswers>,
+    attributes: BTreeMap<i32, BTreeMap<String, String>>,
+    /// Ids of the dataset by twin.
+    pids: BTreeMap<i32, String>,
+    runs: Vec<(PersonaVariant, Run, Vec<u8>)>,
+    /// Of the variants that profile anybody.
+    texts: Vec<String>,
+    quick: bool,
+    headline: String,
+}
+
+/// Reads a validation's answers and counts. Takes seconds of another thread.
+pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<ValidationFigures> {
+    let mut conn = db::checkout(pool).await?;
+    let mut runs = Vec::new();
+    for found in studies::runs(&mut conn, study.id).await? {
+        let run = Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?;
+        runs.push((run.parameters.persona_variant, run));
+    }
+    let first = runs.first().ok_or_else(|| Error::internal("the validation has no runs"))?;
+    let twins = simulation_personas::ids(&mut conn, first.1.facts.id).await?;
+    let variants: Vec<PersonaVariant> = runs.iter().map(|(variant, _)| *variant).collect();
+    let texts = texts(&mut conn, study.set_id, &variants, &twins).await?;
+    let mut material = Material {
+        questions: held_out::questions(&mut conn, study.set_id).await?,
+        answers: held_out::answers(&mut conn, study.set_id, Some(&twins)).await?,
+        attributes: BTreeMap::new(),
+        pids: BTreeMap::new(),
+        runs: Vec::new(),
+        texts,
+        quick: study.quick,
+        headline: study.headline.clone(),
+    };
+    for (id, pid, attributes) in personas::facts(&mut conn, study.set_id, &twins).await? {
+        material.pids.insert(id, pid);
+        material.attributes.insert(id, texts_of(&attributes));
+    }
+    drop(conn);
+    for (variant, run) in runs {
+        let answers = people::twins(pool, &run).await?;
+        material.runs.push((variant, run, answers));
+    }
+    let counted = tokio::task::spawn_blocking(move || count(material)).await;
+    counted.map_err(|reason| Error::internal(reason.to_string()))?
+}
+
+/// The texts in which a leak would stand: those that say something of the person.
+pub async fn texts(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    variants: &[PersonaVariant],
+    twins: &[i32],
+) -> Result<Vec<String>> {
+    let profiles = [PersonaVariant::Waves1To3, PersonaVariant::Summary];
+    let mut found = Vec::new();
+    for variant in profiles.into_iter().filter(|variant| variants.contains(variant)) {
+        found.extend(personas::texts(conn, set_id, variant, twins).await?.into_iter().map(|(_, text)| text));
+    }
+    Ok(found)
+}
+
+fn texts_of(attributes: &Value) -> BTreeMap<String, String> {
+    let fields = attributes.as_object().into_iter().flatten();
+    fields.filter_map(|(label, value)| Some((label.clone(), value.as_str()?.to_owned()))).collect()
+}
+
+fn count(material: Material) -> Result<ValidationFigures> {
+    let Material { questions, answers, attributes, pids, runs, texts, quick, headline } = material;
+    let tasks = survey::asked(&questions, quick);
+    let twins: Vec<i32> = answers.keys().copied().collect();
+    let items = items(&tasks, &answers, &twins);
+    let keys: Vec<String> = items.iter().map(|item| item.name.clone()).collect();
+    let places: Vec<String> = keys.iter().map(|key| item_of_run(&tasks, key)).collect();
+    let mut arms: Vec<ValidationArm> = Vec::new();
+    for (variant, run, bytes) in &runs {
+        let (_, respondents) = people::answers(run, bytes)?;
+        let columns = columns(&respondents, &places, &twins, &pids);
+        match arms.iter_mut().find(|arm| arm.key == variant.name()) {
+            Some(arm) => arm.repeats.push(columns),
+            None => arms.push(ValidationArm { key: variant.name().to_owned(), repeats: vec![columns] }),
+        }
+    }
+    let cell = |twin: &i32| {
+        let of = attributes.get(twin);
+        CELL.map(|label| of.and_then(|of| of.get(label)).cloned().unwrap_or_default()).join(" ")
+    };
+    let mut leaks: Vec<LeakFinding> = stems_in(&questions, texts.iter().map(String::as_str)).into_iter().collect();
+    leaks.extend(told_by_attributes(&answers, &attributes, &keys));
+    let data = ValidationData {
+        people: twins.len(),
+        tasks: tasks.len(),
+        cells: twins.iter().map(cell).collect(),
+        items,
+        arms,
+    };
+    let repeats = data.arms.iter().find(|arm| arm.key == headline).and_then(repeated);
+    let baselines = evidence::validation::BASELINES.len() + 1;
+    let replicates = people::draws(data.items.len() * data.people * (data.arms.len() + baselines));
+    let bootstrap = Bootstrap { replicates, ..Bootstrap::default() };
+    let (_, first, _) = runs.first().ok_or_else(|| Error::internal("the validation has no runs"))?;
+    Ok(ValidationFigures {
+        validated: validate(&data, bootstrap),
+        seed: bootstrap.seed,
+        level: bootstrap.level,
+        people: data.people,
+        tasks: tasks.iter().map(|of| (of.task.key, of.task.title)).collect(),
+        model: first.parameters.model.clone(),
+        temperature: first.parameters.temperature,
+        leaks,
+        repeats,
+        finished: runs.iter().all(|(_, run, _)| run.facts.status.is_over()),
+        notice: first.notice.clone(),
+    })
+}
+
+/// The means over items of how alike an arm's repeats are. `None` unless there are two.
+fn repeated(arm: &ValidationArm) -> Option<Repeats> {
+    let of_item = |item: usize| {
+        let columns: Vec<&ItemAnswers> = arm.repeats.iter().filter_map(|repeat| repeat.get(item)).collect();
+        let row = |twin: usize| columns.iter().map(|column| *column.get(twin)?).collect::<Option<Vec<f64>>>();
+        let twins = columns.first().map_or(0, |column| column.len());
+        repeats(&(0..twins).filter_map(row).collect::<Vec<_>>())
+    };
+    let items: Vec<Repeats> = (0..arm.repeats.first()?.len()).filter_map(of_item).collect();
+    let mean = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+    let icc = mean(&items.iter().filter_map(|item| item.icc).collect::<Vec<_>>());
+    Some(Repeats {
+        twins: items.iter().map(|item| item.twins).max()?,
+        repeats: arm.repeats.len(),
+        identical: mean(&items.iter().map(|item| item.identical).collect::<Vec<_>>())?,
+        icc,
+        repeats_for_90: icc.and_then(|icc| repeats_for(0.9, icc)),
+    })
+}
+
+/// The scored items that somebody answered, with both waves by twin.
+fn items(tasks: &[AskedTask<'_>], answers: &BTreeMap<i32, HeldOutAnswers>, twins: &[i32]) -> Vec<ValidationItem> {
+    let mut items = Vec::new();
+    for (number, of) in tasks.iter().enumerate() {
+        for scored in of.task.items() {
+            if survey::place(tasks, &scored.key).is_none() {
+                continue;
+            }
+            let pairs = twins.iter().map(|twin| answers.get(twin)?.get(&scored.key).copied());
+            let (first, second): (ItemAnswers, ItemAnswers) = pairs.map(Option::unwrap_or_default).unzip();
+            items.push(ValidationItem {
+                name: scored.key,
+                min: scored.min,
+                max: scored.max,
+                tenths: scored.tenths,
+                task: number,
+                first,
+                second,
+            });
+        }
+    }
+    items
+}
+
+/// The name of an item in a run's answers.
+fn item_of_run(tasks: &[AskedTask<'_>], key: &str) -> String {
+    match survey::place(tasks, key) {
+        Some((question, Some(row))) => format!("{question}_{}", row + 1),
+        Some((question, None)) => question,
+        None => String::new(),
+    }
+}
+
+/// A run's answers to these items, by twin.
+fn columns(
+    respondents: &Respondents,
+    places: &[String],
+    twins: &[i32],
+    pids: &BTreeMap<i32, String>,
+) -> Vec<ItemAnswers> {
+    let rows: HashMap<&str, usize> = respondents.ids.iter().enumerate().map(|(row, pid)| (pid.as_str(), row)).collect();
+    let row_of: Vec<Option<usize>> = twins.iter().map(|twin| rows.get(pids.get(twin)?.as_str()).copied()).collect();
+    let column = |place: &String| match respondents.answers.get(place) {
+        Some(Column::Numbers(values)) => row_of.iter().map(|row| values.get((*row)?).copied().flatten()).collect(),
+        Some(Column::Selections(_)) | None => vec![None; twins.len()],
+    };
+    places.iter().map(column).collect()
+}

@@ -1,0 +1,11 @@
+//! Held-out validation: twins answer what the people behind them answered twice, and no twin is told.
+//!
+//! [`tasks`] says what is scored, [`survey`] makes the survey, [`guard`] looks for answers that leaked into profiles,
+//! [`figures`] sets the answers of a study's runs beside both waves, [`verdicts`] says what follows.
+
+pub mod figures;
+pub mod guard;
+pub mod overlap;
+pub mod survey;
+pub mod tasks;
+pub mod verdicts;

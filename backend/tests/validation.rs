@@ -1,0 +1,213 @@
+//! Held-out validation: twins answer what the people behind them answered twice, and no prompt tells.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use model_server::{Faults, ModelServer};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+use twinlab::engine::Timings;
+use twinlab::models::ledger_check;
+use twinlab::models::persona_import::replace_current;
+use twinlab::personas::{synthesize, synthetic_source};
+
+use crate::support::engine_fixture::engine;
+use crate::support::{GroupFixture, TestApp, sample, with_app};
+
+/// Invented twins in the place of the fixture's. Returns the set's id.
+async fn invent(app: &TestApp, twins: usize) -> i32 {
+    // The fixture named its set itself.
+    sample::run(&mut *app.connection().await, "ALTER SEQUENCE persona_sets_id_seq RESTART WITH 2").await;
+    let url = app.database.url().to_owned();
+    let store = move || {
+        let mut conn = twinlab::db::connect(&url).expect("a connection");
+        replace_current(&mut conn, &synthetic_source(1), true, synthesize(twins, 1).map(Ok)).expect("a set").0
+    };
+    tokio::task::spawn_blocking(store).await.expect("a set")
+}
+
+async fn ended(app: &TestApp, fixture: &GroupFixture<'_>, stub: &ModelServer, study: &Value) -> Value {
+    let engine = engine(app.database.url(), stub, Timings::default(), |_| ()).await;
+    let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let over = loop {
+        let now = fixture.author.get(&path).await.ok();
+        if ["COMPLETED", "FAILED", "STOPPED"].contains(&now["status"].as_str().expect("a status")) {
+            break now;
+        }
+        assert!(Instant::now() < deadline, "{now:#?}");
+        sleep(Duration::from_millis(20)).await;
+    };
+    engine.shut_down().await;
+    over
+}
+
+fn arm<'a>(validation: &'a Value, key: &str) -> &'a Value {
+    let arms = validation["arms"].as_array().expect("arms");
+    arms.iter().find(|arm| arm["key"] == key).unwrap_or_else(|| panic!("no arm {key}"))
+}
+
+#[actix_web::test]
+async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 10_000).await;
+        let set = invent(app, 120).await;
+        let offer = fixture.author.get("/api/personas/validation").await.ok();
+        assert_eq!((&offer["setId"], &offer["people"], &offer["synthetic"]), (&json!(set), &json!(120), &json!(true)));
+        assert_eq!((&offer["questions"], &offer["headline"]), (&json!(13), &json!("summary")));
+        assert_eq!(offer["tasks"].as_array().expect("tasks").len(), 6);
+        assert_eq!(offer["variants"], json!(["summary", "demographics", "empty"]));
+
+        let path = format!("/api/personas/sets/{set}/validation");
+        let asked = json!({"groupId": fixture.group_id, "personaCount": 100, "seed": 3, "repeats": 2});
+        let price = fixture.author.post(&format!("{path}?price=true"), asked.clone()).await.ok();
+        // Each twin is asked 11 of 13 questions: two have two wordings. Three texts, twice.
+        assert_eq!((&price["credits"], &price["available"]), (&json!(100 * 11 * 3 * 2), &json!(10_000)));
+        assert_eq!(fixture.budget().await, (10_000, 0), "a price holds nothing and leaves no survey");
+        assert!(fixture.author.get("/api/surveys/my").await.ok().as_array().expect("surveys").is_empty());
+
+        let study = fixture.author.post(&path, asked).await.ok();
+        assert_eq!((&study["isValidation"], &study["totalRequests"]), (&json!(true), &price["credits"]));
+        let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::demo() });
+        let over = ended(app, &fixture, &stub, &study).await;
+        assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &price["credits"]));
+        assert_eq!(fixture.budget().await, (10_000 - 6_600, 0));
+
+        // A twin is asked in one wording only.
+        for body in stub.bodies() {
+            let body = String::from_utf8(body.to_vec()).expect("text");
+            assert!(!(body.contains("A plan saves 200") && body.contains("A plan lets 400")), "{body}");
+        }
+
+        let path = format!("/api/studies/{}/validation", study["studyId"].as_str().expect("an id"));
+        let found = fixture.author.get(&path).await.ok();
+        assert_eq!(
+            (&found["finished"], &found["people"], &found["headline"]),
+            (&json!(true), &json!(100), &json!("summary"))
+        );
+        assert_eq!(found["leaks"], json!([]));
+        let keys: Vec<&str> =
+            found["arms"].as_array().expect("arms").iter().map(|arm| arm["key"].as_str().expect("a key")).collect();
+        assert_eq!(keys, ["ceiling", "summary", "demographics", "empty", "random", "marginal", "modal", "cell_mean"]);
+        let figure = |key: &str, name: &str| arm(&found, key)[name]["value"].as_f64().expect("a figure");
+        let ceiling = figure("ceiling", "accuracy");
+        assert!((0.76..0.84).contains(&ceiling), "{ceiling}");
+        assert!((figure("ceiling", "ofCeiling") - 1.0).abs() < 1e-12);
+        let (told, untold) = (figure("summary", "r"), figure("empty", "r"));
+        assert!((0.2..0.6).contains(&told) && untold.abs() < 0.15, "{told} {untold}");
+        assert_eq!(arm(&found, "summary")["answers"], json!(2 * 100 * 18), "20 items, of which people saw 18, twice");
+        assert!(arm(&found, "summary")["overEmpty"]["low"].is_number());
+        assert!(arm(&found, "summary")["badge"].is_null(), "an invented profile was there before the answers");
+        assert_eq!(found["verdicts"].as_array().expect("verdicts").len(), 3);
+        assert_eq!(found["tasks"].as_array().expect("tasks").len(), 6);
+        assert_eq!(found["repeats"]["repeats"], json!(2));
+        assert!(
+            found["notice"].as_str().expect("a notice").to_lowercase().contains("synthetic"),
+            "{}",
+            found["notice"]
+        );
+        assert_eq!(fixture.author.get(&path).await.ok(), found, "what was counted once stays");
+
+        // A later run with the same text, model and temperature is told of it; another text's is not.
+        let survey = fixture.survey(1).await;
+        let run = fixture.start(survey, 2).await;
+        let trust = format!("/api/simulations/{}/trust", run["simulationId"].as_str().expect("an id"));
+        let trust = fixture.author.get(&trust).await.ok();
+        assert_eq!((&trust["validation"], &trust["arm"], &trust["canOpen"]), (&found, &json!("summary"), &json!(true)));
+        assert_eq!(trust["offer"]["credits"], json!(100 * 11 * 3));
+        assert_eq!(trust["offer"]["quickCredits"], trust["offer"]["credits"], "13 questions are fewer than 24");
+        let mut conn = app.connection().await;
+        for checked in ledger_check::run(&mut conn).await.expect("the checks run") {
+            assert_eq!(checked.breaches, 0, "{checked:?}");
+        }
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_cannot_be_validated_is_refused_with_its_reason() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let offer = fixture.author.get("/api/personas/validation").await.ok();
+        assert!(offer["refusal"].as_str().expect("a reason").contains("no answers that were held out"));
+        let body = json!({"groupId": fixture.group_id, "personaCount": 5});
+        let refusal = fixture.author.post("/api/personas/sets/1/validation", body.clone()).await.refused(409);
+        assert!(refusal.contains("no answers that were held out"), "{refusal}");
+
+        let set = invent(app, 30).await;
+        let path = format!("/api/personas/sets/{set}/validation");
+        let with = |field: &str, value: Value| {
+            let mut body = body.clone();
+            body[field] = value;
+            body
+        };
+        let cases = [
+            (with("variants", json!(["full"])), 400, "wave1_3 is the text without them"),
+            (with("variants", json!(["wave1_3", "summary"])), 400, "variants must be of summary, demographics, empty"),
+            (with("variants", json!(["empty"])), 400, "variants must have summary"),
+            (with("personaCount", json!(0)), 400, "personaCount must be at least 1"),
+            (with("repeats", json!(0)), 400, "repeats must be between 1 and 60"),
+            (with("personaCount", json!(30)), 402, "990"),
+        ];
+        for (body, status, words) in cases {
+            let refusal = fixture.author.post(&path, body).await.refused(status);
+            assert!(refusal.contains(words), "{refusal}");
+        }
+        let older = format!("/api/personas/sets/{}/validation", set - 1);
+        let refusal = fixture.author.post(&older, body).await.refused(409);
+        assert_eq!(refusal, "These twins are not the current ones any more");
+        assert!(fixture.author.get("/api/surveys/my").await.ok().as_array().expect("surveys").is_empty());
+        assert_eq!(fixture.budget().await, (100, 0));
+
+        let survey = fixture.survey(1).await;
+        let run = fixture.start(survey, 2).await;
+        let trust = format!("/api/simulations/{}/trust", run["simulationId"].as_str().expect("an id"));
+        let trust = fixture.author.get(&trust).await.ok();
+        assert_eq!((&trust["validation"], &trust["arm"]), (&Value::Null, &Value::Null));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_profile_that_holds_a_held_out_question_refuses_the_validation() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 10_000).await;
+        let set = invent(app, 30).await;
+        let mut conn = app.connection().await;
+        let told = "UPDATE personas SET summary = summary || E'\\nOn how many of a hundred days do you FEEL anxiety, or depression? 12' WHERE id = 7";
+        sample::run(&mut conn, told).await;
+        let body = json!({"groupId": fixture.group_id, "personaCount": 30});
+        let refusal =
+            fixture.author.post(&format!("/api/personas/sets/{set}/validation"), body).await.refused(409);
+        assert!(refusal.starts_with("1 held-out question stands in the twins' own texts, as S6 in 1 of them"), "{refusal}");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn questions_that_the_profile_holds_are_shown_before_a_start() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let mut conn = app.connection().await;
+        sample::run(
+            &mut conn,
+            "INSERT INTO profile_questions (set_id, position, text) VALUES
+                 (1, 1, E'How much do you agree?\\nI avoid buying things that I do not really need in my everyday life'),
+                 (1, 2, 'How old are you?')",
+        )
+        .await;
+        let survey = json!({"title": "Minimal", "questions": [
+            {"name": "same", "type": "MATRIX", "text": "Tell us.", "scale_labels": ["No", "Yes"],
+             "sub_questions": ["I avoid buying things that I do not really need in my everyday life."]},
+            {"name": "other", "type": "SINGLE_CHOICE", "text": "Which of these two colours do you like better in a kitchen?",
+             "options": ["Red", "Blue"]}]});
+        let path = format!("/api/surveys/import?groupId={}", fixture.group_id);
+        let survey = fixture.author.post(&path, survey).await.ok()["id"].as_i64().expect("an id");
+        let found = fixture.author.get(&format!("/api/surveys/{survey}/leaks")).await.ok();
+        let names: BTreeSet<&str> =
+            found.as_array().expect("a list").iter().map(|of| of["question"].as_str().expect("a name")).collect();
+        assert_eq!(names, BTreeSet::from(["same"]));
+        assert_eq!((&found[0]["containment"], &found[0]["same"]), (&json!(1.0), &json!(true)));
+    })
+    .await;
+}

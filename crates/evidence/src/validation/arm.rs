@@ -1,0 +1,174 @@
+//! One arm against the first answers: sums that any weights of people turn into figures.
+
+use super::tenths::Tenths;
+use super::{ValidationArm, ValidationData};
+use crate::metrics::mean_correlation;
+
+/// Figures under one set of weights.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    pub accuracy: Option<f64>,
+    pub exact: Option<f64>,
+    pub r: Option<f64>,
+    pub sd_ratio: Option<f64>,
+    pub glass: Option<f64>,
+    /// Accuracy by task.
+    pub tasks: Vec<Option<f64>>,
+}
+
+pub(super) struct Scored {
+    pub key: String,
+    people: Vec<PersonScores>,
+    /// By item: person, first answer, this arm's answer, both on the item's scale and less the item's middle, so that
+    /// sums of squares stay exact.
+    pairs: Vec<Vec<(usize, f64, f64)>>,
+}
+
+/// One person's answers, by task: how many, and the sums of their accuracies and of those that are the same.
+#[derive(Clone, Default)]
+struct PersonScores {
+    tasks: Vec<TaskSums>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct TaskSums {
+    answers: f64,
+    accuracy: f64,
+    exact: f64,
+}
+
+impl PersonScores {
+    /// The mean over tasks of the mean over answers.
+    fn mean(&self, of: impl Fn(&TaskSums) -> f64) -> Option<f64> {
+        let answered = self.tasks.iter().filter(|sums| sums.answers > 0.0);
+        let (sum, tasks) = answered.fold((0.0, 0.0), |(sum, tasks), sums| (sum + of(sums) / sums.answers, tasks + 1.0));
+        (tasks > 0.0).then_some(sum / tasks)
+    }
+}
+
+impl Scored {
+    pub fn new(data: &ValidationData, arm: &ValidationArm) -> Self {
+        let tenths = Tenths::of(data);
+        let nobody = PersonScores { tasks: vec![TaskSums::default(); data.tasks] };
+        let mut people = vec![nobody; data.people];
+        let mut pairs = vec![Vec::new(); data.items.len()];
+        for (place, item) in data.items.iter().enumerate() {
+            let middle = (item.min + item.max) / 2.0;
+            let range = item.max - item.min;
+            for repeat in &arm.repeats {
+                let Some(answers) = repeat.get(place) else { continue };
+                for (person, said) in answers.iter().enumerate().take(data.people) {
+                    let (Some(first), Some(_), Some(said)) = (item.first[person], item.second[person], *said) else {
+                        continue;
+                    };
+                    let (h, t) = (tenths.on_scale(item, first), tenths.on_scale(item, said));
+                    let sums = &mut people[person].tasks[item.task];
+                    sums.answers += 1.0;
+                    sums.accuracy += 1.0 - (h - t).abs() / range;
+                    sums.exact += f64::from(first == said);
+                    pairs[place].push((person, h - middle, t - middle));
+                }
+            }
+        }
+        Self { key: arm.key.clone(), people, pairs }
+    }
+
+    /// Who has an answer.
+    pub fn people(&self) -> usize {
+        self.people.iter().filter(|scores| scores.tasks.iter().any(|sums| sums.answers > 0.0)).count()
+    }
+
+    pub fn people_of(&self, task: usize) -> usize {
+        self.people.iter().filter(|scores| scores.tasks[task].answers > 0.0).count()
+    }
+
+    pub fn answers(&self) -> usize {
+        self.pairs.iter().map(Vec::len).sum()
+    }
+
+    /// Items of a task with an answer.
+    pub fn items_of(&self, data: &ValidationData, task: usize) -> usize {
+        data.items.iter().zip(&self.pairs).filter(|(item, pairs)| item.task == task && !pairs.is_empty()).count()
+    }
+
+    pub fn values(&self, data: &ValidationData, weights: &[f64]) -> Values {
+        let mean = |of: fn(&TaskSums) -> f64| {
+            let known =
+                self.people.iter().zip(weights).filter_map(|(scores, weight)| Some((scores.mean(of)?, *weight)));
+            let (sum, total) =
+                known.fold((0.0, 0.0), |(sum, total), (value, weight)| (sum + weight * value, total + weight));
+            (total > 0.0).then(|| sum / total)
+        };
+        let task = |task: usize| {
+            let sums = self.people.iter().zip(weights).map(|(scores, weight)| (scores.tasks[task], *weight));
+            let (sum, total) = sums.fold((0.0, 0.0), |(sum, total), (of, weight)| {
+                (sum + weight * of.accuracy, total + weight * of.answers)
+            });
+            (total > 0.0).then(|| sum / total)
+        };
+        let (mut r, mut ratios, mut deltas) = (Vec::new(), Vec::new(), Vec::new());
+        for moments in self.pairs.iter().filter_map(|pairs| Moments::of(pairs, weights)) {
+            r.push((moments.r(), moments.n.round() as usize));
+            if moments.var_h > 0.0 {
+                ratios.push((moments.var_t / moments.var_h).sqrt());
+                deltas.push((moments.mean_t - moments.mean_h).abs() / moments.var_h.sqrt());
+            }
+        }
+        let mean_of = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+        Values {
+            accuracy: mean(|sums| sums.accuracy),
+            exact: mean(|sums| sums.exact),
+            r: mean_correlation(&r),
+            sd_ratio: mean_of(&ratios),
+            glass: mean_of(&deltas),
+            tasks: (0..data.tasks).map(task).collect(),
+        }
+    }
+}
+
+/// Of one item under weights; variances have ddof 0.
+struct Moments {
+    n: f64,
+    mean_h: f64,
+    mean_t: f64,
+    var_h: f64,
+    var_t: f64,
+    covariance: f64,
+}
+
+impl Moments {
+    /// `None` for fewer than two answers: nothing varies.
+    fn of(pairs: &[(usize, f64, f64)], weights: &[f64]) -> Option<Self> {
+        let (mut n, mut h, mut t, mut hh, mut tt, mut ht) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        for (person, human, twin) in pairs {
+            let weight = weights[*person];
+            n += weight;
+            h += weight * human;
+            t += weight * twin;
+            hh += weight * human * human;
+            tt += weight * twin * twin;
+            ht += weight * human * twin;
+        }
+        let (mean_h, mean_t) = (h / n, t / n);
+        // What rounding leaves of a constant's variance is none.
+        let variance = |square: f64, mean: f64| {
+            let variance = square / n - mean * mean;
+            if variance > 1e-9 { variance } else { 0.0 }
+        };
+        let covariance = ht / n - mean_h * mean_t;
+        (n >= 2.0).then(|| Self {
+            n,
+            mean_h,
+            mean_t,
+            var_h: variance(hh, mean_h),
+            var_t: variance(tt, mean_t),
+            covariance,
+        })
+    }
+
+    /// 0 where a side is constant: no twin that always says the same predicts anything.
+    fn r(&self) -> f64 {
+        let spread = (self.var_h * self.var_t).sqrt();
+        if spread > 0.0 { (self.covariance / spread).clamp(-1.0, 1.0) } else { 0.0 }
+    }
+}

@@ -1,0 +1,201 @@
+//! Held-out validation: twins, baselines and the same people weeks later, all against what the people answered first.
+//!
+//! Every arm is scored on the same answers: those of people who answered an item both times. Formulas are those of the
+//! dataset's own evaluation (Twin-2K-500): a person's accuracy is the mean over tasks of the mean over items, a task's the
+//! mean of all its answers, and the ratio to the ceiling the mean over tasks of the ratios.
+
+mod arm;
+mod tenths;
+
+use serde::Serialize;
+
+use crate::baselines::{cell_mean, human_marginal, modal};
+use crate::intervals::{Bootstrap, Estimate, Interval, LEAST_PEOPLE};
+use crate::metrics::Scale;
+use crate::random::{below, generator};
+use crate::reliability::ratio_to_ceiling;
+use crate::sample::quantile;
+use arm::{Scored, Values};
+
+/// Answers to one item by person.
+pub type ItemAnswers = Vec<Option<f64>>;
+
+#[derive(Clone, Debug)]
+pub struct ValidationItem {
+    pub name: String,
+    pub min: f64,
+    pub max: f64,
+    /// Amounts without a bound: accuracy is that of the tenths of the first answers to all items of this number.
+    pub tenths: Option<usize>,
+    pub task: usize,
+    pub first: ItemAnswers,
+    pub second: ItemAnswers,
+}
+
+/// Twins that were asked in one way.
+#[derive(Clone, Debug)]
+pub struct ValidationArm {
+    pub key: String,
+    /// Of each repeat, by item in the order of the data's items.
+    pub repeats: Vec<Vec<ItemAnswers>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ValidationData {
+    pub people: usize,
+    pub tasks: usize,
+    pub items: Vec<ValidationItem>,
+    pub arms: Vec<ValidationArm>,
+    /// The demographic cell of each person.
+    pub cells: Vec<String>,
+}
+
+/// Arms that need no model, in the order in which they follow the twins'.
+pub const BASELINES: [&str; 4] = ["random", "marginal", "modal", "cell_mean"];
+/// The people themselves, the second time.
+pub const CEILING: &str = "ceiling";
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Validated {
+    pub draws: usize,
+    /// The ceiling, the twins' arms, the baselines.
+    pub arms: Vec<ArmFigures>,
+    pub tasks: Vec<TaskFigures>,
+}
+
+/// An arm against the first answers. `None`: nothing to count.
+#[derive(Clone, Debug, Serialize)]
+pub struct ArmFigures {
+    pub key: String,
+    pub people: usize,
+    pub answers: usize,
+    pub accuracy: Option<Estimate>,
+    pub of_ceiling: Option<Estimate>,
+    /// Fisher's mean over items, weighted by their answers.
+    pub r: Option<Estimate>,
+    /// Means over items; Glass' delta without its sign.
+    pub sd_ratio: Option<Estimate>,
+    pub glass: Option<Estimate>,
+    pub exact: Option<Estimate>,
+    /// This arm's accuracy less that of each twins' arm, over the same people: by key.
+    pub over: Vec<(String, Estimate)>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TaskFigures {
+    /// With answers of both times.
+    pub items: usize,
+    pub people: usize,
+    /// In the order of the arms.
+    pub accuracy: Vec<Option<Estimate>>,
+}
+
+/// Every figure of every arm, with percentile intervals of a bootstrap over people.
+pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
+    let scored: Vec<Scored> = arms(data, bootstrap.seed).iter().map(|arm| Scored::new(data, arm)).collect();
+    let everybody = vec![1.0; data.people];
+    let of = |weights: &[f64]| -> Vec<Values> { scored.iter().map(|arm| arm.values(data, weights)).collect() };
+    let whole = of(&everybody);
+    let drawn: Vec<Vec<Values>> = match data.people {
+        people if people < LEAST_PEOPLE => Vec::new(),
+        people => (0..bootstrap.replicates).map(|b| of(&bootstrap.draw("validation", b, &[people])[0])).collect(),
+    };
+    let estimate = |n: usize, value: &dyn Fn(&[Values]) -> Option<f64>| {
+        let at = value(&whole).filter(|value| value.is_finite())?;
+        Some(Estimate::new(at, n, interval(&drawn, bootstrap.level, value)))
+    };
+    let figures = |place: usize| {
+        let n = scored[place].people();
+        let of_this = |value: fn(&Values) -> Option<f64>| estimate(n, &|values: &[Values]| value(&values[place]));
+        let against = |other: usize| {
+            let difference = move |values: &[Values]| Some(values[place].accuracy? - values[other].accuracy?);
+            Some((scored[other].key.clone(), estimate(n, &difference)?))
+        };
+        ArmFigures {
+            key: scored[place].key.clone(),
+            people: n,
+            answers: scored[place].answers(),
+            accuracy: of_this(|values| values.accuracy),
+            of_ceiling: estimate(n, &|values: &[Values]| {
+                let pairs = values[place].tasks.iter().zip(&values[0].tasks);
+                ratio_to_ceiling(&pairs.filter_map(|(arm, ceiling)| Some(((*arm)?, (*ceiling)?))).collect::<Vec<_>>())
+            }),
+            r: of_this(|values| values.r),
+            sd_ratio: of_this(|values| values.sd_ratio),
+            glass: of_this(|values| values.glass),
+            exact: of_this(|values| values.exact),
+            over: (1..=data.arms.len()).filter(|other| *other != place).filter_map(against).collect(),
+        }
+    };
+    let task = |task: usize| {
+        let people = scored[0].people_of(task);
+        TaskFigures {
+            items: scored[0].items_of(data, task),
+            people,
+            accuracy: (0..scored.len())
+                .map(|place| estimate(people, &|values: &[Values]| values[place].tasks[task]))
+                .collect(),
+        }
+    };
+    Validated {
+        draws: drawn.len(),
+        arms: (0..scored.len()).map(figures).collect(),
+        tasks: (0..data.tasks).map(task).collect(),
+    }
+}
+
+fn interval(drawn: &[Vec<Values>], level: f64, value: &dyn Fn(&[Values]) -> Option<f64>) -> Option<Interval> {
+    let mut values: Vec<f64> =
+        drawn.iter().filter_map(|values| value(values)).filter(|value| value.is_finite()).collect();
+    if values.is_empty() || values.len() * 2 < drawn.len() {
+        return None;
+    }
+    values.sort_by(f64::total_cmp);
+    let tail = (1.0 - level) / 2.0;
+    Some(Interval { low: quantile(&values, tail)?, high: quantile(&values, 1.0 - tail)? })
+}
+
+/// The ceiling, the twins' arms, the baselines.
+fn arms(data: &ValidationData, seed: i64) -> Vec<ValidationArm> {
+    let second = data.items.iter().map(|item| item.second.clone()).collect();
+    let ceiling = ValidationArm { key: CEILING.into(), repeats: vec![second] };
+    let baseline = |key: &&str| ValidationArm {
+        key: (*key).into(),
+        repeats: vec![data.items.iter().map(|item| blind(key, item, &data.cells, seed)).collect()],
+    };
+    std::iter::once(ceiling).chain(data.arms.iter().cloned()).chain(BASELINES.iter().map(baseline)).collect()
+}
+
+/// What a baseline says for each person who answered.
+fn blind(baseline: &str, item: &ValidationItem, cells: &[String], seed: i64) -> ItemAnswers {
+    let (people, human): (Vec<usize>, Vec<f64>) =
+        item.first.iter().enumerate().filter_map(|(person, value)| Some((person, (*value)?))).unzip();
+    if human.is_empty() {
+        return item.first.clone();
+    }
+    let said = match baseline {
+        "random" => uniform(item, &human, seed),
+        "marginal" => human_marginal(&human, seed, &item.name),
+        "modal" => modal(&human),
+        _ => {
+            let cells: Vec<String> =
+                people.iter().map(|person| cells.get(*person).cloned().unwrap_or_default()).collect();
+            cell_mean(Scale::Unbounded, &human, &cells)
+        }
+    };
+    let mut answers = vec![None; item.first.len()];
+    for (person, value) in people.into_iter().zip(said) {
+        answers[person] = Some(value).filter(|value| value.is_finite());
+    }
+    answers
+}
+
+/// Whole numbers of the scale, each as likely as the others; of amounts one that somebody gave.
+fn uniform(item: &ValidationItem, human: &[f64], seed: i64) -> Vec<f64> {
+    let mut random = generator(seed, &[b"uniform", item.name.as_bytes()]);
+    let draw = |_: &f64| match item.tenths {
+        Some(_) => human[below(human.len(), &mut random)],
+        None => item.min + below((item.max - item.min) as usize + 1, &mut random) as f64,
+    };
+    human.iter().map(draw).collect()
+}
