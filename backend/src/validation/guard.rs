@@ -121,3 +121,77 @@ pub fn overlaps(questions: &[Question], profile: &[String]) -> Vec<ProfileOverla
     };
     questions.iter().filter_map(of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::held_out::HeldOutKind;
+
+    fn question(qid: &str, text: &str) -> HeldOutQuestion {
+        HeldOutQuestion { qid: qid.into(), text: text.into(), kind: HeldOutKind::Choice(Vec::new()) }
+    }
+
+    #[test]
+    fn a_stem_is_found_whatever_its_signs_and_a_short_one_is_not_looked_for() {
+        let questions = [
+            question("QID157", "Imagine that the country prepares for a disease: which programme do you choose?"),
+            question("QID1", "How old are you?"),
+        ];
+        let texts =
+            ["How old are you? 42", "imagine that the country prepares for a DISEASE - which programme do you choose"];
+        let found = stems_in(&questions, texts).unwrap();
+        assert_eq!(
+            found.text,
+            "1 held-out question stands in the twins' own texts, as QID157 in 1 of them: their answers are told."
+        );
+        assert_eq!(stems_in(&questions, ["How old are you? 42"]), None);
+        assert_eq!(stems_in(&[], texts), None);
+    }
+
+    #[test]
+    fn an_attribute_that_tells_an_answer_is_named_and_others_are_not() {
+        let people = || 0..60;
+        let answers: BTreeMap<i32, HeldOutAnswers> = people()
+            .map(|twin| (twin, HeldOutAnswers::from([("Q1".to_owned(), (Some(f64::from(twin % 3)), None))])))
+            .collect();
+        let attributes: BTreeMap<i32, BTreeMap<String, String>> = people()
+            .map(|twin| {
+                let party = ["Left", "Middle", "Right"][(twin % 3) as usize];
+                let gender = ["Female", "Male"][(twin / 3 % 2) as usize];
+                let of = [("Party", party.to_owned()), ("Gender", gender.to_owned()), ("Name", format!("Twin {twin}"))];
+                (twin, of.map(|(label, value)| (label.to_owned(), value)).into())
+            })
+            .collect();
+        let found = told_by_attributes(&answers, &attributes, &["Q1".to_owned(), "Q2".to_owned()]);
+        let texts: Vec<&str> = found.iter().map(|leak| leak.text.as_str()).collect();
+        assert_eq!(texts, ["Party tells what people answered to Q1: Cramér's V 1.00 over 60 people."]);
+    }
+
+    /// The scale that people were asked in the first wave, too, and two questions that no study asks.
+    const PROFILE: [&str; 3] = [
+        "Do you agree with these statements?\n\"Less is more\" when it comes to owning things.\nI actively avoid acquiring \
+         excess possessions.\nI avoid accumulating lots of stuff.\nI restrict the number of things I own.\nI am drawn to \
+         visually sparse environments.\nI prefer leaving spaces visually empty over filling them.\nI keep the aesthetic in \
+         my home very sparse.\nI prefer simplicity in design.\nIt is important to me to be thoughtful about what I choose to \
+         own.\nI am mindful of what I own.\nMy belongings are mindfully selected.\nThe selection of things I own has been \
+         carefully curated.",
+        "Here are a number of characteristics that may or may not apply to you. I see myself as someone who..\nIs talkative\n\
+         Tends to find fault with others",
+        "Some people have trouble limiting their spending: they often spend money when they would do better not to",
+    ];
+
+    #[test]
+    fn of_six_published_studies_one_asks_what_the_profile_holds() {
+        let Some(folder) = std::env::var_os("TWINLAB_STUDIES_DIR").map(std::path::PathBuf::from) else { return };
+        let profile = PROFILE.map(str::to_owned);
+        let mut flagged = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let Ok(file) = std::fs::read(entry.join("survey.qsf")) else { continue };
+            let survey = crate::import::import(&file).unwrap().document;
+            let questions: Vec<Question> = survey.items.into_iter().map(Question::from).collect();
+            let study = entry.file_name().unwrap().to_string_lossy().into_owned();
+            flagged.extend(overlaps(&questions, &profile).into_iter().map(|of| (study.clone(), of.same)));
+        }
+        assert_eq!(flagged, [("consumer_minimalism".to_owned(), true)]);
+    }
+}

@@ -88,3 +88,80 @@ fn short(value: f64) -> String {
         None => text.strip_prefix("-0.").map_or_else(|| text.clone(), |rest| format!("-.{rest}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use evidence::intervals::Interval;
+
+    use super::*;
+
+    fn estimate(value: f64, low: f64, high: f64) -> Option<Estimate> {
+        Some(Estimate::new(value, 100, Some(Interval { low, high })))
+    }
+
+    fn arm(key: &str, accuracy: Option<Estimate>) -> ArmFigures {
+        ArmFigures {
+            key: key.into(),
+            people: 100,
+            answers: 5_000,
+            accuracy,
+            of_ceiling: None,
+            r: estimate(0.21, 0.15, 0.27),
+            sd_ratio: estimate(0.62, 0.57, 0.67),
+            glass: None,
+            exact: None,
+            over: vec![("empty".into(), estimate(0.015, 0.005, 0.025).unwrap())],
+        }
+    }
+
+    fn validated(of: ArmFigures) -> Validated {
+        let ceiling = arm(CEILING, estimate(0.816, 0.807, 0.825));
+        Validated { draws: 2_000, arms: vec![ceiling, of], tasks: Vec::new() }
+    }
+
+    fn titles(of: ArmFigures) -> Vec<(bool, String)> {
+        verdicts(&validated(of), "wave1_3", &[]).into_iter().map(|verdict| (verdict.good, verdict.title)).collect()
+    }
+
+    #[test]
+    fn the_rules_are_those_of_the_intervals_ends() {
+        let of = arm("wave1_3", estimate(0.724, 0.712, 0.736));
+        let found = verdicts(&validated(of.clone()), "wave1_3", &[]);
+        assert_eq!(found[0].title, "Do not use individual answers.");
+        assert_eq!(found[0].text, "r = .21, 95 % CI .15 to .27; the limit is .30.");
+        assert_eq!(found[1].title, "Spread is understated.");
+        assert_eq!((found[2].good, found[2].title.as_str()), (true, "The profile adds something."));
+
+        let mut better = of.clone();
+        better.r = estimate(0.35, 0.28, 0.42);
+        better.sd_ratio = estimate(0.75, 0.69, 0.81);
+        better.over[0].1 = estimate(0.004, -0.006, 0.014).unwrap();
+        let expected = [
+            (true, "Individual answers carry information.".to_owned()),
+            (true, "Spread is not shown to be understated.".to_owned()),
+            (false, "The profile adds nothing measurable here.".to_owned()),
+        ];
+        assert_eq!(titles(better), expected);
+        let mut worse = of;
+        worse.over[0].1 = estimate(-0.02, -0.03, -0.01).unwrap();
+        assert_eq!(titles(worse)[2], (false, "The profile makes answers worse here.".to_owned()));
+    }
+
+    #[test]
+    fn a_leak_leaves_no_verdict_and_more_than_the_ceiling_is_one() {
+        let of = |accuracy| validated(arm("wave1_3", accuracy));
+        assert_eq!(better_than_the_ceiling(&of(estimate(0.82, 0.81, 0.83)), "wave1_3"), None);
+        let leak = better_than_the_ceiling(&of(estimate(0.83, 0.82, 0.84)), "wave1_3").unwrap();
+        assert!(
+            leak.text.contains("(.83) than the people with themselves weeks later (.82, 95 % CI .81 to .82)"),
+            "{}",
+            leak.text
+        );
+        assert_eq!(verdicts(&of(estimate(0.83, 0.82, 0.84)), "wave1_3", &[leak]), []);
+    }
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!([0.214, -0.05, 1.034, 0.0].map(short), [".21", "-.05", "1.03", ".00"]);
+    }
+}

@@ -8,3 +8,4 @@ mod metrics;
 mod rectified;
 mod studies;
 mod upload;
+mod validation;

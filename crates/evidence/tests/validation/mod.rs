@@ -1,0 +1,170 @@
+use evidence::categories::cramers_v;
+use evidence::intervals::Bootstrap;
+use evidence::validation::{
+    BASELINES, ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate,
+};
+use serde::Deserialize;
+
+/// Made by scripts/validation-golden.py.
+#[derive(Deserialize)]
+struct Golden {
+    people: usize,
+    items: Vec<GoldenItem>,
+    /// By item: the first answers, the second, those of two arms.
+    columns: Vec<[ItemAnswers; 4]>,
+    /// The second answers and the two arms.
+    arms: Vec<GoldenArm>,
+    cramers_v: Vec<Table>,
+}
+
+#[derive(Deserialize)]
+struct GoldenItem {
+    task: usize,
+    min: f64,
+    max: f64,
+    tenths: Option<usize>,
+}
+
+#[derive(Deserialize)]
+struct GoldenArm {
+    accuracy: f64,
+    exact: f64,
+    r: f64,
+    sd_ratio: f64,
+    glass: f64,
+    of_ceiling: f64,
+    tasks: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    table: Vec<Vec<f64>>,
+    v: f64,
+}
+
+fn golden() -> Golden {
+    serde_json::from_str(include_str!("../golden/validation.json")).unwrap()
+}
+
+fn data(golden: &Golden) -> ValidationData {
+    let item = |(place, of): (usize, &GoldenItem)| ValidationItem {
+        name: format!("item {place}"),
+        min: of.min,
+        max: of.max,
+        tenths: of.tenths,
+        task: of.task,
+        first: golden.columns[place][0].clone(),
+        second: golden.columns[place][1].clone(),
+    };
+    let arm = |key: &str, column: usize| ValidationArm {
+        key: key.into(),
+        repeats: vec![golden.columns.iter().map(|columns| columns[column].clone()).collect()],
+    };
+    ValidationData {
+        people: golden.people,
+        tasks: 3,
+        items: golden.items.iter().enumerate().map(item).collect(),
+        arms: vec![arm("twins", 2), arm("empty", 3)],
+        cells: vec!["all".into(); golden.people],
+    }
+}
+
+fn counted(data: &ValidationData) -> Validated {
+    validate(data, Bootstrap { replicates: 400, ..Bootstrap::default() })
+}
+
+fn near(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() < 1e-9, "{what}: {found} instead of {expected}");
+}
+
+#[test]
+fn figures_are_those_of_the_datasets_own_formulas() {
+    let golden = golden();
+    let found = counted(&data(&golden));
+    for (arm, expected) in found.arms.iter().zip(&golden.arms) {
+        let value = |estimate: &Option<evidence::intervals::Estimate>| estimate.as_ref().unwrap().value;
+        near(value(&arm.accuracy), expected.accuracy, "accuracy");
+        near(value(&arm.exact), expected.exact, "exact");
+        near(value(&arm.r), expected.r, "r");
+        near(value(&arm.sd_ratio), expected.sd_ratio, "SD ratio");
+        near(value(&arm.glass), expected.glass, "Glass");
+        near(value(&arm.of_ceiling), expected.of_ceiling, "of the ceiling");
+    }
+    for (task, figures) in found.tasks.iter().enumerate() {
+        for (place, arm) in golden.arms.iter().enumerate() {
+            near(figures.accuracy[place].as_ref().unwrap().value, arm.tasks[task], "task");
+        }
+    }
+    let keys: Vec<&str> = found.arms.iter().map(|arm| arm.key.as_str()).collect();
+    assert_eq!(keys[..3], ["ceiling", "twins", "empty"]);
+    assert_eq!(keys[3..], BASELINES);
+}
+
+#[test]
+fn intervals_hold_the_figures_and_differences_are_paired() {
+    let found = counted(&data(&golden()));
+    for arm in &found.arms {
+        let accuracy = arm.accuracy.as_ref().unwrap();
+        assert!(accuracy.interval.unwrap().contains(accuracy.value), "{}", arm.key);
+    }
+    let over = |arm: usize, key: &str| found.arms[arm].over.iter().find(|(of, _)| of == key).map(|(_, over)| over);
+    let (twins, empty) = (found.arms[1].accuracy.as_ref().unwrap(), found.arms[2].accuracy.as_ref().unwrap());
+    let difference = over(1, "empty").unwrap();
+    near(difference.value, twins.value - empty.value, "difference");
+    let independent = (twins.interval.unwrap().width().powi(2) + empty.interval.unwrap().width().powi(2)).sqrt();
+    assert!(difference.interval.unwrap().width() < 1.2 * independent);
+    assert!(over(2, "empty").is_none(), "nothing stands over itself");
+    assert_eq!(over(2, "twins").unwrap().value, -difference.value);
+}
+
+#[test]
+fn who_repeats_the_first_answers_is_right_and_few_people_have_no_interval() {
+    let golden = golden();
+    let mut perfect = data(&golden);
+    perfect.arms[0].repeats[0] = perfect.items.iter().map(|item| item.first.clone()).collect();
+    let arm = &counted(&perfect).arms[1];
+    near(arm.accuracy.as_ref().unwrap().value, 1.0, "accuracy");
+    near(arm.exact.as_ref().unwrap().value, 1.0, "exact");
+    near(arm.sd_ratio.as_ref().unwrap().value, 1.0, "SD ratio");
+    near(arm.glass.as_ref().unwrap().value, 0.0, "Glass");
+
+    let mut few = data(&golden);
+    few.people = 12;
+    few.cells.truncate(12);
+    for item in &mut few.items {
+        item.first.truncate(12);
+        item.second.truncate(12);
+    }
+    let found = counted(&few);
+    assert!(found.arms.iter().all(|arm| arm.accuracy.as_ref().unwrap().interval.is_none()));
+}
+
+#[test]
+fn baselines_are_where_they_belong() {
+    let found = counted(&data(&golden()));
+    let of = |key: &str| found.arms.iter().find(|arm| arm.key == key).unwrap();
+    let accuracy = |key: &str| of(key).accuracy.as_ref().unwrap().value;
+    assert!(accuracy("ceiling") > accuracy("cell_mean") && accuracy("cell_mean") > accuracy("random"));
+    near(of("modal").sd_ratio.as_ref().unwrap().value, 0.0, "everybody says the same");
+    assert!(of("marginal").r.as_ref().unwrap().value.abs() < 0.25, "blind to the person");
+}
+
+#[test]
+fn an_item_that_nobody_answered_twice_is_no_item() {
+    let golden = golden();
+    let mut data = data(&golden);
+    data.items[2].second = vec![None; golden.people];
+    data.items[3].first = vec![None; golden.people];
+    let found = counted(&data);
+    assert_eq!((found.tasks[1].items, found.tasks[1].people), (0, 0));
+    assert!(found.tasks[1].accuracy.iter().all(Option::is_none));
+    assert!(found.arms[1].accuracy.is_some());
+}
+
+#[test]
+fn cramers_v_is_corrected_for_its_bias() {
+    for Table { table, v } in golden().cramers_v {
+        near(cramers_v(&table).unwrap(), v, "V");
+    }
+    assert_eq!(cramers_v(&[vec![5.0, 0.0], vec![3.0, 0.0]]), None, "one column");
+}
