@@ -152,6 +152,15 @@ def test_the_same_twins_answer_in_every_run_of_a_study(client):
     ]
 
 
+def test_twins_are_validated_against_what_their_people_answered(client):
+    study = client.validate(30, seed=3, progress=False)
+    found = study.validation()
+    assert found["finished"] and found["people"] == 30
+    accuracy = {arm["key"]: arm["accuracy"]["value"] for arm in found["arms"]}
+    assert accuracy["ceiling"] > accuracy["summary"] > accuracy["random"]
+    assert [run["parameters"]["personaVariant"] for run in study.facts()["runs"]] == ["summary", "demographics", "empty"]
+
+
 def test_twins_are_found_by_their_attributes(client):
     women = client.personas(Gender="Female")
     assert set(women["Gender"]) == {"Female"}

@@ -81,6 +81,38 @@ class Client:
         study = Study(self._connection, self._start(_core.start_study, survey_id, body))
         return study.wait(progress=progress) if wait else study
 
+    def validate(
+        self,
+        personas=100,
+        *,
+        variants=(),
+        repeats=1,
+        quick=False,
+        model=None,
+        temperature=None,
+        seed=None,
+        group=None,
+        wait=True,
+        progress=True,
+    ):
+        """Asks twins what the people behind them answered twice, and returns the study; `study.validation()` has the figures.
+
+        `personas`: how many, drawn by `seed` among those whose person answered. `variants`: of wave1_3, summary,
+        demographics, empty; by default the twins' text with both baselines. `quick`: 24 questions instead of all.
+        """
+        body = {
+            "groupId": self._only_group() if group is None else group,
+            "personaCount": personas,
+            "variants": list(variants),
+            "repeats": repeats,
+            "items": "quick" if quick else "all",
+        }
+        chosen = {"model": model, "temperature": temperature, "seed": seed}
+        body.update({name: value for name, value in chosen.items() if value is not None})
+        offer = _core.show_validation_offer(self._connection)
+        study = Study(self._connection, self._start(_core.start_validation, offer["setId"], body))
+        return study.wait(progress=progress) if wait else study
+
     def simulation(self, id):
         """An earlier run, by its id."""
         return Run(self._connection, _core.show_simulation(self._connection, id))
@@ -92,13 +124,15 @@ class Client:
     def _import(self, survey, group):
         if not isinstance(survey, dict):
             survey = json.loads(Path(survey).read_text(encoding="utf-8"))
-        if group is None:
-            groups = _core.list_my_groups(self._connection)
-            if len(groups) != 1:
-                known = ", ".join(f"{each['id']} ({each['group_name']})" for each in groups) or "none"
-                raise ValueError(f"say in which group: group=ID; yours are {known}")
-            group = groups[0]["id"]
+        group = self._only_group() if group is None else group
         return _core.import_survey(self._connection, group, survey)["id"]
+
+    def _only_group(self):
+        groups = _core.list_my_groups(self._connection)
+        if len(groups) != 1:
+            known = ", ".join(f"{each['id']} ({each['group_name']})" for each in groups) or "none"
+            raise ValueError(f"say in which group: group=ID; yours are {known}")
+        return groups[0]["id"]
 
     def _start(self, start, survey_id, body):
         """Starts once, however often it has to be sent."""

@@ -53,6 +53,10 @@ class Study:
         reference = reference.id if isinstance(reference, Run) else reference
         return _core.compare_runs(self._connection, self.id, reference=reference)
 
+    def validation(self):
+        """What a validation found: every arm against what people answered first, tasks, verdicts and leaks."""
+        return _core.show_validation(self._connection, self.id)
+
     def pause(self):
         return _core.pause_study(self._connection, self.id)
 
