@@ -27,6 +27,8 @@ pub struct Request<'a> {
     pub max_tokens: Option<u32>,
     /// Choices of the reply.
     pub choices: u64,
+    /// What varies answers from one asking to the next; `None`: nothing does.
+    pub seed: Option<i64>,
     messages: Vec<Message<'a>>,
 }
 
@@ -41,6 +43,8 @@ struct Body<'a> {
     max_completion_tokens: Option<u32>,
     max_tokens: Option<u32>,
     n: Option<i64>,
+    seed: Option<i64>,
+    temperature: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -82,6 +86,8 @@ impl<'a> Request<'a> {
             questions: 0,
             max_tokens: body.max_completion_tokens.or(body.max_tokens),
             choices,
+            // At temperature 0 all askings are alike.
+            seed: body.seed.filter(|_| body.temperature != Some(0.0)),
             messages: body.messages,
         };
         let schema = match body.response_format {

@@ -19,7 +19,7 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 /// A reply without a schema.
 pub fn sentence(request: &Request<'_>, seed: u64) -> String {
     let question = request.questions();
-    let interview = Interview { twin: Twin::read(&request.profile(), seed), questions: &question };
+    let interview = Interview { twin: twin(request, seed), questions: &question };
     let answer = match prose::wanted(&question) {
         Some(Wanted::One(options)) => interview.choose(&options, &question),
         Some(Wanted::Several(options)) => interview.choose_several(&options, &question, 1, options.len()),
@@ -31,8 +31,12 @@ pub fn sentence(request: &Request<'_>, seed: u64) -> String {
 
 /// A reply that is valid under the schema.
 pub fn answer(schema: &Schema, request: &Request<'_>, seed: u64) -> Value {
-    let interview = Interview { twin: Twin::read(&request.profile(), seed), questions: &request.questions() };
+    let interview = Interview { twin: twin(request, seed), questions: &request.questions() };
     interview.answer(schema, "")
+}
+
+fn twin(request: &Request<'_>, seed: u64) -> Twin {
+    Twin::read(&request.profile(), seed).asked_with(request.seed)
 }
 
 struct Interview<'a> {

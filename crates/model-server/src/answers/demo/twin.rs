@@ -23,6 +23,8 @@ pub struct Twin {
     scores: Vec<(Vec<String>, f64)>,
     /// What no trait explains: differs for every text and seed.
     own: [u8; 8],
+    /// Of this asking.
+    mood: Option<[u8; 8]>,
 }
 
 /// A score that a question names says more about the answer than the whole person.
@@ -49,14 +51,21 @@ impl Twin {
                 point.add(&Vector::of_text(line), 0.5);
             }
         }
-        Self { point: point.normalised(), scores, own }
+        Self { point: point.normalised(), scores, own, mood: None }
+    }
+
+    /// The same twin, asked with a seed of the call: another seed, other small changes of mind.
+    pub fn asked_with(self, seed: Option<i64>) -> Self {
+        Self { mood: seed.map(i64::to_le_bytes), ..self }
     }
 
     /// How much the twin is for what the text says, 0..1.
     pub fn leaning(&self, text: &str) -> f64 {
         let along = self.point.dot(&Vector::of_text(text)) * (DIMENSIONS as f64).sqrt();
         let luck = 2.0 * self.luck(text) - 1.0;
-        logistic(1.3 * along + NAMED * self.named(text) + 0.6 * luck)
+        let mood = |seed: [u8; 8]| 2.0 * uniform(&[b"mood", &seed, &self.own, text.as_bytes()]) - 1.0;
+        let mood = self.mood.map_or(0.0, mood);
+        logistic(1.3 * along + NAMED * self.named(text) + 0.6 * luck + 0.3 * mood)
     }
 
     /// The mean of the scores that the text names, each by all words of its name; 0 without any.
@@ -140,6 +149,17 @@ mod tests {
             mean(80..99) - mean(1..20)
         };
         assert!(gap("My extraversion shows at parties") > 0.3, "{}", gap("My extraversion shows at parties"));
+    }
+
+    #[test]
+    fn another_seed_of_the_call_changes_minds_a_little() {
+        let question = "How interested are you in politics?";
+        let leaning = |n, seed| Twin::read(&profile(n, "Moderate"), 7).asked_with(seed).leaning(question);
+        let gaps: Vec<f64> = (0..100).map(|n| (leaning(n, Some(1)) - leaning(n, Some(2))).abs()).collect();
+        let mean = gaps.iter().sum::<f64>() / 100.0;
+        assert!((0.01..0.1).contains(&mean), "{mean}");
+        assert_eq!(leaning(3, Some(1)), leaning(3, Some(1)));
+        assert_eq!(leaning(3, None), Twin::read(&profile(3, "Moderate"), 7).leaning(question));
     }
 
     #[test]
