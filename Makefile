@@ -76,7 +76,7 @@ bench: setup pages
 # The front end, which the release binary carries.
 pages: frontend/dist/index.html
 
-PAGES := frontend/package-lock.json $(shell find frontend/src frontend/public frontend/*.html frontend/*.ts frontend/*.json -type f)
+PAGES := frontend/package-lock.json docs/evidence.md $(shell find frontend/src frontend/public frontend/*.html frontend/*.ts frontend/*.json -type f)
 frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run build
 	@touch $@

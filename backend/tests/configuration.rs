@@ -105,6 +105,19 @@ fn a_file_of_prices_that_cannot_be_read_stops_the_start_with_one_line_naming_the
 }
 
 #[test]
+fn thresholds_that_cannot_be_read_name_their_variable() {
+    for (json, reason) in [
+        ("0.7", "invalid type: floating point `0.7`, expected struct Thresholds at line 1 column 3"),
+        (r#"{"modal": 0.7}"#, "unknown field `modal`, expected one of `modal_share`"),
+    ] {
+        let outcome = Outcome::of(twinlab().arg("migrate").env("DIAGNOSTIC_THRESHOLDS", json));
+        let expected = format!("twinlab: DIAGNOSTIC_THRESHOLDS cannot be read: {reason}");
+        assert!(outcome.only_line().starts_with(&expected), "{outcome:#?}");
+        assert_eq!(outcome.code, Some(2), "{outcome:#?}");
+    }
+}
+
+#[test]
 fn a_log_filter_that_cannot_be_read_names_its_variable() {
     let outcome = Outcome::of(twinlab().arg("migrate").env("RUST_LOG", "twinlab=loud"));
     assert!(outcome.only_line().starts_with("twinlab: RUST_LOG is not a log filter: "), "{outcome:#?}");

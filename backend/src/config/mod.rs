@@ -11,6 +11,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use evidence::diagnostics::Thresholds;
 use reqwest::Url;
 
 use crate::db::{self, DatabaseUrl};
@@ -77,6 +78,8 @@ pub struct Config {
     pub mail_from: Option<String>,
     pub contact_email: Email,
     pub model: ModelConfig,
+    /// Where diagnostics warn.
+    pub thresholds: Thresholds,
     /// Whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
     /// Opens `/metrics` to other machines.
@@ -170,6 +173,7 @@ impl TryFrom<Options> for Config {
             mail_from: options.mail_from,
             contact_email: email("CONTACT_EMAIL", &options.contact_email)?,
             model,
+            thresholds: thresholds(options.diagnostic_thresholds.as_deref())?,
             trusted_proxies: networks(&options.trusted_proxies)?,
             metrics_token: options.metrics_token.map(Secret::new),
             interview_lease: Duration::from_secs(options.interview_lease_s.into()),
@@ -219,6 +223,11 @@ fn model(options: &Options) -> Result<ModelConfig> {
         }
     }
     Ok(config)
+}
+
+fn thresholds(json: Option<&str>) -> Result<Thresholds> {
+    let Some(json) = json else { return Ok(Thresholds::default()) };
+    serde_json::from_str(json).map_err(|error| bad("DIAGNOSTIC_THRESHOLDS", format!("cannot be read: {error}")))
 }
 
 fn networks(texts: &[String]) -> Result<Vec<Network>> {

@@ -68,6 +68,10 @@ pub struct Options {
     /// JSON file of what models' tokens cost; see docs/operations.md [default: nothing is said of money]
     #[arg(long, env, global = true, value_name = "FILE")]
     pub llm_prices: Option<PathBuf>,
+    /// Where diagnostics of ended simulations warn, as JSON: {"modal_share": 0.7}; see docs/evidence.md [default: those
+    /// of docs/evidence.md]
+    #[arg(long, env, global = true, value_name = "JSON")]
+    pub diagnostic_thresholds: Option<String>,
     /// Requests a minute over all workers [default: what the server reports, 500 until it does]
     #[arg(long, env, global = true, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub llm_rpm: Option<u32>,

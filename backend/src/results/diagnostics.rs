@@ -27,13 +27,13 @@ pub struct Diagnosis {
 }
 
 /// All pitfalls, in a fixed order.
-pub async fn diagnose(pool: &AsyncPool, run: &Run) -> Result<Vec<Diagnosis>> {
+pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> Result<Vec<Diagnosis>> {
     let mut collected = Collected::of(&run.questions);
     let mut pages = Pages::of(run);
     while let Some(page) = pages.next_from(pool).await? {
         page.iter().for_each(|interview| collected.add(run, interview));
     }
-    Ok(collected.diagnoses(run, &Thresholds::default()))
+    Ok(collected.diagnoses(run, thresholds))
 }
 
 /// The answers to one question, twin after twin.

@@ -9,7 +9,7 @@ use evidence::reliability::{Repeats, repeats, repeats_for};
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
 use serde_json::Value;
 
-use super::guard::{LeakFinding, stems_in, told_by_attributes};
+use super::guard::{LeakFinding, StemSearch, told_by_attributes};
 use super::survey::{self, AskedTask};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -24,6 +24,8 @@ use crate::results::run::Run;
 
 /// Attributes whose combination is a person's demographic cell.
 const CELL: [&str; 2] = ["Gender", "Age"];
+/// Twins whose texts are searched together.
+const TEXTS_AT_ONCE: usize = 64;
 
 /// What a validation found.
 #[derive(Debug)]
@@ -51,8 +53,7 @@ struct Material {
     /// Ids of the dataset by twin.
     pids: BTreeMap<i32, String>,
     runs: Vec<(PersonaVariant, Run, Vec<u8>)>,
-    /// Of the variants that profile anybody.
-    texts: Vec<String>,
+    told: Option<LeakFinding>,
     quick: bool,
     headline: String,
 }
@@ -68,14 +69,14 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     let first = runs.first().ok_or_else(|| Error::internal("the validation has no runs"))?;
     let twins = simulation_personas::ids(&mut conn, first.1.facts.id).await?;
     let variants: Vec<PersonaVariant> = runs.iter().map(|(variant, _)| *variant).collect();
-    let texts = texts(&mut conn, study.set_id, &variants, &twins).await?;
+    let questions = held_out::questions(&mut conn, study.set_id).await?;
     let mut material = Material {
-        questions: held_out::questions(&mut conn, study.set_id).await?,
+        told: told(&mut conn, study.set_id, &questions, &variants, &twins).await?,
+        questions,
         answers: held_out::answers(&mut conn, study.set_id, Some(&twins)).await?,
         attributes: BTreeMap::new(),
         pids: BTreeMap::new(),
         runs: Vec::new(),
-        texts,
         quick: study.quick,
         headline: study.headline.clone(),
     };
@@ -92,19 +93,28 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     counted.map_err(|reason| Error::internal(reason.to_string()))?
 }
 
-/// The texts in which a leak would stand: those that say something of the person.
-pub async fn texts(
+/// Whether the texts of these variants tell a twin what is held out. Texts are long, so few of them are in memory at once.
+pub async fn told(
     conn: &mut AsyncPgConnection,
     set_id: i32,
+    questions: &[HeldOutQuestion],
     variants: &[PersonaVariant],
     twins: &[i32],
-) -> Result<Vec<String>> {
+) -> Result<Option<LeakFinding>> {
+    let mut search = StemSearch::of(questions);
     let profiles = [PersonaVariant::Waves1To3, PersonaVariant::Summary];
-    let mut found = Vec::new();
     for variant in profiles.into_iter().filter(|variant| variants.contains(variant)) {
-        found.extend(personas::texts(conn, set_id, variant, twins).await?.into_iter().map(|(_, text)| text));
+        for some in twins.chunks(TEXTS_AT_ONCE) {
+            let texts = personas::texts(conn, set_id, variant, some).await?;
+            let read = move || {
+                texts.iter().for_each(|(_, text)| search.read(text));
+                search
+            };
+            let read = tokio::task::spawn_blocking(read).await;
+            search = read.map_err(|reason| Error::internal(reason.to_string()))?;
+        }
     }
-    Ok(found)
+    Ok(search.finding())
 }
 
 fn texts_of(attributes: &Value) -> BTreeMap<String, String> {
@@ -113,7 +123,7 @@ fn texts_of(attributes: &Value) -> BTreeMap<String, String> {
 }
 
 fn count(material: Material) -> Result<ValidationFigures> {
-    let Material { questions, answers, attributes, pids, runs, texts, quick, headline } = material;
+    let Material { questions, answers, attributes, pids, runs, told, quick, headline } = material;
     let tasks = survey::asked(&questions, quick);
     let twins: Vec<i32> = answers.keys().copied().collect();
     let items = items(&tasks, &answers, &twins);
@@ -132,7 +142,7 @@ fn count(material: Material) -> Result<ValidationFigures> {
         let of = attributes.get(twin);
         CELL.map(|label| of.and_then(|of| of.get(label)).cloned().unwrap_or_default()).join(" ")
     };
-    let mut leaks: Vec<LeakFinding> = stems_in(&questions, texts.iter().map(String::as_str)).into_iter().collect();
+    let mut leaks: Vec<LeakFinding> = told.into_iter().collect();
     leaks.extend(told_by_attributes(&answers, &attributes, &keys));
     let data = ValidationData {
         people: twins.len(),

@@ -28,32 +28,46 @@ pub struct LeakFinding {
     pub text: String,
 }
 
-/// The questions whose stem stands in the text of one of these twins.
-pub fn stems_in<'a>(questions: &[HeldOutQuestion], texts: impl IntoIterator<Item = &'a str>) -> Option<LeakFinding> {
-    let stems: BTreeMap<String, &str> = (questions.iter())
-        .map(|question| (normal(&question.text), question.qid.as_str()))
-        .filter(|(stem, _)| stem.split(' ').count() >= FEWEST_WORDS)
-        .collect();
-    if stems.is_empty() {
-        return None;
+/// Looks for the stems of held-out questions in twins' texts.
+#[derive(Debug)]
+pub struct StemSearch {
+    stems: BTreeMap<String, String>,
+    /// `None`: no stem is long enough.
+    pattern: Option<Regex>,
+    /// Twins by question.
+    found: BTreeMap<String, usize>,
+}
+
+impl StemSearch {
+    pub fn of(questions: &[HeldOutQuestion]) -> Self {
+        let stems: BTreeMap<String, String> = (questions.iter())
+            .map(|question| (normal(&question.text), question.qid.clone()))
+            .filter(|(stem, _)| stem.split(' ').count() >= FEWEST_WORDS)
+            .collect();
+        // Letters, digits and blanks only: nothing in them is a pattern.
+        let pattern = Regex::new(&stems.keys().map(String::as_str).collect::<Vec<_>>().join("|"));
+        Self { pattern: pattern.ok().filter(|_| !stems.is_empty()), stems, found: BTreeMap::new() }
     }
-    // Letters, digits and blanks only: nothing in them is a pattern.
-    let search = Regex::new(&stems.keys().map(String::as_str).collect::<Vec<_>>().join("|")).ok()?;
-    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for text in texts {
+
+    /// Looks into one twin's text.
+    pub fn read(&mut self, text: &str) {
+        let Some(pattern) = &self.pattern else { return };
         let text = normal(text);
-        let hits: BTreeSet<&str> = search.find_iter(&text).map(|hit| hit.as_str()).collect();
-        for qid in hits.into_iter().filter_map(|stem| stems.get(stem)) {
-            *found.entry(qid).or_default() += 1;
+        let hits: BTreeSet<&str> = pattern.find_iter(&text).map(|hit| hit.as_str()).collect();
+        for qid in hits.into_iter().filter_map(|stem| self.stems.get(stem)) {
+            *self.found.entry(qid.clone()).or_default() += 1;
         }
     }
-    let (first, twins) = found.iter().next()?;
-    let questions = if found.len() == 1 { "question stands" } else { "questions stand" };
-    let text = format!(
-        "{} held-out {questions} in the twins' own texts, as {first} in {twins} of them: their answers are told.",
-        found.len(),
-    );
-    Some(LeakFinding { step: "profile".into(), text })
+
+    pub fn finding(&self) -> Option<LeakFinding> {
+        let (first, twins) = self.found.iter().next()?;
+        let questions = if self.found.len() == 1 { "question stands" } else { "questions stand" };
+        let text = format!(
+            "{} held-out {questions} in the twins' own texts, as {first} in {twins} of them: their answers are told.",
+            self.found.len(),
+        );
+        Some(LeakFinding { step: "profile".into(), text })
+    }
 }
 
 /// Items whose first answers an attribute tells.
@@ -139,13 +153,17 @@ mod tests {
         ];
         let texts =
             ["How old are you? 42", "imagine that the country prepares for a DISEASE - which programme do you choose"];
-        let found = stems_in(&questions, texts).unwrap();
+        let found = |questions: &[HeldOutQuestion], texts: &[&str]| {
+            let mut search = StemSearch::of(questions);
+            texts.iter().for_each(|text| search.read(text));
+            search.finding()
+        };
         assert_eq!(
-            found.text,
+            found(&questions, &texts).unwrap().text,
             "1 held-out question stands in the twins' own texts, as QID157 in 1 of them: their answers are told."
         );
-        assert_eq!(stems_in(&questions, ["How old are you? 42"]), None);
-        assert_eq!(stems_in(&[], texts), None);
+        assert_eq!(found(&questions, &["How old are you? 42"]), None);
+        assert_eq!(found(&[], &texts), None);
     }
 
     #[test]

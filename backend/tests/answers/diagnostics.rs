@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{at, enlarge, owner};
 use crate::support::sample::{self, PlantedRun};
-use crate::support::{Client, with_app};
+use crate::support::{Client, with_app, with_flags};
 
 async fn diagnosed(owner: &Client) -> impl Fn(&str) -> Value {
     let told = owner.get(&at("diagnostics")).await.ok();
@@ -40,6 +40,17 @@ async fn twins_that_all_say_the_same_are_found_and_what_has_no_data_says_what_it
             (&json!("ok"), &json!(1.0)),
             "{versions}"
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_may_warn_elsewhere() {
+    with_flags(&["--diagnostic-thresholds", r#"{"modal_share": 1.0}"#], async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        enlarge(app, 100).await;
+        let modal = diagnosed(&owner).await("modal_answer");
+        assert_eq!((&modal["verdict"], &modal["findings"][0]["threshold"]), (&json!("ok"), &json!(1.0)), "{modal}");
     })
     .await;
 }

@@ -197,7 +197,7 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str, &'static str) {
 pub async fn diagnostics(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
     let read = async || {
-        let found = diagnose(&app.pool, &run).await?;
+        let found = diagnose(&app.pool, &run, &app.config.thresholds).await?;
         let diagnostics = RunDiagnostics {
             simulation_id: run.simulation_id.clone(),
             diagnostics: found.into_iter().map(RunDiagnostic::from).collect(),

@@ -26,8 +26,7 @@ use crate::models::simulations::start::PersonaChoice;
 use crate::models::studies::NewStudy;
 use crate::models::surveys::NewSurvey;
 use crate::models::validations;
-use crate::validation::figures::texts;
-use crate::validation::guard::stems_in;
+use crate::validation::figures::told;
 use crate::validation::survey::{self, AskedTask, requests};
 
 /// Twins of a validation that names no number.
@@ -124,10 +123,7 @@ pub async fn start(
         let available = group_members::available(&mut conn, group.id, caller.id).await?;
         return Ok(HttpResponse::Ok().json(PricedStudy::new(runs, available)));
     }
-    let profiles = texts(&mut conn, of.set.id, &variants, &twins).await?;
-    let questions = of.questions.clone();
-    let told = move || stems_in(&questions, profiles.iter().map(String::as_str));
-    if let Some(leak) = tokio::task::spawn_blocking(told).await.map_err(ApiError::internal)? {
+    if let Some(leak) = told(&mut conn, of.set.id, &of.questions, &variants, &twins).await? {
         return Err(ApiError::Conflict(leak.text));
     }
     let document = survey::document(&of.set.source, &tasks).map_err(ApiError::Conflict)?;

@@ -9,7 +9,7 @@ mod order;
 mod stability;
 mod validity;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use agreement::{above_ceiling, hyper_rationality};
 pub use groups::{stereotyping, subgroup_errors};
@@ -19,8 +19,9 @@ pub use order::{Chosen, Reversal, option_positions, question_positions, reversal
 pub use stability::{drift, instability};
 pub use validity::{Attempts, attention, refusals, validity};
 
-/// Where a diagnostic warns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// Where a diagnostic warns. As JSON, what is left out has its default.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Thresholds {
     /// Share of the most frequent answer above this.
     pub modal_share: f64,
