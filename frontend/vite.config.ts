@@ -2,11 +2,12 @@ import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { compress } from './compress.ts';
+import { markdown } from './markdown.ts';
 
 const server = process.env.TWINLAB_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react(), compress()],
+  plugins: [react(), markdown(), compress()],
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
   build: {
     target: 'es2022',

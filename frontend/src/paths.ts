@@ -30,7 +30,12 @@ export const paths = {
     `/simulation-responses/${survey}/${simulation}/present` as const,
   /** A run's results for people without an account. */
   shared: (token: string) => `/shared/${token}` as const,
+  /** What a figure means; a paragraph by its heading. */
+  evidence: (heading?: string) => (heading === undefined ? '/evidence' : `/evidence#${heading}`),
   planner: '/planner',
+  validation: '/validation',
+  /** The same, with what is to be validated filled in. */
+  validationOf: (values: Record<string, string>) => `/validation?${new URLSearchParams(values).toString()}`,
   study: (study: string) => `/studies/${study}` as const,
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',

@@ -37,6 +37,7 @@ const publicPages: RouteObject[] = [
   page(paths.collaboration, () => import('./features/pages/Collaboration')),
   page(paths.terms, () => import('./features/pages/Terms')),
   page(paths.privacy, () => import('./features/pages/Privacy')),
+  page(paths.evidence(), () => import('./features/help/EvidencePage')),
   page(paths.login, () => import('./features/pages/Login')),
 ];
 
@@ -81,6 +82,7 @@ export const routes: RouteObject[] = [
           ),
           page('/studies/:studyId', () => import('./features/studies/StudyPage')),
           page(paths.planner, () => import('./features/planner/Planner')),
+          page(paths.validation, () => import('./features/validation/ValidationPage')),
           page('/compare', () => import('./features/results/compare/ComparePage')),
         ],
       },

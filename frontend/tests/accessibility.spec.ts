@@ -8,6 +8,7 @@ const open = [
   '/',
   '/about',
   '/collaboration',
+  '/evidence',
   '/get-started',
   '/terms',
   '/privacy',
@@ -33,6 +34,7 @@ const addresses = {
     '/profile',
     '/settings',
     '/simulation-history',
+    '/validation',
   ],
 } as const;
 
@@ -57,7 +59,13 @@ for (const role of ['super_admin', 'admin', 'user'] as const) {
 test('axe finds nothing on the answers', async ({ page, lab }) => {
   await signedIn(page, lab, people.user);
   const answers = await lab.responses();
-  await examineTabs(page, answers, ['List View', 'Survey Questions', 'Charts', 'Matrix View']);
+  await examineTabs(page, answers, [
+    'List View',
+    'Survey Questions',
+    'Charts',
+    'How far to trust this',
+    'Matrix View',
+  ]);
   await page.getByRole('table').getByRole('button').first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await examineHere(page, 'the answers of a twin');

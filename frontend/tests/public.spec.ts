@@ -5,6 +5,7 @@ const pages = [
   ['/', 'Digital Twin Lab'],
   ['/about', 'About'],
   ['/collaboration', 'Collaboration'],
+  ['/evidence', 'How far to trust the answers of twins'],
   ['/get-started', 'Get Started'],
   ['/terms', 'Terms'],
   ['/privacy', 'Privacy'],

@@ -18,6 +18,7 @@ const routes: Route[] = [
   ['/my-groups', 'My Groups', everyone],
   ['/transactions', 'Transactions', everyone],
   ['/planner', 'Planner', everyone],
+  ['/validation', 'Validation', everyone],
   ['/surveys/1', 'Everyday choices', { super_admin: '/groups', admin: null, user: null }],
 ];
 

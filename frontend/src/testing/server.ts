@@ -63,6 +63,9 @@ export function mockServer() {
     notice: '',
     partial: false,
   }));
+  // Nobody has validated the twins, and no profile holds what a survey asks.
+  handlers.set('get /api/simulations/{simulationId}/trust', () => ({ canOpen: false }));
+  handlers.set('get /api/surveys/{surveyId}/leaks', () => []);
   handlers.set('get /api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'plain' }));
 
   const on =

@@ -4,6 +4,7 @@ import { api, failed } from '@/api/client';
 import type { components } from '@/api/schema';
 import { count } from '@/ui/format';
 import { Page, Panel } from '@/ui/Page';
+import { FigureHelp } from '../help/FigureHelp';
 import { fieldsOf, kinds, sent, type Field, type Kind, type Typed } from './plan';
 import './planner.css';
 
@@ -42,7 +43,10 @@ export default function Planner() {
             setError(null);
           }}
         />
-        <p className="muted">{kinds.find((each) => each.kind === kind)?.meaning}</p>
+        <p className="muted">
+          {kinds.find((each) => each.kind === kind)?.meaning}{' '}
+          <FigureHelp about="rectified-estimates">Formulas and sources</FigureHelp>
+        </p>
         <Form layout="vertical" className="planner-form" onFinish={() => void plan()}>
           {fieldsOf(kind).map((field) => (
             <NumberField

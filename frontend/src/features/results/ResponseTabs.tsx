@@ -15,6 +15,7 @@ import { listed, sampleRows } from './sample';
 /** Chunks of their own. */
 const Charts = lazy(() => import('./Charts'));
 const People = lazy(() => import('./people/People'));
+const RunTrust = lazy(() => import('../validation/RunTrust'));
 
 /** A run's answers. Which tab is open stands in the address; an ended run opens with its matrix. */
 export function ResponseTabs({
@@ -46,6 +47,15 @@ export function ResponseTabs({
           children: (
             <Suspense fallback={<Loading />}>
               <Charts run={run} />
+            </Suspense>
+          ),
+        },
+        {
+          key: 'trust',
+          label: 'How far to trust this',
+          children: (
+            <Suspense fallback={<Loading />}>
+              <RunTrust run={simulation} />
             </Suspense>
           ),
         },

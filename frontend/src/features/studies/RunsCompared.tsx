@@ -7,6 +7,7 @@ import type { components } from '@/api/schema';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { EmptyState, Loading, Panel } from '@/ui/Page';
+import { FigureHelp } from '../help/FigureHelp';
 import { Dots } from '../results/evidence/Dots';
 import { EvidenceChart } from '../results/evidence/EvidenceChart';
 import { intervalText, signed } from '../results/people/figures';
@@ -274,14 +275,17 @@ function Meanings() {
           key: 'figures',
           label: 'What the figures mean',
           children: (
-            <dl className="study-meanings">
-              {meanings.map(([name, meaning]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{meaning}</dd>
-                </div>
-              ))}
-            </dl>
+            <>
+              <dl className="study-meanings">
+                {meanings.map(([name, meaning]) => (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{meaning}</dd>
+                  </div>
+                ))}
+              </dl>
+              <FigureHelp about="runs-of-a-study">Formulas, sources and limits</FigureHelp>
+            </>
           ),
         },
       ]}

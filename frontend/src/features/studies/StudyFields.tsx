@@ -1,11 +1,11 @@
-import { Checkbox, Collapse, Form, InputNumber, Select } from 'antd';
+import { Checkbox, Collapse, Form, Select } from 'antd';
 import type { Design, FlowNode } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { SimulationConfig } from '@/api/types';
 import { isStudy, variantNames, type Choice, type Variant } from './cells';
+import { RepeatsField } from './RepeatsField';
 
 const VARIANTS: Variant[] = ['summary', 'full', 'demographics', 'empty'];
-const MOST_REPEATS = 20;
 
 /** What a study varies: each combination is a run over the same twins. */
 export function StudyFields({
@@ -60,17 +60,7 @@ export function StudyFields({
                   />
                 </Form.Item>
               )}
-              <Form.Item label="Repeats" htmlFor="study-repeats">
-                <InputNumber
-                  id="study-repeats"
-                  min={1}
-                  max={MOST_REPEATS}
-                  precision={0}
-                  value={repeats}
-                  onChange={(value) => onChange({ repeats: value ?? 1 })}
-                  style={{ width: '100%' }}
-                />
-              </Form.Item>
+              <RepeatsField value={repeats} onChange={(value) => onChange({ repeats: value })} />
               <div className="start-wide start-checks">
                 <Checkbox
                   checked={reversed}

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '@/ui/Dialog';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
+import { StudyValidation } from '../validation/StudyValidation';
 import { cellName, differing, type Study } from './cells';
 import { RunsCompared } from './RunsCompared';
 import './studies.css';
@@ -50,7 +51,7 @@ export default function StudyPage() {
         )}
       </Page>
     );
-  const { runs, note } = study;
+  const { runs, note, isValidation } = study;
   const title = study.name ?? study.surveyTitle ?? 'Study';
   return (
     <Page
@@ -68,8 +69,16 @@ export default function StudyPage() {
       <Panel title="Progress">
         {note != null && <p className="muted">{note}</p>}
         <Together study={study} />
-        <Runs runs={runs} />
+        {!isValidation && <Runs runs={runs} />}
       </Panel>
+      {isValidation && (
+        <>
+          <StudyValidation studyId={studyId} />
+          <Panel title="Runs">
+            <Runs runs={runs} />
+          </Panel>
+        </>
+      )}
       {runs.some(({ successfulRequests }) => successfulRequests > 0) && <RunsCompared study={study} />}
     </Page>
   );

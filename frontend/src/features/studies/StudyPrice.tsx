@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Alert } from 'antd';
 import useSWR from 'swr';
 import { api, ApiError, failed } from '@/api/client';
@@ -40,33 +41,49 @@ export function StudyPrice({
 }) {
   if (error !== undefined) return <Alert type="error" title={failed('Cannot start study', error)} />;
   if (price === undefined) return null;
-  const available = price.available ?? 0;
-  const short = price.credits > available;
   const money = moneyOf(price, personas, config);
+  return (
+    <PriceList
+      price={price}
+      nameOf={(run) => cellName(run, price.runs)}
+      short="This study needs more credits than you have in this group."
+    >
+      {money !== null && (
+        <>
+          <dt>Money, about</dt>
+          <dd>{money}</dd>
+        </>
+      )}
+    </PriceList>
+  );
+}
+
+export function PriceList({
+  price: { runs, credits, available },
+  nameOf,
+  short,
+  children,
+}: {
+  price: Price;
+  nameOf: (run: Price['runs'][number]) => string;
+  /** Said where there are too few credits. */
+  short: string;
+  children?: ReactNode;
+}) {
+  const isShort = credits > (available ?? 0);
   return (
     <>
       <dl className="estimate">
-        {price.runs.map((run, place) => (
-          <RunPrice key={place} name={cellName(run, price.runs)} credits={run.credits} />
+        {runs.map((run, place) => (
+          <RunPrice key={place} name={nameOf(run)} credits={run.credits} />
         ))}
-        <dt>Credits needed, {count(price.runs.length)} runs</dt>
-        <dd>{count(price.credits)}</dd>
+        <dt>Credits needed, {count(runs.length)} runs</dt>
+        <dd>{count(credits)}</dd>
         <dt>Credits available</dt>
-        <dd className={short ? 'estimate-short' : undefined}>{count(available)}</dd>
-        {money !== null && (
-          <>
-            <dt>Money, about</dt>
-            <dd>{money}</dd>
-          </>
-        )}
+        <dd className={isShort ? 'estimate-short' : undefined}>{count(available ?? 0)}</dd>
+        {children}
       </dl>
-      {short && (
-        <Alert
-          type="warning"
-          role="status"
-          title="This study needs more credits than you have in this group."
-        />
-      )}
+      {isShort && <Alert type="warning" role="status" title={short} />}
     </>
   );
 }

@@ -35,6 +35,7 @@ export const sentStudy = ({ variants, models, repeats, reversed, everyArm }: Cho
 });
 
 export const variantNames: Record<Variant, string> = {
+  wave1_3: 'Waves 1-3',
   summary: 'Summary',
   full: 'Full',
   demographics: 'Demographics',

@@ -2,6 +2,7 @@ import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd';
 import type { SimulationConfig } from '@/api/types';
 import type { components } from '@/api/schema';
 import { Help } from '@/ui/Help';
+import { TemperatureField } from './TemperatureField';
 
 type Variant = components['schemas']['PersonaVariant'];
 
@@ -123,18 +124,7 @@ function Fields({
           />
         </Form.Item>
       )}
-      <Form.Item label="Temperature" htmlFor="temperature" extra="0 to 2">
-        <InputNumber
-          id="temperature"
-          min={0}
-          max={2}
-          step={0.1}
-          placeholder="The model's own"
-          value={temperature}
-          onChange={(value) => onChange({ temperature: value })}
-          style={{ width: '100%' }}
-        />
-      </Form.Item>
+      <TemperatureField value={temperature} onChange={(value) => onChange({ temperature: value })} />
       <Form.Item
         label="Questions per call"
         htmlFor="questions-per-call"

@@ -1,13 +1,13 @@
 import { useId, useState } from 'react';
 import { Alert, App, Form, Input, Radio, Select } from 'antd';
 import { api, messageOf } from '@/api/client';
+import { takesSurveys } from '@/api/groups';
 import { refresh, useAll } from '@/api/hooks';
 import type { Visibility } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
 import { surveyOf } from './plainText';
 import { invalid } from './QuestionFields';
 import { aboutTemplate, TemplateFields, templateOf, type TemplateChoice } from './StudyTemplates';
-import { takesSurveys } from './SurveyDialogs';
 import { TextSurveyFields, useTextSurvey } from './TextSurvey';
 
 interface NewSurvey {

@@ -2,10 +2,10 @@ import { useId, useState } from 'react';
 import { Alert, App, Button, Form, Select, Upload } from 'antd';
 import { api, failed } from '@/api/client';
 import type { LossReport } from '@/api/design';
+import { takesSurveys } from '@/api/groups';
 import { refresh, useAll } from '@/api/hooks';
 import { Dialog } from '@/ui/Dialog';
 import { ImportReport, type ForeignSurvey } from './ImportReport';
-import { takesSurveys } from './SurveyDialogs';
 import './ImportSurvey.css';
 
 const FAILED = 'Failed to import survey';

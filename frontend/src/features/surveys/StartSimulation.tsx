@@ -12,6 +12,7 @@ import { Loading } from '@/ui/Page';
 import { isStudy, oneRun, sentStudy, type Choice, type Study } from '../studies/cells';
 import { StudyFields } from '../studies/StudyFields';
 import { StudyPrice, useStudyPrice } from '../studies/StudyPrice';
+import { ProfileOverlaps } from '../validation/ProfileOverlaps';
 import { Advanced, sent, usual, type Parameters } from './Advanced';
 import { CostEstimate } from './CostEstimate';
 import { defaultCount } from './selection';
@@ -194,6 +195,7 @@ export function StartSimulation({
             />
           )}
           {error !== null && <Alert type="error" title={error} />}
+          <ProfileOverlaps surveyId={surveyId} />
           <TwinChoice
             draft={draft}
             known={known}

@@ -2,11 +2,8 @@ import { useId, useState } from 'react';
 import { Alert, App, Form, Input } from 'antd';
 import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import type { Group, Survey } from '@/api/types';
+import type { Survey } from '@/api/types';
 import { Dialog } from '@/ui/Dialog';
-
-/** It is open, and the user is its active member. */
-export const takesSurveys = ({ status, available }: Group) => status === 'open' && available != null;
 
 export function RenameSurvey({ survey, onClose }: { survey: Survey; onClose: () => void }) {
   const form = useId();

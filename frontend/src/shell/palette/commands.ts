@@ -11,7 +11,7 @@ export type Section = 'Actions' | 'Pages' | 'Surveys' | 'Runs' | 'Groups';
 /** The order of sections where nothing is searched for, and how many of each are shown then. */
 const unsought: readonly [Section, number][] = [
   ['Actions', 8],
-  ['Pages', 9],
+  ['Pages', 10],
   ['Runs', 5],
   ['Surveys', 5],
   ['Groups', 5],
@@ -51,6 +51,7 @@ export function placesOf(
     ...menuOf(user.role).map(({ label, to }) => page(label, to)),
     page('Compare simulations', paths.compare(), 'runs difference'),
     page('Planner', paths.planner, 'sample size power how many people'),
+    page('Validation', paths.validation, 'accuracy trust held out people'),
     ...(user.role === 'super_admin' ? [page('Administration', paths.admin, 'admin personas queue')] : []),
     page('Profile', paths.profile, 'name photo account'),
     page('Settings', paths.settings, 'notifications theme tokens account'),

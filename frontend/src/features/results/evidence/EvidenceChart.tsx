@@ -12,6 +12,8 @@ export function EvidenceChart({
   heading: Heading = 'h3',
   meta,
   lines,
+  finding = '',
+  source = 'Digital Twin Lab',
   children,
 }: {
   title: string;
@@ -21,6 +23,9 @@ export function EvidenceChart({
   meta: string;
   /** The head and the rows of its table. */
   lines: readonly (readonly Cell[])[];
+  /** What the chart comes to, in a sentence. */
+  finding?: string;
+  source?: string;
   children: (width: number) => ReactNode;
 }) {
   const { message } = App.useApp();
@@ -28,7 +33,7 @@ export function EvidenceChart({
   const plot = useRef<HTMLDivElement>(null);
   const file = titledName('evidence', title);
   const drawing = () => plot.current?.querySelector<SVGSVGElement>('svg.drawing') ?? null;
-  const words = { title, meta, finding: '', source: 'Digital Twin Lab' };
+  const words = { title, meta, finding, source };
   const picture = async (of: (drawing: SVGSVGElement) => Promise<Blob> | Blob, ending: string) => {
     const found = drawing();
     try {
@@ -67,6 +72,12 @@ export function EvidenceChart({
           {width > 0 && children(width)}
         </div>
       </div>
+      {finding !== '' && (
+        <div className="chart-foot">
+          <p>{finding}</p>
+          <p>{source}</p>
+        </div>
+      )}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { probability } from '../charts/tests';
 import { Dots } from '../evidence/Dots';
+import { FigureHelp } from '../../help/FigureHelp';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { Slope } from '../evidence/Slope';
 import { intervalText, meanings, metricOf, points, signed, type Figure, type Item } from './figures';
@@ -295,6 +296,9 @@ function FileReport({ file }: { file: Compared['file'] }) {
                   <dd>{meaning}</dd>
                 </Fragment>
               ))}
+              <dd>
+                <FigureHelp about="twins-beside-their-own-people">Formulas, sources and limits</FigureHelp>
+              </dd>
             </dl>
           ),
         },

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { Alert, Button, Form, Input, Upload } from 'antd';
+import { Link } from 'react-router';
 import { api, failed } from '@/api/client';
 import type { components } from '@/api/schema';
 import type { Simulation } from '@/api/types';
+import { paths } from '@/paths';
 import { Comparison } from './Comparison';
 import './people.css';
 
@@ -56,7 +58,8 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
         How far do these answers carry? Set them beside people who answered the same survey: a CSV file with a
         row a person, as Qualtrics exports it or with one row of names. With a column <code>pid</code>, each
         twin is compared with its own person. The file is read, compared and forgotten; columns that tell who
-        somebody is are not looked at.
+        somebody is are not looked at. Without people of your own, a{' '}
+        <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
       </p>
       <Form layout="vertical" className="people-form" onFinish={() => void compare()}>
         <Form.Item label="People’s answers">

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { FigureHelp } from '../../help/FigureHelp';
 import type { Compared } from './People';
 
 type Estimates = Compared['rectified'];
@@ -27,7 +28,8 @@ export function Rectified({ of }: { of: Estimates }) {
               ? 'People are paired with the twins of their cell. '
               : 'Each person is paired with its own twin. '}
             {reference != null && `Differences are to the arm ${reference}. `}
-            {assumption} How many people and twins to ask: <Link to={paths.planner}>planner</Link>.
+            {assumption} How many people and twins to ask: <Link to={paths.planner}>planner</Link>.{' '}
+            <FigureHelp about="rectified-estimates">How they are made</FigureHelp>
           </p>
           <DataTable
             rows={estimates}

@@ -4,6 +4,7 @@ import { useGet } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { FigureHelp } from '../../help/FigureHelp';
 import { percent } from '../charts/figures';
 
 type Diagnosed = Answer<'/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', 'get'>;
@@ -126,7 +127,7 @@ export function Diagnostics({ run }: { run: Simulation }) {
       </h2>
       <p className="muted">
         What is known to go wrong when language models answer surveys. A warning says that something should be
-        looked at, not that it is wrong.
+        looked at, not that it is wrong. <FigureHelp about="diagnostics">Formulas and thresholds</FigureHelp>
       </p>
       {warnings.length === 0 && <p>Nothing is beyond its threshold.</p>}
       {warnings.map((warning) => (

@@ -1,0 +1,37 @@
+import { Alert } from 'antd';
+import { useProfileOverlaps, type ProfileOverlap } from '@/api/validation';
+import { count } from '@/ui/format';
+import './validation.css';
+
+/** Questions that are shown; the rest is counted. */
+const MOST = 8;
+
+/** Says which questions of a survey the twins' profiles may answer; nothing where there are none. */
+export function ProfileOverlaps({ surveyId }: { surveyId: number }) {
+  const { data: overlaps = [] } = useProfileOverlaps(surveyId);
+  if (overlaps.length === 0) return null;
+  return (
+    <Alert
+      type="warning"
+      role="status"
+      showIcon
+      title="The profiles of the twins hold questions like these: twins may repeat what stands there."
+      description={
+        <ul className="trust-leaks">
+          {overlaps.slice(0, MOST).map((overlap) => (
+            <Overlap key={`${overlap.question} ${overlap.profileQuestion}`} of={overlap} />
+          ))}
+          {overlaps.length > MOST && <li>and {count(overlaps.length - MOST)} more</li>}
+        </ul>
+      }
+    />
+  );
+}
+
+const Overlap = ({ of: { question, containment, same, profileQuestion } }: { of: ProfileOverlap }) => (
+  <li>
+    <code>{question}</code>:{' '}
+    {same ? 'The profile holds this person’s answer' : 'Similar to a question of the profile'} (
+    {Math.round(100 * containment)} % of the text): “{profileQuestion}”
+  </li>
+);

@@ -1,0 +1,30 @@
+import type { ValidationRepeats } from '@/api/validation';
+import { count } from '@/ui/format';
+import { plain } from './figures';
+
+/** How alike answers are where everything is asked again. */
+export function Repeated({
+  of: { repeats, identical, icc, repeatsFor90 },
+  name,
+}: {
+  of: ValidationRepeats;
+  /** Whose answers these are. */
+  name: string;
+}) {
+  return (
+    <div>
+      <h3 className="trust-repeated">
+        {name}, asked {count(repeats)} times
+      </h3>
+      <p>
+        {icc != null && (
+          <>
+            ICC <strong>{plain(icc)}</strong>.{' '}
+          </>
+        )}
+        {Math.round(100 * identical)} % of answers were the same again.
+        {repeatsFor90 != null && ` ${count(repeatsFor90)} repeats reach an ICC of .90.`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { Alert } from 'antd';
+import { failed } from '@/api/client';
+import { useValidation } from '@/api/validation';
+import { Loading, Panel } from '@/ui/Page';
+import { TaskChart } from './TaskChart';
+import { TrustPanel } from './TrustPanel';
+
+/** What a study that is a validation found, so far until it is finished. */
+export function StudyValidation({ studyId }: { studyId: string }) {
+  const { data, error } = useValidation(studyId);
+  if (data === undefined)
+    return (
+      <Panel>
+        {error === undefined ? (
+          <Loading text="Counting..." />
+        ) : (
+          <Alert type="error" title={failed('Failed to load the validation', error)} />
+        )}
+      </Panel>
+    );
+  return (
+    <>
+      <Panel>
+        <TrustPanel of={data} arm={data.headline} />
+      </Panel>
+      {data.tasks.length > 0 && (
+        <Panel>
+          <TaskChart of={data} />
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { Collapse } from 'antd';
+import type { Figure, ValidatedTask } from '@/api/validation';
+import { count } from '@/ui/format';
+import { Figured } from './Figured';
+import { plain } from './figures';
+import { ScrollTable } from './ScrollTable';
+
+const heads = ['Items', 'People', 'Twins', 'Ceiling', 'Of the ceiling', 'Empty profile', 'Random'];
+const ACCURACY_DIGITS = 3;
+
+/** What the chart of the tasks shows, in figures. */
+export function TaskTable({ tasks }: { tasks: readonly ValidatedTask[] }) {
+  const cell = (figure: Figure | null | undefined) => <Figured figure={figure} digits={ACCURACY_DIGITS} />;
+  return (
+    <Collapse
+      size="small"
+      className="screen-only"
+      items={[
+        {
+          key: 'table',
+          label: 'Accuracy by task as a table',
+          children: (
+            <ScrollTable caption="Accuracy by task, with 95 % CI">
+              <thead>
+                <tr>
+                  <th scope="col">Task</th>
+                  {heads.map((head) => (
+                    <th key={head} scope="col">
+                      {head}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {tasks.map(({ key, title, items, people, twins, ceiling, ofCeiling, empty, random }) => (
+                  <tr key={key}>
+                    <th scope="row">{title}</th>
+                    <td>{count(items)}</td>
+                    <td>{count(people)}</td>
+                    <td>{cell(twins)}</td>
+                    <td>{cell(ceiling)}</td>
+                    <td>{ofCeiling == null ? '–' : plain(ofCeiling)}</td>
+                    <td>{cell(empty)}</td>
+                    <td>{random == null ? '–' : plain(random, ACCURACY_DIGITS)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </ScrollTable>
+          ),
+        },
+      ]}
+    />
+  );
+}

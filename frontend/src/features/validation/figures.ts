@@ -1,0 +1,78 @@
+import type { Arm, Figure, Variant } from '@/api/validation';
+
+/** `.816`, `1.03`, `−.02`: the digits after the point, without a zero before it. A whole 1 has none. */
+export function plain(value: number, digits = 2): string {
+  if (value === 1) return '1';
+  const text = Math.abs(value).toFixed(digits);
+  const sign = value < 0 && Number(text) > 0 ? '−' : '';
+  return `${sign}${text.replace(/^0\./, '.')}`;
+}
+
+/** `.807 to .825`, or why there is no interval. */
+export function intervalText({ low, high, note }: Figure, digits = 2): string {
+  return low == null || high == null ? (note ?? '') : `${plain(low, digits)} to ${plain(high, digits)}`;
+}
+
+export interface Measure {
+  key: 'accuracy' | 'ofCeiling' | 'r' | 'sdRatio' | 'glass' | 'exact';
+  title: string;
+  digits: number;
+  /** It is a symbol of statistics. */
+  symbol?: boolean;
+  meaning: string;
+}
+
+/** The figures of an arm; `docs/evidence.md` has formulas and limits. */
+export const measures: readonly Measure[] = [
+  {
+    key: 'accuracy',
+    title: 'Accuracy',
+    digits: 3,
+    meaning:
+      'One minus the distance to the person’s own answer, over the scale. 1: every twin answers as its person. High by itself where people agree with each other: set it beside the empty profile.',
+  },
+  {
+    key: 'ofCeiling',
+    title: 'Of the ceiling',
+    digits: 2,
+    meaning:
+      'Accuracy by that of the same people, asked again weeks later. Nobody is predicted better than they repeat themselves.',
+  },
+  {
+    key: 'r',
+    title: 'r',
+    digits: 2,
+    symbol: true,
+    meaning: 'Correlation of twins with their own people. 0: a twin knows nothing of its person.',
+  },
+  {
+    key: 'sdRatio',
+    title: 'SD ratio',
+    digits: 2,
+    meaning:
+      'How much twins differ from each other, by how much people do. Below 1: twins are too much alike.',
+  },
+  {
+    key: 'glass',
+    title: '|Glass|',
+    digits: 2,
+    meaning: 'By how many standard deviations of the people the mean of the twins is off, up or down.',
+  },
+  { key: 'exact', title: 'Exact', digits: 2, meaning: 'Share of answers that are the person’s own.' },
+];
+
+/** What a run's persona text is called beside the arms of a validation. */
+const variants: Record<Variant, { name: string; detail: string }> = {
+  wave1_3: { name: 'Waves 1-3', detail: 'what the person said before the held-out questions' },
+  summary: { name: 'Summary', detail: 'a short text of the whole record' },
+  full: { name: 'Full', detail: 'the whole record' },
+  demographics: { name: 'Demographics', detail: 'age, gender, region and the like alone' },
+  empty: { name: 'Empty', detail: 'no profile at all' },
+};
+
+export const variantName = (variant: Variant): string => variants[variant].name;
+export const variantDetail = (variant: Variant): string => variants[variant].detail;
+
+/** What an arm is called in a sentence. */
+export const armName = (arms: readonly Arm[], key: string): string =>
+  arms.find((arm) => arm.key === key)?.label ?? key;
