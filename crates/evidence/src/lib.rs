@@ -10,7 +10,7 @@
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
 //! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
 //! | [`diagnostics`] | what a run's answers ought to look like |
-//! | [`upload`] | files of people's answers: Qualtrics' header rows, columns to items, cells to values |
+//! | [`upload`] | files of people's answers: CSV, SPSS and Stata, columns to items, cells to values |
 //!
 //! `docs/evidence.md` explains each figure to a reader who is no statistician.
 
