@@ -55,8 +55,8 @@ pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Compares the people of a CSV file with the twins of [`twins`]. Bad input: the file is no table, or has not a column that
-/// was chosen. Takes seconds: not for a thread that serves requests.
+/// Compares the people of a file (CSV, `.sav` or `.dta`) with the twins of [`twins`]. Bad input: the file is no table, or has not
+/// a column that was chosen. Takes seconds: not for a thread that serves requests.
 pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result<Compared> {
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);

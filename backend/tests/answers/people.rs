@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{at, enlarge, owner};
-use crate::support::sample::PlantedRun;
+use crate::support::sample::{self, PlantedRun};
 use crate::support::{Answer, Client, answer, with_app};
 
 /// Of the twins a and b, the first as the twin, and of somebody without one.
@@ -13,10 +13,9 @@ const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood
                       b,bob@test.example,violet,1,12,No,bad\n\
                       z,zoe@test.example,-red,5,3,Yes,good\n";
 
-async fn compared(owner: &Client, query: &str, file: &str) -> Answer {
-    let body = format!(
-        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people.csv\"\r\n\r\n{file}\r\n--x--\r\n"
-    );
+async fn compared(owner: &Client, query: &str, file: impl AsRef<[u8]>) -> Answer {
+    let head = b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people\"\r\n\r\n";
+    let body = [head, file.as_ref(), b"\r\n--x--\r\n"].concat();
     let request = owner.request(Method::POST, &at(&format!("people{query}")));
     answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
 }
@@ -61,6 +60,40 @@ async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_rea
         );
         assert!(!told.to_string().contains("ada@test.example"));
         assert!(told["notice"].as_str().is_some_and(|notice| !notice.is_empty()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answers_of_the_products_own_files_for_spss_and_stata_are_those_of_its_csv() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        // A label that SPSS' file has cut: the option is known by its code.
+        let long = format!("blue {}", "ä".repeat(200));
+        let set = format!(
+            r#"UPDATE simulations SET survey_snapshot =
+                 jsonb_set(survey_snapshot, '{{questions,0,options,1}}', '"{long}"');
+               UPDATE responses SET answer = '{long}', answer_value = '"{long}"' WHERE persona_id = 2 AND answer = '-red'"#
+        );
+        sample::run(&mut *app.connection().await, &set).await;
+        let file = async |name: &str| owner.get(&at(&format!("responses/{name}"))).await.bytes;
+        let csv = compared(&owner, "", file("wide.csv?raw=true").await).await.ok();
+        for name in ["wide.sav", "wide.dta"] {
+            let told = compared(&owner, "", file(name).await).await.ok();
+            for part in ["people", "pairs", "questions", "overall"] {
+                assert_eq!(told[part], csv[part], "{name}");
+            }
+            assert_eq!((&told["pairs"], &told["file"]["unread"]), (&json!(3), &json!([])), "{name}");
+            let questions = told["questions"].as_array().expect("questions");
+            assert!(questions.len() >= 6, "{name}: {questions:?}");
+            let accuracies = questions.iter().flat_map(|question| question["metrics"].as_array().expect("metrics"));
+            for metric in accuracies.filter(|metric| metric["metric"] == "accuracy") {
+                assert_eq!(metric["value"], json!(1.0), "{name}: {metric}");
+            }
+        }
+        let cut_off = file("wide.sav").await;
+        let refused = compared(&owner, "", &cut_off[..cut_off.len() - 16]).await.refused(400);
+        assert_eq!(refused, "file: the file ends within its cases: it is cut off or damaged");
     })
     .await;
 }

@@ -11,7 +11,7 @@
 //! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
 //! | [`validation`] | twins, baselines and ceiling against answers that were held out |
 //! | [`diagnostics`] | what a run's answers ought to look like |
-//! | [`upload`] | files of people's answers: Qualtrics' header rows, columns to items, cells to values |
+//! | [`upload`] | files of people's answers: CSV, SPSS and Stata, columns to items, cells to values |
 //!
 //! `docs/evidence.md` explains each figure to a reader who is no statistician.
 

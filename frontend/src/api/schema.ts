@@ -2077,8 +2077,8 @@ export interface paths {
          * Sets a run's twins beside people who answered the same survey
          * @description The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
          *     e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
-         *     by their label or their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its
-         *     own person. What each figure means: `docs/evidence.md`.
+         *     by their label, by the label of a value or by their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin
+         *     is compared with its own person. What each figure means: `docs/evidence.md`.
          */
         post: operations["compare_with_people"];
         delete?: never;
@@ -4144,7 +4144,8 @@ export interface components {
         PeopleUpload: {
             /**
              * Format: binary
-             * @description People's answers as CSV, one row a person, up to 50 MiB: one row of names, or Qualtrics' three header rows.
+             * @description People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS
+             *     file (`.sav`) or a Stata file (`.dta`).
              */
             file: string;
         };

@@ -16,10 +16,10 @@ pub struct Args {
     /// The survey as JSON
     #[arg(long, value_name = "FILE")]
     survey: PathBuf,
-    /// People's answers as CSV, with Qualtrics' header rows or one row of names
+    /// People's answers: CSV with Qualtrics' header rows or one row of names, .sav or .dta
     #[arg(long, value_name = "FILE")]
     human: PathBuf,
-    /// Twins' answers as CSV: one row a twin
+    /// Twins' answers, one row a twin: CSV, .sav or .dta
     #[arg(long, value_name = "FILE")]
     twins: PathBuf,
     /// The column of the experiment's arm, in both files

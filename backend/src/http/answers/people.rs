@@ -34,7 +34,8 @@ pub(in crate::http) static COMPARISONS: Semaphore = Semaphore::const_new(1);
 
 #[derive(ToSchema)]
 struct PeopleUpload {
-    /// People's answers as CSV, one row a person, up to 50 MiB: one row of names, or Qualtrics' three header rows.
+    /// People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS
+    /// file (`.sav`) or a Stata file (`.dta`).
     #[schema(format = Binary)]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     file: String,
@@ -326,8 +327,8 @@ struct PeopleComparison {
 ///
 /// The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
 /// e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
-/// by their label or their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its
-/// own person. What each figure means: `docs/evidence.md`.
+/// by their label, by the label of a value or by their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin
+/// is compared with its own person. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
     post, path = "/surveys/{surveyId}/simulation/{simulationId}/people", tag = "Answers",
     operation_id = "compare_with_people",

@@ -74,7 +74,8 @@ pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
     let mut mapping = Mapping::default();
     let mut is_free: Vec<bool> = Vec::new();
     for (place, name) in table.names.iter().enumerate() {
-        let reason = not_an_answer(name, table.import_ids.get(place).map_or("", String::as_str));
+        let of = |cells: &'_ [String]| cells.get(place).cloned().unwrap_or_default();
+        let reason = not_an_answer(name, &of(&table.labels), &of(&table.import_ids));
         is_free.push(reason.is_none());
         if let Some(reason) = reason {
             mapping.dropped.push(Dropped { column: name.clone(), reason });
@@ -94,12 +95,14 @@ pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
     mapping
 }
 
-fn not_an_answer(name: &str, import_id: &str) -> Option<&'static str> {
+/// Why a column is not looked at. Old files of Qualtrics call the address `V6` and say what it is by its label.
+fn not_an_answer(name: &str, label: &str, import_id: &str) -> Option<&'static str> {
     let normal = normal(name);
+    let is_personal = |normal: &str| PERSONAL.contains(&normal);
     let timing = ["First Click", "Last Click", "Page Submit", "Click Count"];
     if name.is_empty() {
         Some("no name")
-    } else if PERSONAL.contains(&normal.as_str()) {
+    } else if is_personal(&normal) || is_personal(&super::normal(label)) {
         Some("personal data")
     } else if normal == "personaid" {
         Some("the twin's number in its set")

@@ -1,17 +1,26 @@
 //! Files of people's answers, and of twins': which column is which item, which cell which value. What does not fit is
 //! listed and counted, never guessed.
 
+mod bytes;
+mod cells;
 mod columns;
+mod delimited;
+mod dta;
+mod encoding;
+mod file;
+mod options;
 mod outcomes;
 mod questions;
 mod read;
+mod sav;
 mod table;
 
 pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns};
+pub use file::parse;
 pub use outcomes::{Outcomes, read_outcomes};
 pub use questions::{Choice, Question, QuestionKind, items};
 pub use read::{Reading, Special, Unread, respondents};
-pub use table::{Table, Unreadable, parse};
+pub use table::{Table, Unreadable, UserMissing, ValueLabels};
 
 /// Letters and digits only, in lower case and Unicode's compatibility form: how names and labels are compared when they
 /// are not equal.

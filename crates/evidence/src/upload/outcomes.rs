@@ -25,12 +25,12 @@ pub fn read_outcomes(table: &Table) -> Result<Outcomes, Unreadable> {
     let mut of_side: [BTreeMap<&str, BTreeMap<&str, f64>>; 2] = Default::default();
     for (row, cells) in table.rows.iter().enumerate() {
         let wrong = |reason: String| Unreadable::Row { row: row as u64 + 2, reason };
-        let side = match cells[side].as_str() {
+        let side = match &*cells[side] {
             "human" => 0,
             "twin" => 1,
             other => return Err(wrong(format!("{other} is neither human nor twin"))),
         };
-        names.insert(cells[name].clone());
+        names.insert(cells[name].to_string());
         let answers = of_side[side].entry(&cells[id]).or_default();
         if cells[value].is_empty() {
             continue;

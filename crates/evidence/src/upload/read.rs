@@ -1,12 +1,15 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::columns::Mapping;
 use super::normal;
-use super::questions::{Choice, Question};
+use super::options::Options;
+use super::questions::Question;
 use super::table::Table;
 use crate::compare::{Column, Item, ItemKind, Respondents};
+use crate::metrics::Scale;
 
 /// Columns that are no answers to the survey but are needed, by name.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +39,11 @@ pub struct Reading {
     pub missing: Vec<String>,
 }
 
-/// The answers of a table by its mapping. A cell is an option's label (exact, else in normal form) or its code.
+/// What a column of one option says where the option was not chosen, in lower case.
+const NOT_CHOSEN: [&str; 8] = ["", "0", "false", "no", "not chosen", "not selected", "not mentioned", "unchecked"];
+
+/// The answers of a table by its mapping. A cell is an option's label (exact, else in normal form) or its code, or a value
+/// whose label is the option's.
 pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, special: &Special) -> Reading {
     let mut unread: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut missing = Vec::new();
@@ -55,8 +62,9 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
     let attributes: Vec<(String, usize)> =
         special.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
     // Who cannot be told apart is nobody's pair.
-    let rows: Vec<&Vec<String>> = table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
-    let column = |place: usize| rows.iter().map(move |row| row[place].as_str());
+    let rows: Vec<&Vec<Arc<str>>> = table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
+    let column = |place: usize| rows.iter().map(move |row| &*row[place]);
+    let shown = |place: usize| rows.iter().map(move |row| table.shown(row, place));
     let mut respondents = Respondents {
         ids: match id {
             Some(id) => column(id).map(str::to_owned).collect(),
@@ -66,11 +74,11 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
             let numbers = column(place).map(|cell| cell.parse().ok().filter(|weight: &f64| *weight >= 0.0));
             numbers.map(|weight| weight.unwrap_or(0.0)).collect()
         }),
-        arms: arm.map(|place| column(place).map(str::to_owned).collect()),
+        arms: arm.map(|place| shown(place).map(str::to_owned).collect()),
         ..Respondents::default()
     };
     for (name, place) in attributes {
-        let levels = column(place).map(|cell| (!cell.is_empty()).then(|| cell.to_owned())).collect();
+        let levels = shown(place).map(|cell| (!cell.is_empty()).then(|| cell.to_owned())).collect();
         respondents.attributes.insert(name, levels);
     }
     let by_item: BTreeMap<String, (Item, &Question)> = questions
@@ -84,23 +92,38 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         };
         let answers = match (&item.kind, found.columns.as_slice()) {
             (ItemKind::Single { scale, .. }, [place, ..]) => {
+                let options = Options::new(question.choices(), table.value_labels.get(*place));
                 let value = |cell: &str| {
-                    let value = match question.choices() {
-                        [] => cell.parse().ok(),
-                        choices => position(choices, cell).map(|choice| choice as f64 + 1.0),
+                    let label = table.label(*place, cell);
+                    let value = match (question.choices(), label) {
+                        // The label of 99 may be "refused": only a range tells numbers with labels from such values.
+                        ([], Some(label)) if *scale == Scale::Unbounded => label.parse().ok(),
+                        ([], _) => cell.parse().ok(),
+                        _ => options.position(cell).map(|choice| choice as f64 + 1.0),
                     };
                     let value = value.filter(|value| scale.holds(*value));
                     if value.is_none() && !cell.is_empty() {
-                        refuse(cell);
+                        refuse(label.unwrap_or(cell));
                     }
                     value
                 };
                 Column::Numbers(column(*place).map(value).collect())
             }
-            (ItemKind::Multiple { .. }, places) => Column::Selections(
-                rows.iter().map(|row| selection(question.choices(), row, places, &mut refuse)).collect(),
-            ),
-            (ItemKind::Single { .. }, []) => continue,
+            (ItemKind::Multiple { labels }, places) if places.len() == labels.len() && places.len() > 1 => {
+                Column::Selections(rows.iter().map(|row| chosen_by_column(table, row, places)).collect())
+            }
+            (ItemKind::Multiple { .. }, [place, ..]) => {
+                let options = Options::new(question.choices(), table.value_labels.get(*place));
+                let selection = |cell| {
+                    let chosen = options.chosen_in(cell);
+                    if chosen.is_none() && !cell.is_empty() {
+                        refuse(table.label(*place, cell).unwrap_or(cell));
+                    }
+                    chosen
+                };
+                Column::Selections(column(*place).map(selection).collect())
+            }
+            (_, []) => continue,
         };
         respondents.answers.insert(item.name.clone(), answers);
     }
@@ -108,52 +131,11 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
     Reading { respondents, has_ids: id.is_some(), unread, missing }
 }
 
-/// The option that a cell names: by its label, else by its code, else by its label in normal form if only one has it.
-fn position(choices: &[Choice], cell: &str) -> Option<usize> {
-    let code = cell.parse::<f64>().ok();
-    choices
-        .iter()
-        .position(|choice| choice.label == cell)
-        .or_else(|| choices.iter().position(|choice| code == Some(choice.code as f64)))
-        .or_else(|| {
-            let wanted = normal(cell);
-            let mut similar =
-                (0..choices.len()).filter(|choice| !wanted.is_empty() && normal(&choices[*choice].label) == wanted);
-            let first = similar.next()?;
-            similar.next().is_none().then_some(first)
-        })
-}
-
-/// Of columns by option: what is not empty, 0, "no" or "Not chosen" is chosen, and nothing at all in any of them is no answer. Of one
-/// column: labels or codes, joined by commas or semicolons; a label may have commas itself.
-fn selection(choices: &[Choice], row: &[String], places: &[usize], refuse: &mut impl FnMut(&str)) -> Option<Vec<bool>> {
-    if places.len() == choices.len() && (choices.len() > 1 || places.len() > 1) {
-        let cells = places.iter().map(|place| row[*place].as_str());
-        if cells.clone().all(str::is_empty) {
-            return None;
-        }
-        return Some(
-            cells.map(|cell| !["", "0", "false", "no", "not chosen"].contains(&cell.to_lowercase().as_str())).collect(),
-        );
-    }
-    let cell = row.get(*places.first()?)?.as_str();
-    if cell.is_empty() {
+/// Of columns by option: what is not empty, 0, "no" or the like is chosen, and nothing at all in any of them is no answer.
+fn chosen_by_column(table: &Table, row: &[Arc<str>], places: &[usize]) -> Option<Vec<bool>> {
+    if places.iter().all(|place| row[*place].is_empty()) {
         return None;
     }
-    let mut chosen = vec![false; choices.len()];
-    let parts: Vec<&str> = cell.split([',', ';']).collect();
-    let mut from = 0;
-    while from < parts.len() {
-        // The longest run of parts that is one label: "Tea, green" is one option.
-        let whole = |to: usize| parts[from..to].join(",").trim().to_owned();
-        let Some((to, option)) =
-            (from + 1..=parts.len()).rev().find_map(|to| Some((to, position(choices, &whole(to))?)))
-        else {
-            refuse(cell);
-            return None;
-        };
-        chosen[option] = true;
-        from = to;
-    }
-    Some(chosen)
+    let says_no = |text: &str| NOT_CHOSEN.contains(&text.to_lowercase().as_str());
+    Some(places.iter().map(|place| !says_no(&row[*place]) && !says_no(table.shown(row, *place))).collect())
 }

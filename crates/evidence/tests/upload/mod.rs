@@ -1,3 +1,7 @@
+mod damaged;
+mod labelled;
+mod statistics_files;
+
 use evidence::compare::Column;
 use evidence::metrics::Scale;
 use evidence::upload::{
@@ -79,6 +83,14 @@ fn columns_are_matched_by_name_id_and_text_and_the_rest_is_listed() {
             ("TWIN_ID", "the person's id"),
         ]
     );
+}
+
+#[test]
+fn a_column_is_personal_by_its_label_too() {
+    let table = parse(b"V6,V7\nIP Address,Never asked\n1.2.3.4,5\n", |text| text == "Never asked").unwrap();
+    let mapping = match_columns(&questions(), &table);
+    assert_eq!((mapping.dropped[0].column.as_str(), mapping.dropped[0].reason), ("V6", "personal data"));
+    assert_eq!((mapping.dropped.len(), mapping.matches[0].columns.as_slice()), (1, &[1][..]));
 }
 
 #[test]

@@ -4,7 +4,6 @@ import type { Validation } from '@/api/validation';
 import { count, date } from '@/ui/format';
 import { FigureHelp } from '../help/FigureHelp';
 import { sentence } from '../results/run/words';
-import { FigureHelp } from '../help/FigureHelp';
 import { ArmTable } from './ArmTable';
 import { armName, measures } from './figures';
 import { Repeated } from './Repeated';

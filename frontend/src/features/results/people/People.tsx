@@ -55,16 +55,16 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
   return (
     <section className="people" aria-label="Twins beside people">
       <p className="muted">
-        How far do these answers carry? Set them beside people who answered the same survey: a CSV file with a
-        row a person, as Qualtrics exports it or with one row of names. With a column <code>pid</code>, each
-        twin is compared with its own person. The file is read, compared and forgotten; columns that tell who
-        somebody is are not looked at. Without people of your own, a{' '}
-        <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
+        How far do these answers carry? Set them beside people who answered the same survey: a file with a row
+        a person, as CSV from Qualtrics or with one row of names, from SPSS (<code>.sav</code>) or from Stata
+        (<code>.dta</code>). With a column <code>pid</code>, each twin is compared with its own person. The
+        file is read, compared and forgotten; columns that tell who somebody is are not looked at. Without
+        people of your own, a <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
       </p>
       <Form layout="vertical" className="people-form" onFinish={() => void compare()}>
         <Form.Item label="People’s answers">
           <Upload
-            accept=".csv,text/csv"
+            accept=".csv,text/csv,.sav,.dta"
             aria-label="People’s answers"
             hasControlInside
             showUploadList={false}
@@ -74,7 +74,7 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
               return false;
             }}
           >
-            <Button>{file === null ? 'Choose a CSV file' : file.name}</Button>
+            <Button>{file === null ? 'Choose a CSV, SPSS or Stata file' : file.name}</Button>
           </Upload>
         </Form.Item>
         {field('arm', 'Column of the arm', 'fee_arm')}

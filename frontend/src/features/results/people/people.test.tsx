@@ -93,7 +93,7 @@ const compared: Compared = {
 };
 
 /** The tab, with a file chosen. */
-async function withFile() {
+async function withFile(name = 'people.csv', type = 'text/csv') {
   signInAs('user');
   const user = userEvent.setup();
   render(
@@ -106,8 +106,8 @@ async function withFile() {
   expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled();
   const input = document.querySelector('input[type=file]');
   if (!(input instanceof HTMLInputElement)) throw new Error('there is no input for files');
-  await user.upload(input, new File(['pid,Fair\na,4\n'], 'people.csv', { type: 'text/csv' }));
-  expect(await screen.findByRole('button', { name: 'people.csv' })).toBeVisible();
+  await user.upload(input, new File(['pid,Fair\na,4\n'], name, { type }));
+  expect(await screen.findByRole('button', { name })).toBeVisible();
   return user;
 }
 
@@ -149,7 +149,7 @@ it('sets twins beside people and tells how the file was read', async () => {
 
 it('says what is wrong with a file', async () => {
   mockServer().post(CALL, () => refusal(400, 'file: there is no column kilos'));
-  const user = await withFile();
+  const user = await withFile('people.sav', 'application/x-spss-sav');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   expect(await screen.findByText(/^Failed to compare.*no column kilos/)).toBeVisible();
 });

@@ -1,0 +1,54 @@
+use std::collections::{BTreeMap, HashMap};
+
+use super::columns::until_nul;
+use super::header::DtaFormat;
+use super::rows::MAX_LONG;
+use crate::upload::bytes::ByteReader;
+use crate::upload::encoding::TextEncoding;
+use crate::upload::table::{Unreadable, ValueLabels};
+
+const TAG: &[u8] = b"<lbl>";
+
+/// Labels of values by the name that variables call them by. They stand last in the file.
+pub fn read(
+    reader: &mut ByteReader,
+    format: &DtaFormat,
+    encoding: &TextEncoding,
+) -> Result<HashMap<String, ValueLabels>, Unreadable> {
+    let mut sets = HashMap::new();
+    reader.part = "its labels of values";
+    format.open(reader, "value_labels")?;
+    while if format.is_tagged() { reader.rest.starts_with(TAG) } else { !reader.rest.is_empty() } {
+        format.open(reader, "lbl")?;
+        let bytes = reader.count()?;
+        let name = encoding.text(until_nul(reader.take(format.name)?))?;
+        let _padding = reader.take(3)?;
+        let labels = set(ByteReader { rest: reader.take(bytes)?, ..reader.clone() }, encoding)?;
+        sets.insert(name, ValueLabels { labels: labels.into(), ..ValueLabels::default() });
+        format.close(reader, "lbl")?;
+    }
+    format.close(reader, "value_labels")?;
+    Ok(sets)
+}
+
+/// Values and, for each, where its label begins among the texts.
+fn set(mut reader: ByteReader, encoding: &TextEncoding) -> Result<BTreeMap<String, String>, Unreadable> {
+    let (count, bytes) = (reader.count()?, reader.count()?);
+    let mut starts = ByteReader { rest: reader.take_each(count, 4)?, ..reader.clone() };
+    let mut values = ByteReader { rest: reader.take_each(count, 4)?, ..reader.clone() };
+    let texts = reader.take(bytes)?;
+    // With a NUL each, which the last one may lack.
+    let mut left = texts.len() + 1;
+    let mut labels = BTreeMap::new();
+    for _ in 0..count {
+        let (start, value) = (starts.count()?, values.i32()?);
+        let text = until_nul(texts.get(start..).ok_or_else(|| Unreadable::damaged("a label is outside of its texts"))?);
+        // Each has a text of its own: many long labels at one place would be more than the file.
+        left = left.checked_sub(text.len() + 1).ok_or_else(|| Unreadable::damaged("labels of values overlap"))?;
+        // Of values that are missing, no cell has one.
+        if value <= MAX_LONG {
+            labels.insert(value.to_string(), encoding.text(text)?);
+        }
+    }
+    Ok(labels)
+}

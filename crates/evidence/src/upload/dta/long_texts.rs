@@ -1,0 +1,33 @@
+use std::collections::HashMap;
+
+use super::columns::until_nul;
+use super::header::DtaFormat;
+use crate::upload::bytes::ByteReader;
+use crate::upload::table::Unreadable;
+
+/// Texts of any length by the variable and the row that they are first in, both from 1.
+pub type LongTexts<'a> = HashMap<(u64, u64), &'a [u8]>;
+
+/// The kind of a long text that ends with a NUL. Others are pictures and the like.
+const TEXT: u8 = 130;
+
+/// Reads the texts that stand after the rows. What is no text is an empty one.
+pub fn read<'a>(reader: &mut ByteReader<'a>, format: &DtaFormat) -> Result<LongTexts<'a>, Unreadable> {
+    let mut texts = LongTexts::new();
+    if !format.is_tagged() {
+        return Ok(texts);
+    }
+    reader.part = "its long texts";
+    format.open(reader, "strls")?;
+    while let Some(rest) = reader.rest.strip_prefix(b"GSO") {
+        reader.rest = rest;
+        let variable = reader.u32()?.into();
+        let row = if format.release == 117 { reader.u32()?.into() } else { reader.u64()? };
+        let kind = reader.u8()?;
+        let bytes = reader.count()?;
+        let content = reader.take(bytes)?;
+        texts.insert((variable, row), if kind == TEXT { until_nul(content) } else { &[] });
+    }
+    format.close(reader, "strls")?;
+    Ok(texts)
+}

@@ -1,0 +1,59 @@
+//! Stata files: the tagged ones of formats 117 to 119 (Stata 13 and later) and the binary ones of 113 to 115 (Stata 8 to 12),
+//! of machines of either byte order. Both have the same parts in the same order.
+
+mod columns;
+mod header;
+mod labels;
+mod long_texts;
+mod rows;
+
+use super::bytes::ByteReader;
+use super::cells::Rows;
+use super::table::{Table, Unreadable};
+use header::Header;
+use rows::RowReader;
+
+const TAGGED: &[u8] = b"<stata_dta>";
+/// How much long text the rows may have, in sizes of the file.
+const LONG_TEXT_MULTIPLE: usize = 4;
+
+pub(super) fn is_one(bytes: &[u8]) -> bool {
+    // No text has control characters second and third.
+    bytes.starts_with(TAGGED) || matches!(bytes, [102..=115, 1 | 2, 1, ..])
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Table, Unreadable> {
+    let Header { mut reader, format, columns, rows } = Header::read(bytes)?;
+    if columns == 0 {
+        return Err(Unreadable::Empty);
+    }
+    let encoding = format.encoding();
+    let columns = columns::read(&mut reader, &format, columns, &encoding)?;
+    reader.part = "its rows";
+    format.open(&mut reader, "data")?;
+    let width = columns.iter().map(|column| column.storage.bytes()).sum();
+    let rows = usize::try_from(rows).map_err(|_| reader.cut_off())?;
+    let data = reader.take_each(rows, width)?;
+    format.close(&mut reader, "data")?;
+    let long_texts = long_texts::read(&mut reader, &format)?;
+    let sets = labels::read(&mut reader, &format, &encoding)?;
+    format.close(&mut reader, "stata_dta")?;
+    let mut rows_of = RowReader {
+        reader: ByteReader { rest: data, ..reader },
+        format: &format,
+        encoding: &encoding,
+        long_texts,
+        long_bytes: bytes.len().saturating_mul(LONG_TEXT_MULTIPLE),
+    };
+    let mut read = Rows::default();
+    for _ in 0..rows {
+        read.push(columns.len(), columns.iter().map(|column| rows_of.cell(column.storage)))?;
+    }
+    let mut table = Table { rows: read.into_rows(), ..Table::default() };
+    for column in columns {
+        table.value_labels.push(sets.get(&column.label_set).cloned().unwrap_or_default());
+        table.names.push(column.name);
+        table.labels.push(column.label);
+    }
+    Ok(table)
+}

@@ -1,0 +1,66 @@
+use super::table::Unreadable;
+
+/// How a file of SPSS or Stata writes texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TextEncoding {
+    Utf8,
+    Windows1252,
+    /// The file does not say: UTF-8 where the text is that, else windows-1252.
+    Unsaid,
+    /// One that is not read: only texts in ASCII are.
+    Other(String),
+}
+
+/// windows-1252 from 0x80; from 0xa0 it is Unicode's own order.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+impl TextEncoding {
+    pub fn named(name: &str) -> Self {
+        match super::normal(name).as_str() {
+            "" => Self::Unsaid,
+            "utf8" => Self::Utf8,
+            // Of Latin-1 windows-1252 has all that is printed.
+            "windows1252" | "cp1252" | "1252" | "iso88591" | "latin1" | "usascii" | "ascii" => Self::Windows1252,
+            _ => Self::Other(name.to_owned()),
+        }
+    }
+
+    /// By SPSS' number of a character code.
+    pub fn of_code_page(number: i32) -> Self {
+        match number {
+            1 => Self::Other("EBCDIC".to_owned()),
+            // Some text that is mostly ASCII.
+            0 | 2 | 3 => Self::Unsaid,
+            1252 | 28_591 => Self::Windows1252,
+            65_001 => Self::Utf8,
+            other => Self::Other(format!("of code page {other}")),
+        }
+    }
+
+    /// The text without the blanks and NULs that fill its field. What is no UTF-8 in UTF-8, as a character that was cut at a
+    /// field's end, is U+FFFD.
+    pub fn text(&self, bytes: &[u8]) -> Result<String, Unreadable> {
+        let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
+        let bytes = &bytes[..end];
+        let text = match (self, std::str::from_utf8(bytes)) {
+            (Self::Utf8 | Self::Unsaid, Ok(text)) => text.to_owned(),
+            (Self::Utf8, Err(_)) => String::from_utf8_lossy(bytes).into_owned(),
+            (_, Ok(text)) if text.is_ascii() => text.to_owned(),
+            (Self::Windows1252 | Self::Unsaid, _) => bytes.iter().copied().map(windows_1252).collect(),
+            (Self::Other(name), _) => return Err(Unreadable::Encoding { name: name.clone() }),
+        };
+        // As cells of CSV.
+        let trimmed = text.trim();
+        Ok(if trimmed.len() == text.len() { text } else { trimmed.to_owned() })
+    }
+}
+
+fn windows_1252(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}

@@ -1,0 +1,21 @@
+use super::table::{Table, Unreadable};
+use super::{delimited, dta, sav};
+
+/// Each question is looked for among all of them.
+const MAX_COLUMNS: usize = 32_767;
+
+/// Reads CSV, an SPSS file (`.sav`) or a Stata file (`.dta`), which its first bytes tell apart. Of CSV a second row in which
+/// `is_label` knows at least one text is that of labels.
+pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unreadable> {
+    let table = if sav::is_one(bytes) {
+        sav::parse(bytes)?
+    } else if dta::is_one(bytes) {
+        dta::parse(bytes)?
+    } else {
+        delimited::parse(bytes, is_label)?
+    };
+    if table.names.len() > MAX_COLUMNS {
+        return Err(Unreadable::TooMany { most: MAX_COLUMNS, what: "columns" });
+    }
+    Ok(table)
+}
