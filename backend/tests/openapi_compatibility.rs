@@ -13,7 +13,7 @@ const OLD: &[u8] = include_bytes!("fixtures/openapi-0.1.0.json.gz");
 const EXPORT: &str = "GET /api/surveys/{surveyId}/simulation/{simulationId}/responses/export";
 
 /// Wherever the parameters of a run are told: only of runs that somebody started with a baseline.
-const BASELINES: &str = r#"personaVariant: enum is now ["summary","full","demographics","empty"]"#;
+const BASELINES: &str = r#"personaVariant: enum is now ["summary","full","wave1_3","demographics","empty"]"#;
 
 /// Breaking changes that were decided, and why.
 fn intended() -> BTreeSet<String> {

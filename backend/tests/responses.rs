@@ -403,6 +403,11 @@ async fn a_start_preview_names_what_a_start_would_take() {
           "models": [
             "twinlab-demo"
           ],
+          "personaVariants": [
+            "summary",
+            "demographics",
+            "empty"
+          ],
           "prices": {},
           "questionCount": 9,
           "questionsPerCall": 20,

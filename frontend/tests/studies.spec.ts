@@ -49,7 +49,7 @@ test('baselines and repeats are started for one price, watched in one page and c
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Number of digital twins').fill('30');
   await dialog.getByRole('button', { name: 'Study: the same twins in several runs' }).click();
-  await add(page, 'Persona texts', 'Summary', 'Nothing');
+  await add(page, 'Persona texts', 'Summary', 'Empty');
   await dialog.getByLabel('Repeats').fill('2');
   await expect(dialog.getByText('Credits needed, 4 runs')).toBeVisible();
   await dialog.getByRole('checkbox', { name: 'Every twin in every arm' }).check();
@@ -62,12 +62,12 @@ test('baselines and repeats are started for one price, watched in one page and c
   await expect(page.getByRole('heading', { level: 1, name: 'Fees' })).toBeVisible();
   await expect(page.getByText('480 of 480 answered')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('button', { name: /all/ })).toHaveCount(0);
-  await expect(page.getByRole('link', { name: 'Nothing · service · repeat 2' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Empty · service · repeat 2' })).toBeVisible();
 
   // What the profile adds, question by question; and how stable the answers are.
   await expect(page.getByText('Question by question')).toBeVisible();
   await page.getByRole('combobox', { name: 'Run' }).click();
-  await page.getByTitle('Nothing · resort · repeat 1').last().click();
+  await page.getByTitle('Empty · resort · repeat 1').last().click();
   await expect(page.getByRole('cell', { name: 'pay What would you pay?' }).first()).toBeVisible();
   // All twins count, whenever the runs were looked at first.
   await expect(page.getByRole('row', { name: /pay What would you pay/ }).first()).toContainText(/\?30\d/);

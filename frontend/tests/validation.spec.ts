@@ -14,10 +14,9 @@ test('a run leads to a validation of its twins, and then shows what it found', a
   await page.goto(trust);
   await expect(page.getByRole('heading', { name: 'Not validated' })).toBeVisible();
   await examine(page, 'a run that is not validated');
-  await page.getByRole('link', { name: 'Quick' }).click();
+  await page.getByRole('link', { name: 'Validate' }).click();
 
   await expect(page.getByRole('heading', { level: 1, name: 'Validation' })).toBeVisible();
-  await expect(page.getByRole('radio', { name: /^Quick/ })).toBeChecked();
   await expect(page.getByRole('checkbox', { name: /^Demographics/ })).toBeChecked();
   await page.getByLabel('Number of digital twins').fill('25');
   await expect(page.getByText('Credits needed, 3 runs')).toBeVisible();

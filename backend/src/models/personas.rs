@@ -170,6 +170,24 @@ pub async fn has_texts(conn: &mut AsyncPgConnection, set_id: i32, variant: Perso
     Ok(lacks.is_none())
 }
 
+/// The texts that all twins of the current set have; `long`: with those of the whole record.
+pub async fn variants(conn: &mut AsyncPgConnection, long: bool) -> QueryResult<Vec<PersonaVariant>> {
+    let Some(set) = current_set(conn).await? else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    if has_texts(conn, set.id, PersonaVariant::Summary).await? {
+        found.push(PersonaVariant::Summary);
+    }
+    // Where the last wave is held out, the full text is that of the waves before it.
+    for variant in [PersonaVariant::Waves1To3, PersonaVariant::Full] {
+        if long && has_texts(conn, set.id, variant).await? {
+            found.push(variant);
+            break;
+        }
+    }
+    found.extend([PersonaVariant::Demographics, PersonaVariant::Empty]);
+    Ok(found)
+}
+
 /// The id of the dataset and the attributes of these personas of the set: objects of texts by label.
 pub async fn facts(
     conn: &mut AsyncPgConnection,

@@ -5765,6 +5765,15 @@ export interface components {
              *     ]
              */
             models: string[];
+            /**
+             * @description The texts that all twins have and the group allows.
+             * @example [
+             *       "summary",
+             *       "demographics",
+             *       "empty"
+             *     ]
+             */
+            personaVariants: components["schemas"]["PersonaVariant"][];
             /** @description What the tokens of the models cost, by model; those whose price is not known are left out. */
             prices: {
                 [key: string]: components["schemas"]["Price"];

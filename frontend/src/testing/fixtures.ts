@@ -169,5 +169,6 @@ export const config: SimulationConfig = {
   prices: {},
   models: ['twinlab-demo'],
   allowFullPersonas: true,
+  personaVariants: ['summary', 'full', 'demographics', 'empty'],
   minQuestionsPerCall: 1,
 };

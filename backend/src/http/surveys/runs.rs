@@ -17,10 +17,10 @@ use crate::engine::Limits;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
-use crate::models::simulations::Status;
 use crate::models::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
 use crate::models::simulations::preview::{self, PersonaTotals, StartPreview};
 use crate::models::simulations::progress::Progress;
+use crate::models::simulations::{PersonaVariant, Status};
 use crate::models::surveys::overview as surveys;
 use crate::models::{groups, personas, workers};
 use crate::money::Price;
@@ -140,6 +140,9 @@ struct SimulationConfig {
     /// `personaVariant` may be `full`.
     #[schema(example = true)]
     allow_full_personas: bool,
+    /// The texts that all twins have and the group allows.
+    #[schema(example = json!(["summary", "demographics", "empty"]))]
+    persona_variants: Vec<PersonaVariant>,
     /// The fewest `questionsPerCall`.
     #[schema(example = 1)]
     min_questions_per_call: u16,
@@ -191,6 +194,8 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
     let missing_persona_ids =
         if complete { Vec::new() } else { personas::missing_ids(&mut conn, MAX_MISSING_IDS).await? };
     let group = groups::find(&mut conn, survey.group_id).await?;
+    let long = group.as_ref().is_some_and(|group| group.allow_full_personas);
+    let persona_variants = personas::variants(&mut conn, long).await?;
     let model = &app.config.model;
     let rates = Limits::new(model).rates(workers::reported_rates(&mut conn).await?);
     let call_seconds = preview::median_call_seconds(&mut conn, &model.model).await?;
@@ -206,7 +211,8 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         available_credits: preview.available.unwrap_or_default(),
         model: model.model.clone(),
         models: model.models.clone(),
-        allow_full_personas: group.as_ref().is_some_and(|group| group.allow_full_personas),
+        allow_full_personas: long,
+        persona_variants,
         min_questions_per_call: group.as_ref().map_or(1, |group| fewest_questions_per_call(model, group)),
         demo_model: model.is_demo(),
         questions_per_call: model.questions_per_call,

@@ -122,7 +122,7 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
             }),
             r: of_this(|values| values.r),
             sd_ratio: of_this(|values| values.sd_ratio),
-            glass: of_this(|values| values.glass),
+            glass: of_this(|values| values.glass).map(|estimate| centred(estimate, &drawn, |of| of[place].glass)),
             exact: of_this(|values| values.exact),
             over: (1..=data.arms.len()).filter(|other| *other != place).filter_map(against).collect(),
         }
@@ -153,6 +153,16 @@ fn interval(drawn: &[Vec<Values>], level: f64, value: &dyn Fn(&[Values]) -> Opti
     values.sort_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
     Some(Interval { low: quantile(&values, tail)?, high: quantile(&values, 1.0 - tail)? })
+}
+
+/// A mean of distances grows in any resample: its draws are moved so that their median is the figure itself.
+fn centred(estimate: Estimate, drawn: &[Vec<Values>], value: impl Fn(&[Values]) -> Option<f64>) -> Estimate {
+    let mut values: Vec<f64> = drawn.iter().filter_map(|values| value(values)).collect();
+    values.sort_by(f64::total_cmp);
+    let Some((interval, median)) = estimate.interval.zip(quantile(&values, 0.5)) else { return estimate };
+    let moved = |end: f64| (end - median + estimate.value).max(0.0);
+    let interval = Interval { low: moved(interval.low), high: moved(interval.high) };
+    Estimate { interval: Some(interval), ..estimate }
 }
 
 /// The ceiling, the twins' arms, the baselines.

@@ -106,6 +106,8 @@ fn intervals_hold_the_figures_and_differences_are_paired() {
     for arm in &found.arms {
         let accuracy = arm.accuracy.as_ref().unwrap();
         assert!(accuracy.interval.unwrap().contains(accuracy.value), "{}", arm.key);
+        let glass = arm.glass.as_ref().unwrap();
+        assert!(glass.interval.unwrap().contains(glass.value), "{}", arm.key);
     }
     let over = |arm: usize, key: &str| found.arms[arm].over.iter().find(|(of, _)| of == key).map(|(_, over)| over);
     let (twins, empty) = (found.arms[1].accuracy.as_ref().unwrap(), found.arms[2].accuracy.as_ref().unwrap());

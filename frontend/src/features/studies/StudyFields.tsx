@@ -5,8 +5,6 @@ import type { SimulationConfig } from '@/api/types';
 import { isStudy, variantNames, type Choice, type Variant } from './cells';
 import { RepeatsField } from './RepeatsField';
 
-const VARIANTS: Variant[] = ['summary', 'full', 'demographics', 'empty'];
-
 /** What a study varies: each combination is a run over the same twins. */
 export function StudyFields({
   surveyId,
@@ -42,9 +40,7 @@ export function StudyFields({
                   mode="multiple"
                   value={variants}
                   placeholder="As under Advanced"
-                  options={VARIANTS.filter((value) => value !== 'full' || config.allowFullPersonas).map(
-                    (value) => ({ value, label: variantNames[value] }),
-                  )}
+                  options={config.personaVariants.map((value) => ({ value, label: variantNames[value] }))}
                   onChange={(value) => onChange({ variants: value })}
                 />
               </Form.Item>

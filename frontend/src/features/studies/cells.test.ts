@@ -21,12 +21,12 @@ test('a run is named by what sets it apart, and by nothing else', () => {
   expect(differing(runs).map(([name]) => name)).toEqual(['Persona text', 'Arms', 'Options', 'Repeat']);
   expect(runs.map((each) => cellName(each, runs))).toEqual([
     'Summary · dealt · options as written · repeat 1',
-    'Nothing · dealt · options as written · repeat 2',
-    'Nothing · x, y · options reversed · repeat 2',
+    'Empty · dealt · options as written · repeat 2',
+    'Empty · x, y · options reversed · repeat 2',
   ]);
   const two = runs.slice(0, 2);
-  expect(two.map((each) => cellName(each, two))).toEqual(['Summary · repeat 1', 'Nothing · repeat 2']);
-  expect(two.map((each) => cellName(each, two, false))).toEqual(['Summary', 'Nothing']);
+  expect(two.map((each) => cellName(each, two))).toEqual(['Summary · repeat 1', 'Empty · repeat 2']);
+  expect(two.map((each) => cellName(each, two, false))).toEqual(['Summary', 'Empty']);
   expect(two.map((each) => cellName(each, [each]))).toEqual(['All as usual', 'All as usual']);
 });
 

@@ -39,7 +39,7 @@ export const variantNames: Record<Variant, string> = {
   summary: 'Summary',
   full: 'Full',
   demographics: 'Demographics',
-  empty: 'Nothing',
+  empty: 'Empty',
 };
 
 /** What can set a run apart from a study's others, each in words. */

@@ -75,9 +75,10 @@ export function Advanced({
 
 const texts: { value: Variant; label: string }[] = [
   { value: 'summary', label: 'Summary' },
+  { value: 'wave1_3', label: 'Waves 1-3: all that was asked before the last wave' },
   { value: 'full', label: 'Full: all that is known' },
   { value: 'demographics', label: 'Demographics alone, as a baseline' },
-  { value: 'empty', label: 'Nothing, as a baseline' },
+  { value: 'empty', label: 'Empty: nothing about anybody, as a baseline' },
 ];
 
 function Fields({
@@ -184,7 +185,7 @@ function Fields({
         <Select<Variant>
           id="persona-text"
           value={variant}
-          options={texts.filter(({ value }) => value !== 'full' || config.allowFullPersonas)}
+          options={texts.filter(({ value }) => config.personaVariants.includes(value))}
           onChange={(value) => onChange({ variant: value })}
         />
       </Form.Item>

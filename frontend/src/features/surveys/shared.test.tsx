@@ -213,12 +213,15 @@ describe('the start dialog', () => {
   });
 
   it('does not offer what it does not allow, nor a choice of one model', async () => {
-    const { user, dialog } = await open({ allowFullPersonas: false, minQuestionsPerCall: 5 });
+    const { user, dialog } = await open({
+      personaVariants: ['wave1_3', 'demographics', 'empty'],
+      minQuestionsPerCall: 5,
+    });
     await user.click(dialog.getByRole('button', { name: 'Advanced' }));
     expect(await dialog.findByText('5 or more in this group')).toBeVisible();
     expect(dialog.queryByLabelText('Model')).not.toBeInTheDocument();
     await user.click(dialog.getByLabelText('Persona text'));
-    expect(await screen.findByTitle('Nothing, as a baseline')).toBeInTheDocument();
+    expect(await screen.findByTitle('Empty: nothing about anybody, as a baseline')).toBeInTheDocument();
     expect(screen.queryByTitle('Full: all that is known')).not.toBeInTheDocument();
   });
 

@@ -31,16 +31,20 @@ export function NotValidated({
               <dt>All items</dt>
               <dd>{count(offer.credits)} credits at most</dd>
             </div>
-            <div>
-              <dt>Quick, some items of each task</dt>
-              <dd>{count(offer.quickCredits)} credits at most</dd>
-            </div>
+            {offer.quickCredits < offer.credits && (
+              <div>
+                <dt>Quick, some items of each task</dt>
+                <dd>{count(offer.quickCredits)} credits at most</dd>
+              </div>
+            )}
           </dl>
           <div className="row-actions">
             <LinkButton type="primary" to={paths.validationOf(prefillOf(parameters))}>
               Validate
             </LinkButton>
-            <LinkButton to={paths.validationOf(prefillOf(parameters, 'quick'))}>Quick</LinkButton>
+            {offer.quickCredits < offer.credits && (
+              <LinkButton to={paths.validationOf(prefillOf(parameters, 'quick'))}>Quick</LinkButton>
+            )}
           </div>
           <p className="muted">{count(Math.min(TWINS, offer.people))} twins in 3 arms. Charged as any run.</p>
         </>

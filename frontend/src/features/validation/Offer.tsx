@@ -31,7 +31,8 @@ export function Offer({ of }: { of: ValidationOffer }) {
         <div>
           <dt>Questions</dt>
           <dd>
-            {count(questions)}, quick {count(quickQuestions)}
+            {count(questions)}
+            {quickQuestions < questions && `, quick ${count(quickQuestions)}`}
           </dd>
         </div>
       </dl>

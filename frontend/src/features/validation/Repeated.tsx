@@ -23,7 +23,10 @@ export function Repeated({
           </>
         )}
         {Math.round(100 * identical)} % of answers were the same again.
-        {repeatsFor90 != null && ` ${count(repeatsFor90)} repeats reach an ICC of .90.`}
+        {repeatsFor90 != null &&
+          (repeatsFor90 === 1
+            ? ' One asking reaches an ICC of .90.'
+            : ` ${count(repeatsFor90)} repeats reach an ICC of .90.`)}
       </p>
     </div>
   );

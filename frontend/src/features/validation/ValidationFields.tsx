@@ -67,17 +67,19 @@ export function ValidationFields({
           }))}
         />
       </fieldset>
-      <fieldset className="validation-choice">
-        <legend>Items</legend>
-        <Radio.Group
-          value={items}
-          onChange={(event) => onChange({ items: event.target.value as Items })}
-          options={[
-            { value: 'all', label: `All: ${count(questions)} questions` },
-            { value: 'quick', label: `Quick: ${count(quickQuestions)} questions, some of each task` },
-          ]}
-        />
-      </fieldset>
+      {quickQuestions < questions && (
+        <fieldset className="validation-choice">
+          <legend>Items</legend>
+          <Radio.Group
+            value={items}
+            onChange={(event) => onChange({ items: event.target.value as Items })}
+            options={[
+              { value: 'all', label: `All: ${count(questions)} questions` },
+              { value: 'quick', label: `Quick: ${count(quickQuestions)} questions, some of each task` },
+            ]}
+          />
+        </fieldset>
+      )}
       <div className="start-advanced">
         <RepeatsField value={repeats} onChange={(value) => onChange({ repeats: value })} />
         <ModelField value={model} onChange={(value) => onChange({ model: value })} />
