@@ -37,6 +37,7 @@ export const sentStudy = ({ variants, models, repeats, reversed, everyArm }: Cho
 export const variantNames: Record<Variant, string> = {
   summary: 'Summary',
   full: 'Full',
+  wave1_3: 'Waves 1 to 3',
   demographics: 'Demographics',
   empty: 'Nothing',
 };
