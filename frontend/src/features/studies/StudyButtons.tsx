@@ -7,7 +7,6 @@ import type { Simulation } from '@/api/types';
 import { NameDialog, type Names } from '@/runs/NameDialog';
 import { useControl } from '@/runs/useControl';
 import { retryRefused } from '@/runs/useRunActions';
-import { watch } from '@/runs/watched';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import type { Study } from './cells';
@@ -25,8 +24,6 @@ export function StudyButtons({ study, onChange }: { study: Study; onChange: (stu
     setBusy(action);
     try {
       const changed = await api.post(`/api/studies/{studyId}/${action}`, { params: { path } });
-      if (action === 'continue' || action === 'retry-failed')
-        changed.runs.filter(({ status }) => canPause(status)).forEach((run) => watch(run.simulationId));
       await onChange(changed);
       void refresh('/api/simulations');
     } catch (failure) {
