@@ -8,6 +8,7 @@ use model_server::{Fault, Faults, ModelServer};
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
+use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::simulations::{
     Parameters, PersonaVariant, Simulation, SimulationRefusal, Status, control, reconcile,
@@ -158,7 +159,7 @@ async fn what_failed_is_asked_again_by_one_of_many_retries_and_nothing_else_is()
     trial.fixture.sound_and_paid(failed.successful_requests).await;
 
     trial.stub.set_faults(Faults::default());
-    let retries = (0..10).map(async |_| control::retry_failed(&mut *trial.connection().await, id).await);
+    let retries = (0..10).map(async |_| Pass::RetryFailed.begin(&mut *trial.connection().await, id).await);
     let retries = join_all(retries).await;
     assert_eq!(retries.iter().filter(|retry| retry.is_ok()).count(), 1, "{retries:#?}");
     let ended = trial.fixture.ended(id).await;
@@ -175,12 +176,12 @@ async fn a_stopped_run_asks_its_failed_requests_again_and_is_stopped_again_when_
     trial.fixture.until(id, |run| run.failed_requests >= 5).await;
     let stopped = control::stop(&mut *trial.connection().await, id).await.expect("it runs");
     trial.stub.set_faults(Faults::default());
-    let again = control::retry_failed(&mut *trial.connection().await, id).await.expect("some failed");
+    let again = Pass::RetryFailed.begin(&mut *trial.connection().await, id).await.expect("some failed");
     assert_eq!((again.status, again.held), (Status::Queued, i64::from(stopped.failed_requests)));
     let ended = trial.fixture.ended(id).await;
     assert_eq!((ended.status, ended.failed_requests), (Status::Stopped, 0), "the rest was never asked");
     assert_eq!(ended.successful_requests, stopped.successful_requests + stopped.failed_requests);
-    let refused = control::retry_failed(&mut *trial.connection().await, id).await.expect_err("nothing failed");
+    let refused = Pass::RetryFailed.begin(&mut *trial.connection().await, id).await.expect_err("nothing failed");
     assert_eq!(refused.to_string(), "Simulation has no failed requests");
     trial.close().await;
 }
@@ -209,7 +210,7 @@ async fn act(trial: &Trial, survey_id: i64, deed: usize) -> Result<(), Simulatio
         1 => control::pause(connection, id).await,
         2 => control::resume(connection, id).await,
         3 => control::stop(connection, id).await,
-        4 => control::retry_failed(connection, id).await,
+        4 => Pass::RetryFailed.begin(connection, id).await,
         5 => reconcile::reset_counters(connection, id).await,
         _ => reconcile::refresh(connection, id).await,
     }

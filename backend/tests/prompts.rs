@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::simulations::control;
+use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Parameters, PersonaVariant, Status};
 use twinlab::models::{responses, workers};
@@ -107,7 +107,7 @@ async fn what_failed_is_asked_again_with_the_same_prompts() {
     let id = fixture.start(&survey, PersonaChoice::Random(CHOSEN), shuffled(7, 1)).await;
     let failed = fixture.ended(id).await;
     assert!(failed.failed_requests > 10, "{failed:#?}");
-    control::retry_failed(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it is retried");
+    Pass::RetryFailed.begin(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it is retried");
     let run = fixture.until(id, |run| run.attempt == 2 && run.status.is_over()).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.calls), (Status::Completed, failed.calls + i64::from(failed.failed_requests)));

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::responses;
+use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status, control};
 use twinlab::results::prompt;
@@ -112,7 +113,7 @@ async fn what_depends_on_a_failed_answer_fails_without_a_call_and_is_asked_with_
         if pass.status == Status::Completed {
             break;
         }
-        control::retry_failed(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it is retried");
+        Pass::RetryFailed.begin(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("it is retried");
         pass = fixture.until(id, |run| run.attempt == attempt && run.status.is_over()).await;
         is_sound(&fixture, &pass).await;
     }

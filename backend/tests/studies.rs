@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use model_server::{Faults, ModelServer};
+use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 use twinlab::engine::Timings;
@@ -299,6 +299,136 @@ async fn a_run_that_cannot_go_on_keeps_none_of_the_others() {
         let told = fixture.author.post(&of_study("resume"), json!({})).await.refused_with(409, "cost_cap");
         assert!(told.ends_with("raise maxCost first"), "{told}");
         fixture.author.post(&of_study("stop"), json!({})).await.ok();
+        let continued = fixture.author.post(&of_study("continue"), json!({})).await.ok();
+        let states: Vec<Value> = runs(&continued).iter().map(|run| run["status"].clone()).collect();
+        assert_eq!(states, ["QUEUED", "STOPPED", "QUEUED"]);
+        let told = fixture.author.post(&of_study("continue"), json!({})).await.refused_with(409, "cost_cap");
+        assert!(told.ends_with("raise maxCost first"), "{told}");
+        fixture.author.post(&of_study("stop"), json!({})).await.ok();
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn what_failed_in_a_study_is_asked_again_with_credits_for_all_of_it_or_for_none() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 6).await;
+        let path = format!("/api/surveys/{}/studies", fixture.survey(1).await);
+        let study = fixture.author.post(&path, json!({"run": {"personaCount": 3}, "repeats": 2})).await.ok();
+        let retry = format!("/api/studies/{}/retry-failed", study["studyId"].as_str().expect("an id"));
+        let told = fixture.author.post(&retry, json!({})).await.refused_with(409, "wrong_state");
+        assert_eq!(told, "A simulation that is QUEUED cannot be retried");
+        // Four of six calls, so some of each run.
+        let stub = ModelServer::start(Faults { script: vec![Some(Fault::Refusal); 4], ..Faults::default() });
+        let over = ended(app, &fixture, &stub, &study).await;
+        assert_eq!((&over["status"], &over["failedRequests"]), (&json!("FAILED"), &json!(4)));
+        assert_eq!(fixture.budget().await, (4, 0));
+
+        // A run of another survey holds one of the four credits.
+        let other = fixture.start(fixture.survey(1).await, 1).await;
+        let told = fixture.author.post(&retry, json!({})).await.refused(402);
+        assert_eq!(told, "Not enough credits: 4 needed, 3 available");
+        assert_eq!(fixture.budget().await, (4, 1));
+        let again = "SELECT count(*) AS number FROM simulations WHERE attempt > 1";
+        assert_eq!(sample::number(&mut *app.connection().await, again).await, 0);
+        let stop = format!("/api/simulations/{}/stop", other["simulationId"].as_str().expect("an id"));
+        fixture.author.post(&stop, json!({})).await.ok();
+
+        let keyed = fixture.author.with_header("idempotency-key", "one retry");
+        let retried = keyed.post(&retry, json!({})).await.ok();
+        assert_eq!(keyed.post(&retry, json!({})).await.ok(), retried, "it is done once");
+        assert_eq!(fixture.budget().await, (4, 4));
+        let of_runs =
+            |study: &Value, field: &str| -> Vec<Value> { runs(study).iter().map(|run| run[field].clone()).collect() };
+        assert_eq!(of_runs(&retried, "status"), ["QUEUED", "QUEUED"]);
+        assert_eq!(of_runs(&retried, "attempt"), [2, 2]);
+        assert_eq!(retried["failedRequests"], 0);
+        for (run, failed) in runs(&study).iter().zip(of_runs(&over, "failedRequests")) {
+            let held = format!("SELECT held AS number FROM simulations WHERE id = {}", run["id"]);
+            assert_eq!(sample::number(&mut *app.connection().await, &held).await, failed.as_i64().expect("a number"));
+        }
+        let over = ended(app, &fixture, &ModelServer::start(Faults::default()), &study).await;
+        assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &json!(6)));
+        assert_eq!(fixture.budget().await, (0, 0));
+        assert_eq!(fixture.author.post(&retry, json!({})).await.refused(409), "Simulation has no failed requests");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_stopped_study_goes_on_as_a_whole_and_beside_no_other_run_of_its_survey() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let path = format!("/api/surveys/{survey}/studies");
+        let study = fixture.author.post(&path, json!({"run": {"personaCount": 3}, "repeats": 3})).await.ok();
+        let of_study = |what: &str| format!("/api/studies/{}/{what}", study["studyId"].as_str().expect("an id"));
+        let of_run = |run: &Value, what: &str| {
+            format!("/api/simulations/{}/{what}", run["simulationId"].as_str().expect("an id"))
+        };
+        let states = |study: &Value| -> Vec<(Value, Value)> {
+            runs(study).iter().map(|run| (run["status"].clone(), run["attempt"].clone())).collect()
+        };
+        let told = fixture.author.post(&of_study("continue"), json!({})).await.refused_with(409, "wrong_state");
+        assert_eq!(told, "A simulation that is QUEUED cannot be continued");
+
+        // Only the one that was stopped, beside those that go on.
+        fixture.author.post(&of_run(&runs(&study)[1], "stop"), json!({})).await.ok();
+        let continued = fixture.owner.post(&of_study("continue"), json!({})).await.ok();
+        assert_eq!(states(&continued), [1, 2, 1].map(|attempt| (json!("QUEUED"), json!(attempt))));
+        assert_eq!(fixture.budget().await, (100, 9));
+
+        fixture.author.post(&of_study("stop"), json!({})).await.ok();
+        assert_eq!(fixture.budget().await, (100, 0));
+        fixture.member.post(&of_study("continue"), json!({})).await.refused(404);
+        // Of a start of another run and the study, one is the survey's active one.
+        let start = format!("/api/simulations/survey/{survey}/start");
+        for _ in 0..5 {
+            let continuing = of_study("continue");
+            let (alone, continued) = tokio::join!(
+                fixture.author.post(&start, json!({"personaCount": 1})),
+                fixture.author.post(&continuing, json!({}))
+            );
+            let refused = "Survey already has an active simulation";
+            if alone.status == 201 {
+                assert_eq!(continued.refused(409), refused);
+                assert_eq!(fixture.budget().await, (100, 1));
+                fixture.author.post(&of_study("continue"), json!({})).await.refused(409);
+                fixture.author.post(&of_run(&alone.ok(), "stop"), json!({})).await.ok();
+            } else {
+                assert_eq!(alone.refused(409), refused);
+                assert_eq!(continued.ok()["status"], "QUEUED");
+                assert_eq!(fixture.budget().await, (100, 9));
+                fixture.author.post(&of_study("stop"), json!({})).await.ok();
+            }
+        }
+        let continued = fixture.author.post(&of_study("continue"), json!({})).await.ok();
+        assert_eq!(continued["status"], "QUEUED");
+        assert_eq!(fixture.budget().await, (100, 9));
+        fixture.author.post(&of_study("stop"), json!({})).await.ok();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_study_is_renamed_by_who_controls_it_and_its_runs_keep_their_names() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let path = format!("/api/surveys/{}/studies", fixture.survey(1).await);
+        let asked = json!({"run": {"personaCount": 1, "name": "Pilot"}, "repeats": 2});
+        let study = fixture.author.post(&path, asked).await.ok();
+        let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
+        let named = fixture.author.patch(&path, json!({"name": " Baselines ", "note": "Second try"})).await.ok();
+        assert_eq!((&named["name"], &named["note"]), (&json!("Baselines"), &json!("Second try")));
+        assert!(runs(&named).iter().all(|run| run["name"].is_null()), "{named}");
+        let named = fixture.author.patch(&path, json!({"note": null})).await.ok();
+        assert_eq!((&named["name"], &named["note"]), (&json!("Baselines"), &json!(null)));
+        assert_eq!(fixture.author.patch(&path, json!({})).await.ok()["name"], "Baselines");
+        let told = fixture.author.patch(&path, json!({"name": "x".repeat(121)})).await.refused(400);
+        assert!(told.starts_with("name: "), "{told}");
+        fixture.member.patch(&path, json!({"name": "Mine"})).await.refused(404);
+        assert_eq!(fixture.author.get(&path).await.ok()["name"], "Baselines");
+        fixture.author.post(&format!("{path}/stop"), json!({})).await.ok();
     })
     .await;
 }

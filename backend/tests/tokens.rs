@@ -44,15 +44,19 @@ async fn a_token_is_shown_once_and_works_until_it_is_deleted() {
 async fn a_token_does_what_its_scope_allows_and_what_its_owner_may() {
     with_app(async |app| {
         sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
+        let study = "INSERT INTO studies (study_id) VALUES ('5f4e3d2c-0000-4000-8000-000000000005');
+            INSERT INTO study_runs SELECT simulations.id, studies.id FROM simulations, studies;";
+        sample::run(&mut *app.connection().await, study).await;
         let calls = [
             (Method::GET, "/api/surveys/my", None),
             (Method::POST, "/api/surveys", Some(json!({"title": "Tea", "groupId": 1}))),
             (Method::POST, "/api/simulations/check-all-statuses", None),
+            (Method::PATCH, "/api/studies/5f4e3d2c-0000-4000-8000-000000000005", Some(json!({"name": "Pilot"}))),
             (Method::PUT, "/api/auth/profile", Some(json!({"name": "Ada"}))),
             (Method::POST, "/api/auth/tokens", Some(json!({"name": "More", "scopes": ["manage"]}))),
             (Method::DELETE, "/api/auth/tokens/1", None),
         ];
-        for (scope, allowed) in [("read", 1), ("run", 3), ("manage", 6)] {
+        for (scope, allowed) in [("read", 1), ("run", 4), ("manage", 7)] {
             let (_, script, _) = script(app, &[scope]).await;
             for (at, (method, path, body)) in calls.iter().enumerate() {
                 let answer = script.send(method.clone(), path, body.clone()).await;

@@ -89,7 +89,7 @@ test('baselines and repeats are started for one price, watched in one page and c
   await expect(page.getByRole('heading', { level: 1, name: 'Fees' })).toBeVisible();
 });
 
-test('the runs of a study are paused, resumed and stopped together', async ({ page, lab }) => {
+test('the runs of a study are stopped, continued and found again together', async ({ page, lab }) => {
   const id = await importSurvey(lab, USER, survey);
   const body = { run: { personaCount: 40, questionsPerCall: 1, name: 'Repeated' }, repeats: 8 };
   const { studyId } = (await lab.call(USER, 'POST', `/api/surveys/${id}/studies`, body)) as {
@@ -103,6 +103,21 @@ test('the runs of a study are paused, resumed and stopped together', async ({ pa
   await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Resume all' })).toHaveCount(0);
   await expect(page.locator('.study-together')).toContainText('Stopped');
+  await page.getByRole('button', { name: 'Rename…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Once more');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Once more' })).toBeVisible();
+  await page.getByRole('button', { name: /^Continue all/ }).click();
+  await expect(page.locator('.study-together')).toContainText('Completed', { timeout: 60_000 });
+  await page.goto(`/simulation-history?survey=${id}`);
+  const studies = page.getByRole('region', { name: 'Studies' });
+  await expect(studies.getByRole('row', { name: /Once more.*8.*Completed/ })).toBeVisible();
+  await examine(page, 'the studies of a survey');
+  await page.setViewportSize({ width: 390, height: 900 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await studies.getByRole('link', { name: 'Once more' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Once more' })).toBeVisible();
   await page.goto('/simulation-history');
   await expect(page.getByRole('link', { name: 'study' }).first()).toBeVisible();
 });

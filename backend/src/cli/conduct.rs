@@ -1,4 +1,4 @@
-//! A command's hold on the run that it conducts, and the runs of commands that have ended.
+//! A command's hold on the runs that it conducts, and the runs of commands that have ended.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use tokio::time::sleep;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulate_commands;
+use crate::models::simulations::SimulationRefusal;
 
 /// Between two looks whether the hold still stands.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -28,13 +29,13 @@ impl ConductLock {
         Ok(Self { session, number })
     }
 
-    /// Keeps the run in hand until it is dropped, with another session where one breaks.
-    pub async fn keep(mut self, database_url: String, simulation: i64) {
+    /// Keeps the runs in hand until it is dropped, with another session where one breaks.
+    pub async fn keep(mut self, database_url: String, runs: Vec<i64>) {
         loop {
-            match simulate_commands::keep(&mut self.session, simulation, self.number).await {
+            match self.keep_once(&runs).await {
                 Ok(()) => sleep(INTERVAL).await,
                 Err(reason) => {
-                    tracing::warn!(%reason, "the command's hold on its run broke, taking it again");
+                    tracing::warn!(%reason, "the command's hold on its runs broke, taking it again");
                     sleep(INTERVAL).await;
                     if let Ok(hold) = Self::take(&database_url).await {
                         self = hold;
@@ -42,6 +43,13 @@ impl ConductLock {
                 }
             }
         }
+    }
+
+    async fn keep_once(&mut self, runs: &[i64]) -> std::result::Result<(), SimulationRefusal> {
+        for run in runs {
+            simulate_commands::keep(&mut self.session, *run, self.number).await?;
+        }
+        Ok(())
     }
 }
 

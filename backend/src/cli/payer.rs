@@ -19,7 +19,8 @@ const OPERATORS_GROUP: &str = "Local operator";
 pub struct Payer {
     pub user_id: i64,
     pub group_id: i64,
-    /// Credits granted for this run.
+    pub is_operator: bool,
+    /// Credits granted to the local operator for this start.
     pub granted: Option<i64>,
 }
 
@@ -32,7 +33,7 @@ pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64
         let member = Member::find(conn, group_id, user.id).await?;
         let member =
             member.ok_or_else(|| Error::bad_input(format!("--group {group_id}: {email} is no member of it")))?;
-        return Ok(Payer { user_id: user.id, group_id: member.group_id, granted: None });
+        return Ok(Payer { user_id: user.id, group_id: member.group_id, is_operator: false, granted: None });
     }
     let groups: Vec<i64> = group_members::table
         .filter(group_members::user_id.eq(user.id))
@@ -42,7 +43,7 @@ pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64
         .load(conn)
         .await?;
     match groups[..] {
-        [group_id] => Ok(Payer { user_id: user.id, group_id, granted: None }),
+        [group_id] => Ok(Payer { user_id: user.id, group_id, is_operator: false, granted: None }),
         [] => Err(Error::bad_input(format!("--as {email}: is a member of no group, so nobody's credits can pay"))),
         _ => {
             let ids = groups.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
@@ -51,8 +52,22 @@ pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64
     }
 }
 
-/// The local operator, created if need be, with `cost` credits granted for the run.
-pub async fn operator(conn: &mut AsyncPgConnection, cost: i64) -> Result<Payer> {
+impl Payer {
+    /// Grants the local operator what a start takes. A member has credits, or has not.
+    pub async fn granted(self, conn: &mut AsyncPgConnection, cost: i64) -> Result<Self> {
+        if !self.is_operator {
+            return Ok(self);
+        }
+        let Self { group_id, user_id, .. } = self;
+        let description = "Granted for a run from the command line";
+        let grant = BudgetGrant { group_id, user_id, amount: Amount::Add(cost), description, created_by: user_id };
+        grant.book(conn).await.map_err(|reason| Error::internal(reason.to_string()))?;
+        Ok(Self { granted: Some(cost), ..self })
+    }
+}
+
+/// The local operator, created if need be.
+pub async fn operator(conn: &mut AsyncPgConnection) -> Result<Payer> {
     let address = Email::parse(OPERATOR).map_err(|reason| Error::internal(reason.to_string()))?;
     conn.transaction(async |conn| {
         NewUser { email: &address, name: Some("Local operator"), role: Role::User }.create(conn).await?;
@@ -78,14 +93,9 @@ pub async fn operator(conn: &mut AsyncPgConnection, cost: i64) -> Result<Payer> 
                     .id
             }
         };
-        let refused = |reason: crate::models::transactions::GrantError| Error::internal(reason.to_string());
         let new = NewMember { group_id, user_id: user.id, budget: 0, created_by: user.id };
-        new.admit(conn).await.map_err(refused)?;
-        let description = "Granted for a run from the command line";
-        let grant =
-            BudgetGrant { group_id, user_id: user.id, amount: Amount::Add(cost), description, created_by: user.id };
-        grant.book(conn).await.map_err(refused)?;
-        Ok(Payer { user_id: user.id, group_id, granted: Some(cost) })
+        new.admit(conn).await.map_err(|reason| Error::internal(reason.to_string()))?;
+        Ok(Payer { user_id: user.id, group_id, is_operator: true, granted: None })
     })
     .await
 }

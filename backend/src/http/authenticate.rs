@@ -45,7 +45,7 @@ fn scope_of(method: &Method, path: &str) -> Scope {
     let is_under = |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if *method == Method::GET || *method == Method::HEAD || path == "/api/auth/logout" {
         Scope::Read
-    } else if is_under("/api/surveys") || is_under("/api/simulations") {
+    } else if ["/api/surveys", "/api/simulations", "/api/studies"].into_iter().any(is_under) {
         Scope::Run
     } else {
         Scope::Manage

@@ -104,11 +104,13 @@ pub async fn keep(
 }
 
 /// An import stores all that it was sent before it answers, a workbook and a bundle are complete before their first byte is
-/// sent, a study deals to all twins of many runs, and its comparison draws thousands of samples.
+/// sent, a study deals to all twins of many runs and queues them all for another pass, and its comparison draws thousands of
+/// samples.
 fn takes_long(path: &str, query: &str) -> bool {
     path.starts_with("/api/personas/import/")
         || path.ends_with("/responses/bundle.zip")
         || path.ends_with("/studies")
+        || path.starts_with("/api/studies/") && (path.ends_with("/retry-failed") || path.ends_with("/continue"))
         || path.ends_with("/comparison")
         || path.ends_with("/validation")
         || path.ends_with("/trust")

@@ -146,11 +146,13 @@ pub const ROUTES: &[Routes] = &[
         "" => post planner::plan;
     }),
     scope!("/studies" {
-        "/{studyId}" => get studies::show_study;
+        "/{studyId}" => get studies::show_study, patch studies::names::name_study;
         "/{studyId}/comparison" => get studies::comparison::compare_runs;
         "/{studyId}/pause" => post studies::pause_study;
         "/{studyId}/resume" => post studies::resume_study;
         "/{studyId}/stop" => post studies::stop_study;
+        "/{studyId}/continue" => post studies::passes::continue_study;
+        "/{studyId}/retry-failed" => post studies::passes::retry_failed_of_study;
         "/{studyId}/validation" => get validation::figures::show;
     }),
     scope!("/shared" {

@@ -9,9 +9,11 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::simulations::names::NameChanges;
 use super::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
+use super::simulations::passes::Pass;
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
-use super::simulations::{Parameters, Simulation, SimulationRefusal, costs};
+use super::simulations::{Parameters, Simulation, SimulationRefusal, StudyCell, costs};
 use super::{group_members, queue};
 use crate::design::assign::{GivenArms, combinations};
 use crate::design::walk::OptionOrder;
@@ -141,6 +143,13 @@ impl NewStudy {
     }
 }
 
+/// A run's parameters once for each order of options and each repeat.
+pub fn cells_of(parameters: &Parameters, orders: &[OptionOrder], repeats: u16) -> Vec<Parameters> {
+    let cell = |repeat, option_order| StudyCell { repeat, option_order, ..StudyCell::default() };
+    let cells = orders.iter().flat_map(|order| (0..repeats).map(move |repeat| cell(repeat, *order)));
+    cells.map(|cell| Parameters { cell: Some(cell), ..parameters.clone() }).collect()
+}
+
 fn every_arm(survey: &FrozenSurvey) -> Result<Vec<GivenArms>, SimulationRefusal> {
     let plan = survey.plan()?.ok_or(SimulationRefusal::NoArms)?;
     let arms = combinations(&plan).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
@@ -172,7 +181,8 @@ pub async fn runs(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<Simu
     Ok(runs)
 }
 
-async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i64>> {
+/// The row ids of its runs, in the order of its cells.
+pub async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i64>> {
     study_runs::table
         .filter(study_runs::study_id.eq(id))
         .order(study_runs::simulation_id)
@@ -219,4 +229,20 @@ pub async fn change(
         Some(refusal) if changed.is_empty() => Err(refusal),
         _ => Ok(changed),
     }
+}
+
+/// Begins the pass of every run that takes it, with credits for all of them or for none. Returns their ids.
+pub async fn begin_pass(conn: &mut AsyncPgConnection, id: i64, pass: Pass) -> Result<Vec<i64>, SimulationRefusal> {
+    let runs = run_ids(conn, id).await?;
+    pass.begin_all(conn, &runs).await
+}
+
+/// Changes what the study itself is called; the names of its runs stay.
+pub async fn rename(conn: &mut AsyncPgConnection, id: i64, changes: &NameChanges) -> QueryResult<()> {
+    if *changes == NameChanges::default() {
+        return Ok(());
+    }
+    let name = changes.name.as_ref().map(|name| studies::name.eq(name));
+    let note = changes.note.as_ref().map(|note| studies::note.eq(note));
+    diesel::update(studies::table.find(id)).set((name, note)).execute(conn).await.map(drop)
 }

@@ -9,6 +9,7 @@ use serde_json::json;
 use twinlab::engine::Timings;
 use twinlab::models::queue::{self, Lease};
 use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewAnswer, NewFailure, Settled};
+use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{self, Status, control, interviews, reconcile};
 
@@ -114,7 +115,7 @@ impl Fixture {
             Step::Retry(run) => {
                 let run = &mut self.runs[*run];
                 let legal = run.may_retry();
-                let retried = control::retry_failed(connection, run.id).await;
+                let retried = Pass::RetryFailed.begin(connection, run.id).await;
                 prop_assert_eq!(retried.is_ok(), legal, "{:?}", retried);
                 if legal {
                     run.retry();
@@ -123,7 +124,7 @@ impl Fixture {
             Step::GoOn(run) => {
                 let run = &mut self.runs[*run];
                 let legal = run.may_go_on();
-                let continued = control::go_on(connection, run.id).await;
+                let continued = Pass::GoOn.begin(connection, run.id).await;
                 prop_assert_eq!(continued.is_ok(), legal, "{:?}", continued);
                 if legal {
                     run.go_on();

@@ -4,3 +4,4 @@ mod abandoned;
 mod bad_input;
 mod encryption;
 mod endings;
+mod studies;

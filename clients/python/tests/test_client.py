@@ -161,6 +161,23 @@ def test_twins_are_validated_against_what_their_people_answered(client):
     assert [run["parameters"]["personaVariant"] for run in study.facts()["runs"]] == ["summary", "demographics", "empty"]
 
 
+def test_a_study_is_named_and_found_again_and_goes_on_after_a_stop(client):
+    study = client.study(SURVEY, personas=400, repeats=2, wait=False)
+    study.pause()
+    assert study.stop()["status"] == "STOPPED"
+    with pytest.raises(TwinlabError, match="no failed requests") as refused:
+        study.retry_failed()
+    assert refused.value.status == 409
+    assert study.go_on()["status"] == "QUEUED"
+    study.wait(progress=False)
+    assert study.facts()["successfulRequests"] == 2 * 400 * 3
+    named = study.rename(name="Repeats", note="Second try")
+    assert (named["name"], named["note"]) == ("Repeats", "Second try")
+    assert study.rename(note="")["note"] is None
+    survey = study.runs[0].survey_id
+    assert [(each.id, each.facts()["name"]) for each in client.studies(survey)] == [(study.id, "Repeats")]
+
+
 def test_twins_are_found_by_their_attributes(client):
     women = client.personas(Gender="Female")
     assert set(women["Gender"]) == {"Female"}

@@ -13,7 +13,12 @@ export function RunWatch() {
     const view = (
       <>
         {newsOf(run)} ·{' '}
-        <Link to={paths.charts(run.surveyId, run.simulationId)} onClick={() => message.destroy(key)}>
+        <Link
+          to={paths.charts(run.surveyId, run.simulationId)}
+          // Colour alone does not tell it from the text before it.
+          style={{ textDecoration: 'underline' }}
+          onClick={() => message.destroy(key)}
+        >
           View results
         </Link>
       </>

@@ -35,7 +35,7 @@ pub struct SimulationNames {
 }
 
 /// The name and the note as they are stored. Errors name the field.
-pub(super) fn checked(name: Option<Option<String>>, note: Option<Option<String>>) -> Result<NameChanges> {
+pub(in crate::http) fn checked(name: Option<Option<String>>, note: Option<Option<String>>) -> Result<NameChanges> {
     let check = |field: &str, text: Option<String>, most| match clean(text.as_deref().unwrap_or_default(), most) {
         Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
         Err(reason) => Err(ApiError::Invalid(format!("{field}: {reason}"))),

@@ -3,7 +3,6 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
-use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -15,7 +14,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::OptionalJson;
 use crate::http::idempotency::IdempotencyKey;
 use crate::models::simulations::overview::{self, SimulationOverview};
-use crate::models::simulations::{Simulation, SimulationRefusal, control};
+use crate::models::simulations::passes::Pass;
 
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +46,7 @@ pub async fn retry_failed(
     OptionalJson(asked): OptionalJson<Retry>,
 ) -> Result<HttpResponse> {
     let survey = asked.as_ref().and_then(|asked| asked.survey_id);
-    again(&app, &caller, *id, survey, key, &asked, control::retry_failed).await
+    again(&app, &caller, *id, survey, key, &asked, Pass::RetryFailed).await
 }
 
 /// Goes on with a stopped run: asks what is neither answered nor failed, for as many credits
@@ -70,7 +69,7 @@ pub async fn continue_simulation(
     key: IdempotencyKey,
 ) -> Result<HttpResponse> {
     let asked = serde_json::json!({ "continue": *id });
-    again(&app, &caller, *id, None, key, &asked, control::go_on).await
+    again(&app, &caller, *id, None, key, &asked, Pass::GoOn).await
 }
 
 /// Begins another pass once, however often it is asked for under one key. `survey`: whose run it has to be.
@@ -81,7 +80,7 @@ async fn again(
     survey: Option<i64>,
     key: IdempotencyKey,
     asked: &impl Serialize,
-    pass: impl AsyncFnOnce(&mut AsyncPgConnection, i64) -> Result<Simulation, SimulationRefusal>,
+    pass: Pass,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, caller, id, Right::Control).await?;
@@ -90,7 +89,7 @@ async fn again(
     }
     let answer = key
         .once(&mut conn, caller.id, asked, StatusCode::OK, async |conn| {
-            pass(conn, run.id).await?;
+            pass.begin(conn, run.id).await?;
             Ok(overview::find(conn, run.id).await?)
         })
         .await?;

@@ -1,6 +1,8 @@
 //! Studies: runs of one survey that belong together. Each is an ordinary run, which the calls of `/simulations` know.
 
 pub mod comparison;
+pub mod names;
+pub mod passes;
 pub mod start;
 
 use actix_web::HttpResponse;

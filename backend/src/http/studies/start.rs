@@ -17,8 +17,8 @@ use crate::http::extract::{Json, Query, object};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::SimulationToStart;
 use crate::models::groups::{self, Group};
-use crate::models::simulations::{Parameters, PersonaVariant, SimulationRefusal, StudyCell};
-use crate::models::studies::{MAX_RUNS, NewStudy, StudyPrice};
+use crate::models::simulations::{Parameters, PersonaVariant, SimulationRefusal};
+use crate::models::studies::{MAX_RUNS, NewStudy, StudyPrice, cells_of};
 
 /// How arms are given to twins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -96,12 +96,7 @@ impl StudyToStart {
             for model in &models {
                 let parameters =
                     run.with(Some(model.clone()), Some(variant), seed).parameters(settings, caller, group)?;
-                for order in &orders {
-                    cells.extend((0..*repeats).map(|repeat| Parameters {
-                        cell: Some(StudyCell { repeat, option_order: *order, ..StudyCell::default() }),
-                        ..parameters.clone()
-                    }));
-                }
+                cells.extend(cells_of(&parameters, &orders, *repeats));
             }
         }
         Ok(cells)

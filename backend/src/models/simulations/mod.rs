@@ -1,6 +1,6 @@
 //! Simulations: a run of one survey over a frozen list of personas.
 //!
-//! The row is the truth. [`start`] creates it, [`control`] changes its state on request,
+//! The row is the truth. [`start`] creates it, [`control`] and [`passes`] change its state on request,
 //! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
 pub mod control;
@@ -9,6 +9,7 @@ mod deal;
 pub mod interviews;
 pub mod names;
 pub mod overview;
+pub mod passes;
 pub mod preview;
 pub mod progress;
 pub mod reconcile;
@@ -430,6 +431,12 @@ pub async fn served_by(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec
 
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Simulation>> {
     simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
+}
+
+/// The runs with these ids, by id.
+pub async fn find_all(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Simulation>> {
+    let found = simulations::table.filter(simulations::id.eq_any(ids)).order(simulations::id);
+    found.select(Simulation::as_select()).load(conn).await
 }
 
 /// The state of a run, for the workers that may hold some of its interviews.

@@ -792,12 +792,29 @@ def show_study(connection: Connection, study_id: str) -> dict[str, Any]:
     return connection.call("GET", f"/studies/{study_id}")
 
 
+def name_study(connection: Connection, study_id: str, body: Any) -> dict[str, Any]:
+    """Names a study, or notes something down of it; its runs keep their names.
+
+    Names a study, or notes something down of it; its runs keep their names
+    """
+    return connection.call("PATCH", f"/studies/{study_id}", json=body)
+
+
 def compare_runs(connection: Connection, study_id: str, *, reference: str | None = None) -> dict[str, Any]:
     """The runs of a study beside one of them: the same twins, asked otherwise.
 
     Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
     """
     return connection.call("GET", f"/studies/{study_id}/comparison", query={"reference": reference})
+
+
+def continue_study(connection: Connection, study_id: str, *, idempotency_key: str | None = None) -> dict[str, Any]:
+    """Goes on with every stopped run of a study: asks what is neither answered nor failed, for as many credits.
+
+    Until a run's pass ends, as many credits are set aside for what had failed of it. Sent again under the same
+    `Idempotency-Key`, it answers the same and asks nothing.
+    """
+    return connection.call("POST", f"/studies/{study_id}/continue", headers={"Idempotency-Key": idempotency_key})
 
 
 def pause_study(connection: Connection, study_id: str) -> dict[str, Any]:
@@ -814,6 +831,17 @@ def resume_study(connection: Connection, study_id: str) -> dict[str, Any]:
     Lets every paused run of a study go on where it stopped
     """
     return connection.call("POST", f"/studies/{study_id}/resume")
+
+
+def retry_failed_of_study(
+    connection: Connection, study_id: str, *, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Asks the failed requests of every run of a study that is over once more, for as many credits.
+
+    Runs without failed requests, and those that are not over, stay as they are. Sent again under the same `Idempotency-
+    Key`, it answers the same and asks nothing.
+    """
+    return connection.call("POST", f"/studies/{study_id}/retry-failed", headers={"Idempotency-Key": idempotency_key})
 
 
 def stop_study(connection: Connection, study_id: str) -> dict[str, Any]:

@@ -113,6 +113,10 @@ class Client:
         study = Study(self._connection, self._start(_core.start_validation, offer["setId"], body))
         return study.wait(progress=progress) if wait else study
 
+    def studies(self, survey):
+        """The studies of a survey, by its id, newest first."""
+        return [Study(self._connection, facts) for facts in _core.list_studies(self._connection, survey)]
+
     def simulation(self, id):
         """An earlier run, by its id."""
         return Run(self._connection, _core.show_simulation(self._connection, id))

@@ -65,3 +65,17 @@ class Study:
 
     def stop(self):
         return _core.stop_study(self._connection, self.id)
+
+    def retry_failed(self):
+        """Asks what failed in any run again; `wait()` for it."""
+        return _core.retry_failed_of_study(self._connection, self.id)
+
+    def go_on(self):
+        """Asks what a stop left open in any run; `wait()` for it."""
+        return _core.continue_study(self._connection, self.id)
+
+    def rename(self, name=None, note=None):
+        """Names the study or notes something down of it. What is not given stays; an empty text removes."""
+        given = {"name": name, "note": note}
+        body = {field: text for field, text in given.items() if text is not None}
+        return _core.name_study(self._connection, self.id, body)

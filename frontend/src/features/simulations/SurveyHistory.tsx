@@ -23,13 +23,14 @@ import { EmptyState, LinkButton, Loading } from '@/ui/Page';
 import { elapsed, labels, outcomeOf, settledDisplay, shortId } from '@/runs/display';
 import { useDownload } from './download';
 import { RunProgress } from './RunProgress';
+import { SurveyStudies } from './SurveyStudies';
 import { StopRun } from '@/runs/StopRun';
 import { useControl } from '@/runs/useControl';
 import { useRunActions } from '@/runs/useRunActions';
 
 const POLL_MS = 2000;
 
-/** Every run of one survey, with what can be done to each. */
+/** The studies of one survey, and every run, with what can be done to each. */
 export function SurveyHistory({
   surveyId,
   title,
@@ -58,6 +59,7 @@ export function SurveyHistory({
       {error !== undefined && runs === undefined && <Alert type="error" title={wordsFor(error)} />}
       {runs === undefined && error === undefined && <Loading />}
       {runs?.length === 0 && <EmptyState title="No Simulations Found" />}
+      {runs?.some(({ studyId }) => studyId != null) && <SurveyStudies surveyId={surveyId} />}
       <div className="run-cards">
         {runs?.map((run) => (
           <RunCard key={run.simulationId} run={run} onChange={mutate} />

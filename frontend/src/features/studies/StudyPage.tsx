@@ -1,21 +1,19 @@
-import { useState } from 'react';
-import { Alert, App, Button, Progress, Tag } from 'antd';
+import { Alert, Progress, Tag } from 'antd';
 import { Link, useParams } from 'react-router';
-import { api, failed } from '@/api/client';
+import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { canPause, canResume, canStop, isMoving, openOf } from '@/api/runs';
+import { isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { answeredWords, displayOf, labels } from '@/runs/display';
-import { useControl } from '@/runs/useControl';
-import { ConfirmDialog } from '@/ui/Dialog';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { StudyValidation } from '../validation/StudyValidation';
 import { cellName, differing, type Study } from './cells';
 import { RunsCompared } from './RunsCompared';
+import { StudyButtons } from './StudyButtons';
 import './studies.css';
 
 const POLL_MS = 1000;
@@ -64,7 +62,7 @@ export default function StudyPage() {
           : { label: study.surveyTitle ?? 'Survey', to: paths.runsOf(study.surveyId) },
         { label: title },
       ]}
-      actions={<Controls study={study} onChange={mutate} />}
+      actions={<StudyButtons study={study} onChange={mutate} />}
     >
       <Panel title="Progress">
         {note != null && <p className="muted">{note}</p>}
@@ -135,58 +133,4 @@ function Runs({ runs }: { runs: readonly Simulation[] }) {
     { title: 'Answers', key: 'answers', align: 'right', render: (_, run) => answeredWords(run) },
   ];
   return <DataTable rows={runs} rowKey="simulationId" columns={columns} name="runs" size={60} />;
-}
-
-type Action = 'pause' | 'resume' | 'stop';
-
-/** Pause, resume and stop all runs together. */
-function Controls({ study, onChange }: { study: Study; onChange: (study: Study) => unknown }) {
-  const { message } = App.useApp();
-  const control = useControl(study.runs[0]);
-  const [busy, setBusy] = useState<Action | null>(null);
-  const [stopping, setStopping] = useState(false);
-  const any = (may: (status: Simulation['status']) => boolean) =>
-    study.runs.some(({ status }) => may(status));
-  const act = async (action: Action) => {
-    setBusy(action);
-    try {
-      const params = { path: { studyId: study.studyId } };
-      await onChange(await api.post(`/api/studies/{studyId}/${action}`, { params }));
-    } catch (failure) {
-      void message.error(failed(`Failed to ${action} study`, failure));
-    }
-    setBusy(null);
-  };
-  if (!control) return null;
-  const shared = (action: Action) => ({ loading: busy === action, disabled: busy !== null });
-  return (
-    <>
-      {any(canPause) && (
-        <Button {...shared('pause')} onClick={() => void act('pause')}>
-          Pause all
-        </Button>
-      )}
-      {any(canResume) && (
-        <Button {...shared('resume')} type="primary" onClick={() => void act('resume')}>
-          Resume all
-        </Button>
-      )}
-      {any(canStop) && (
-        <Button {...shared('stop')} danger onClick={() => setStopping(true)}>
-          Stop all…
-        </Button>
-      )}
-      {stopping && (
-        <ConfirmDialog
-          title="Stop all runs of this study?"
-          action="Stop"
-          onConfirm={() => act('stop')}
-          onClose={() => setStopping(false)}
-        >
-          {count(study.successfulRequests)} of {count(study.totalRequests)} answered; the rest is given up,{' '}
-          {count(openOf(study) - study.skippedRequests)} credits come back.
-        </ConfirmDialog>
-      )}
-    </>
-  );
 }

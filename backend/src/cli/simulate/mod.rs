@@ -1,30 +1,29 @@
-//! `twinlab simulate`: runs a survey file and writes the answers to a file.
+//! `twinlab simulate`: runs a survey file, once or as a study, and writes the answers to a file or to one for each run.
 
-use std::collections::HashSet;
+mod begin;
+mod study;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use rand::RngExt;
 use uuid::Uuid;
 
+use self::begin::Begun;
+use self::study::StudyArgs;
 use super::conduct::{self, ConductLock};
 use super::interrupt::Interrupt;
-use super::payer;
 use super::{progress, report};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
-use crate::design::walk::CallScope;
 use crate::engine::{Engine, EngineConfig, RunScope, Timings};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
-use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
-use crate::models::simulations::{self, Parameters, PersonaVariant, Simulation, Status, control};
+use crate::models::simulate_commands;
+use crate::models::simulations::{self, PersonaVariant, Simulation, Status, control};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
-use crate::models::surveys::NewSurvey;
-use crate::models::{personas, simulate_commands};
 use crate::results::files;
 use crate::schema::simulations::dsl::{simulation_id, simulations as table};
 
@@ -54,15 +53,17 @@ pub struct Args {
     /// Show the options of choice questions in an order of their own to each twin
     #[arg(long)]
     shuffle_options: bool,
-    /// Where the answers go; the ending tells the format: .csv, .xlsx, .jsonl or .parquet
-    #[arg(long, value_name = "FILE", required_unless_present = "stop")]
+    #[command(flatten)]
+    study: StudyArgs,
+    /// Where the answers go; the ending tells the format: .csv, .xlsx, .jsonl or .parquet. Of several runs: a new folder
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["stop", "price"])]
     out: Option<PathBuf>,
     /// Go on with an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
-        "temperature", "shuffle_options", "payer"])]
+        "temperature", "shuffle_options", "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay
-    #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out", "study"])]
     stop: Option<Uuid>,
     /// Run on this member's credits [default: the machine's local operator, who is granted what it takes]
     #[arg(long = "as", value_name = "EMAIL")]
@@ -76,7 +77,6 @@ pub struct Args {
 const SOME_FAILED: u8 = 3;
 const INTERRUPTED: u8 = 130;
 const CONNECTIONS: u32 = 3;
-const DEFAULT_PERSONAS: i64 = 100;
 
 fn temperature(text: &str) -> std::result::Result<f64, String> {
     match text.parse() {
@@ -93,9 +93,15 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
             () = interrupt.received() => Ok(ExitCode::from(INTERRUPTED)),
         };
     }
-    let out = args.out.clone().ok_or_else(|| Error::bad_input("--out FILE is missing"))?;
-    let format = files::check_destination(&out)?;
     let survey = args.survey.as_deref().map(read).transpose()?;
+    if let (true, Some(survey)) = (args.study.price, &survey) {
+        return tokio::select! {
+            priced = study::print_price(&config, &args, survey) => priced,
+            () = interrupt.received() => Ok(ExitCode::from(INTERRUPTED)),
+        };
+    }
+    let out = args.out.clone().ok_or_else(|| Error::bad_input("--out FILE is missing"))?;
+    let out = if args.study.is_given() { Out::folder(out)? } else { Out::file(out)? };
     let server = ModelEndpoint::open(&config)?;
     let database = tokio::select! {
         database = open(&config, &server) => database?,
@@ -113,18 +119,21 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     })
     .await?;
     let begun = match (args.resume, &survey) {
-        (Some(id), _) => go_on(&pool, id, hold.number).await.map(|simulation| (None, simulation)),
-        (None, Some(survey)) => begin(&pool, &config, &args, survey, hold.number).await,
+        (Some(id), _) => go_on(&pool, id, hold.number).await.map(|run| Begun { granted: None, runs: vec![run.id] }),
+        (None, Some(survey)) => begin::begin(&pool, &config, &args, survey, hold.number).await,
         (None, None) => Err(Error::bad_input("SURVEY.json is missing")),
     };
     let ended = match begun {
-        Ok((granted, simulation)) => {
-            let keeping = actix_web::rt::spawn(hold.keep(database.url().to_owned(), simulation.id));
-            engine.take_up(simulation.id);
-            let ended = conduct(engine, &pool, &simulation, &mut interrupt).await;
+        Ok(Begun { granted, runs }) => {
+            let keeping = actix_web::rt::spawn(hold.keep(database.url().to_owned(), runs.clone()));
+            runs.iter().for_each(|run| engine.take_up(*run));
+            let ended = conduct(engine, &pool, &runs, &mut interrupt).await;
             keeping.abort();
             if ended.is_ok() {
-                simulate_commands::forget(&mut *db::checkout(&pool).await?, simulation.id).await?;
+                let mut conn = db::checkout(&pool).await?;
+                for run in runs {
+                    simulate_commands::forget(&mut conn, run).await?;
+                }
             }
             ended.map(|ended| (granted, ended))
         }
@@ -134,12 +143,36 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         }
     };
     let done = match ended {
-        Ok((granted, Some(ended))) => finish(&pool, &out, format, granted, &ended).await,
+        Ok((granted, Some(ended))) => finish(&pool, &out, granted, &ended).await,
         Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
         Err(error) => Err(error),
     };
     database.close().await?;
     done
+}
+
+/// Where the answers go.
+enum Out {
+    /// Of one run.
+    File(PathBuf, files::Format),
+    /// Of the runs of a study, a file each.
+    Folder(PathBuf),
+}
+
+impl Out {
+    fn file(path: PathBuf) -> Result<Self> {
+        let format = files::check_destination(&path)?;
+        Ok(Self::File(path, format))
+    }
+
+    /// Leaves nothing behind: the folder is there with the answers.
+    fn folder(path: PathBuf) -> Result<Self> {
+        match std::fs::create_dir(&path).and_then(|()| std::fs::remove_dir(&path)) {
+            Ok(()) => Ok(Self::Folder(path)),
+            Err(_) if path.exists() => Err(Error::bad_input(format!("--out {}: is there already", path.display()))),
+            Err(reason) => Err(Error::bad_input(format!("--out {}: {reason}", path.display()))),
+        }
+    }
 }
 
 /// Opens the database after the model server has answered, so that a wrong address is found first.
@@ -195,124 +228,69 @@ async fn go_on(pool: &AsyncPool, id: Uuid, lock_number: i64) -> Result<Simulatio
     .await
 }
 
-/// Stores the survey and starts the run in one transaction. Also returns what the local operator was granted for it.
-async fn begin(
-    pool: &AsyncPool,
-    config: &Config,
-    args: &Args,
-    survey: &ValidSurvey,
-    lock_number: i64,
-) -> Result<(Option<i64>, Simulation)> {
-    let mut conn = db::checkout(pool).await?;
-    let total = match personas::current_set(&mut conn).await? {
-        Some(set) => personas::count(&mut conn, set.id).await?,
-        None => 0,
-    };
-    if total == 0 {
-        return Err(Error::bad_input(
-            "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` brings some",
-        ));
-    }
-    let choice = match (&args.persona_ids, args.personas) {
-        (Some(ids), _) => PersonaChoice::Ids(ids.clone()),
-        (None, Some(count)) if i64::from(count) > total => {
-            return Err(Error::bad_input(format!("--personas {count}: there are {total} twins")));
-        }
-        (None, Some(count)) => PersonaChoice::Random(count),
-        (None, None) => PersonaChoice::Random(total.min(DEFAULT_PERSONAS) as i32),
-    };
-    let asked = match &choice {
-        PersonaChoice::Random(count) => i64::from(*count),
-        PersonaChoice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
-    };
-    conn.transaction(async |conn| {
-        let payer = match &args.payer {
-            Some(email) => payer::member(conn, email, args.group).await?,
-            None => {
-                let questions = survey.questions.iter().filter(|question| question.is_request()).count();
-                payer::operator(conn, asked * questions as i64).await?
-            }
-        };
-        let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
-        let (survey, _) = new.create(conn).await?;
-        let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
-        let parameters = Parameters {
-            price: config.model.prices.of(&model).cloned(),
-            model,
-            temperature: args.temperature,
-            seed: args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000)),
-            questions_per_call: config.model.questions_per_call,
-            persona_variant: args.persona_variant,
-            shuffle_options: args.shuffle_options,
-            call_scope: CallScope::default(),
-            memory: None,
-            cell: None,
-        };
-        let new = NewSimulation {
-            survey_id: survey.id,
-            user_id: payer.user_id,
-            choice: choice.clone(),
-            parameters,
-            demo_model: config.model.is_demo(),
-        };
-        let started = start(conn, new).await?;
-        simulate_commands::note(conn, started.id, lock_number).await?;
-        Ok((payer.granted, started))
-    })
-    .await
-}
-
-/// Waits for the end of the run. `None`: a signal came and the run was stopped.
+/// Waits for the end of the runs. `None`: a signal came and they were stopped.
 async fn conduct(
     engine: Engine,
     pool: &AsyncPool,
-    simulation: &Simulation,
+    runs: &[i64],
     interrupt: &mut Interrupt,
-) -> Result<Option<Simulation>> {
+) -> Result<Option<Vec<Simulation>>> {
     let ended = tokio::select! {
-        ended = progress::watch(pool, simulation.id) => ended.map(Some),
+        ended = progress::watch_all(pool, runs) => ended.map(Some),
         () = interrupt.received() => Ok(None),
     };
     match ended {
-        Ok(Some(paused)) if paused.status == Status::Paused => {
-            // First, so that the answers of calls in flight are booked before the run is stopped.
-            engine.shut_down().await;
-            let reason = paused.error_message.unwrap_or_else(|| "it was paused".into());
-            let kept = stop(pool, simulation.id).await?.successful_requests;
-            Err(Error::internal(format!("the run was stopped with {kept} answers stored: {reason}")))
-        }
         Ok(None) => {
-            let stopped = stop(pool, simulation.id).await;
+            let stopped = stop(pool, runs).await;
             engine.shut_down().await;
             stopped?;
-            eprintln!("twinlab: interrupted, the run was stopped; its answers stay in the database");
+            let (what, whose) = if runs.len() == 1 { ("run was", "its") } else { ("runs were", "their") };
+            eprintln!("twinlab: interrupted, the {what} stopped; {whose} answers stay in the database");
             Ok(None)
         }
         ended => {
+            // First, so that the answers of calls in flight are booked before a paused run is stopped.
             engine.shut_down().await;
-            ended
+            let ended = ended?.unwrap_or_default();
+            if ended.iter().all(|run| run.status != Status::Paused) {
+                return Ok(Some(ended));
+            }
+            match stop(pool, runs).await?.as_slice() {
+                [run] => {
+                    let kept = run.successful_requests;
+                    let reason = run.error_message.as_deref().unwrap_or("it was paused");
+                    Err(Error::internal(format!("the run was stopped with {kept} answers stored: {reason}")))
+                }
+                several => Ok(Some(several.to_vec())),
+            }
         }
     }
 }
 
-/// Stops the run, unless it has ended in the meantime, and returns it.
-async fn stop(pool: &AsyncPool, id: i64) -> Result<Simulation> {
+/// Stops the runs, but for those that have ended in the meantime, and returns them. Why one was paused stays in its row.
+async fn stop(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>> {
     let mut conn = db::checkout(pool).await?;
-    let _ = control::stop(&mut conn, id).await;
-    let simulation = simulations::find(&mut conn, id).await?;
-    simulation.ok_or_else(|| Error::internal(format!("simulation {id} is gone")))
+    for id in ids {
+        let _ = control::stop(&mut conn, *id).await;
+    }
+    Ok(simulations::find_all(&mut conn, ids).await?)
 }
 
-async fn finish(
-    pool: &AsyncPool,
-    out: &Path,
-    format: files::Format,
-    granted: Option<i64>,
-    ended: &Simulation,
-) -> Result<ExitCode> {
-    files::write(pool, ended.id, out, format).await?;
-    let mut conn = db::checkout(pool).await?;
-    report::print(&mut conn, ended, granted).await?;
-    say!("Answers are in {}", out.display());
-    Ok(if ended.status == Status::Completed { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
+async fn finish(pool: &AsyncPool, out: &Out, granted: Option<i64>, ended: &[Simulation]) -> Result<ExitCode> {
+    let path = match out {
+        Out::File(path, format) => {
+            for run in ended {
+                files::write(pool, run.id, path, *format).await?;
+                report::print(&mut *db::checkout(pool).await?, run, granted).await?;
+            }
+            path
+        }
+        Out::Folder(path) => {
+            study::write(pool, path, ended).await?;
+            path
+        }
+    };
+    say!("Answers are in {}", path.display());
+    let completed = ended.iter().all(|run| run.status == Status::Completed);
+    Ok(if completed { ExitCode::SUCCESS } else { ExitCode::from(SOME_FAILED) })
 }

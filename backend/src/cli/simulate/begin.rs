@@ -1,0 +1,168 @@
+//! The start of a run, or of all runs of a study, from the command line, and what it would take.
+
+use std::collections::HashSet;
+
+use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, TransactionManager};
+use rand::RngExt;
+
+use super::Args;
+use crate::cli::payer::{self, Payer};
+use crate::config::Config;
+use crate::db::{self, AsyncPool};
+use crate::design::walk::CallScope;
+use crate::error::{Error, Result};
+use crate::models::simulations::Parameters;
+use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
+use crate::models::studies::{self, NewStudy, StudyPrice};
+use crate::models::survey_file::ValidSurvey;
+use crate::models::surveys::NewSurvey;
+use crate::models::{personas, simulate_commands};
+
+const DEFAULT_PERSONAS: i64 = 100;
+
+/// The runs that the command conducts.
+pub struct Begun {
+    /// Credits that the local operator was granted for them.
+    pub granted: Option<i64>,
+    /// Row ids, ascending.
+    pub runs: Vec<i64>,
+}
+
+/// Stores the survey and starts its run, or those of a study, in one transaction.
+pub async fn begin(
+    pool: &AsyncPool,
+    config: &Config,
+    args: &Args,
+    survey: &ValidSurvey,
+    lock_number: i64,
+) -> Result<Begun> {
+    let mut conn = db::checkout(pool).await?;
+    let choice = choose(&mut conn, args).await?;
+    conn.transaction(async |conn| {
+        let (payer, survey_id) = store(conn, args, survey).await?;
+        let begun = if args.study.is_given() {
+            let study = new_study(config, args, payer, survey_id, choice.clone())?;
+            let payer = match args.payer {
+                Some(_) => payer,
+                None => {
+                    let needed = credits(&study.price(conn).await?);
+                    payer.granted(conn, needed).await?
+                }
+            };
+            let id = study.start(conn).await?;
+            Begun { granted: payer.granted, runs: studies::run_ids(conn, id).await? }
+        } else {
+            let questions = survey.questions.iter().filter(|question| question.is_request()).count();
+            let payer = payer.granted(conn, asked(&choice) * questions as i64).await?;
+            let new = NewSimulation {
+                survey_id,
+                user_id: payer.user_id,
+                choice: choice.clone(),
+                parameters: parameters(config, args),
+                demo_model: config.model.is_demo(),
+            };
+            Begun { granted: payer.granted, runs: vec![start(conn, new).await?.id] }
+        };
+        for run in &begun.runs {
+            simulate_commands::note(conn, *run, lock_number).await?;
+        }
+        Ok(begun)
+    })
+    .await
+}
+
+/// What [`begin`] would take. Stores nothing.
+pub async fn price(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSurvey) -> Result<StudyPrice> {
+    let mut conn = db::checkout(pool).await?;
+    let choice = choose(&mut conn, args).await?;
+    AnsiTransactionManager::begin_transaction(&mut *conn).await?;
+    let priced = priced(&mut conn, config, args, survey, choice).await;
+    AnsiTransactionManager::rollback_transaction(&mut *conn).await?;
+    priced
+}
+
+async fn priced(
+    conn: &mut AsyncPgConnection,
+    config: &Config,
+    args: &Args,
+    survey: &ValidSurvey,
+    choice: PersonaChoice,
+) -> Result<StudyPrice> {
+    let (payer, survey_id) = store(conn, args, survey).await?;
+    let price = new_study(config, args, payer, survey_id, choice)?.price(conn).await?;
+    // The local operator is granted what it takes.
+    Ok(StudyPrice { available: price.available.filter(|_| args.payer.is_some()), ..price })
+}
+
+/// Credits of all runs.
+pub fn credits(price: &StudyPrice) -> i64 {
+    price.runs.iter().map(|(_, credits)| credits).sum()
+}
+
+async fn choose(conn: &mut AsyncPgConnection, args: &Args) -> Result<PersonaChoice> {
+    let total = match personas::current_set(conn).await? {
+        Some(set) => personas::count(conn, set.id).await?,
+        None => 0,
+    };
+    if total == 0 {
+        return Err(Error::bad_input(
+            "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` brings some",
+        ));
+    }
+    match (&args.persona_ids, args.personas) {
+        (Some(ids), _) => Ok(PersonaChoice::Ids(ids.clone())),
+        (None, Some(count)) if i64::from(count) > total => {
+            Err(Error::bad_input(format!("--personas {count}: there are {total} twins")))
+        }
+        (None, Some(count)) => Ok(PersonaChoice::Random(count)),
+        (None, None) => Ok(PersonaChoice::Random(total.min(DEFAULT_PERSONAS) as i32)),
+    }
+}
+
+fn asked(choice: &PersonaChoice) -> i64 {
+    match choice {
+        PersonaChoice::Random(count) => i64::from(*count),
+        PersonaChoice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
+    }
+}
+
+/// Who pays, and the survey's row.
+async fn store(conn: &mut AsyncPgConnection, args: &Args, survey: &ValidSurvey) -> Result<(Payer, i64)> {
+    let payer = match &args.payer {
+        Some(email) => payer::member(conn, email, args.group).await?,
+        None => payer::operator(conn).await?,
+    };
+    let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
+    let (survey, _) = new.create(conn).await?;
+    Ok((payer, survey.id))
+}
+
+fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice: PersonaChoice) -> Result<NewStudy> {
+    Ok(NewStudy {
+        survey_id,
+        user_id: payer.user_id,
+        choice,
+        demo_model: config.model.is_demo(),
+        cells: args.study.cells(config, &parameters(config, args))?,
+        every_arm: args.study.every_arm,
+        name: None,
+        note: None,
+        max_cost: None,
+    })
+}
+
+fn parameters(config: &Config, args: &Args) -> Parameters {
+    let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
+    Parameters {
+        price: config.model.prices.of(&model).cloned(),
+        model,
+        temperature: args.temperature,
+        seed: args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000)),
+        questions_per_call: config.model.questions_per_call,
+        persona_variant: args.persona_variant,
+        shuffle_options: args.shuffle_options,
+        call_scope: CallScope::default(),
+        memory: None,
+        cell: None,
+    }
+}

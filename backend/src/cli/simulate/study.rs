@@ -1,0 +1,124 @@
+//! Several runs of one command: what they vary, what they would take, and their answers in a folder.
+
+use std::collections::HashSet;
+use std::fmt::Display;
+use std::hash::Hash;
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::{Args, begin};
+use crate::app::Database;
+use crate::config::Config;
+use crate::db::AsyncPool;
+use crate::design::walk::OptionOrder;
+use crate::error::{Error, Result};
+use crate::models::simulations::{Parameters, PersonaVariant, Simulation};
+use crate::models::studies::{MAX_RUNS, StudyPrice, cells_of};
+use crate::models::survey_file::ValidSurvey;
+use crate::results::files::{self, Format};
+
+/// Each combination is a run over the same twins.
+#[derive(Debug, clap::Args)]
+#[group(id = "study", multiple = true)]
+pub struct StudyArgs {
+    /// Several runs over the same twins: one with each of these texts, e.g. summary,empty
+    #[arg(long, value_name = "TEXTS", value_enum, value_delimiter = ',', conflicts_with = "persona_variant")]
+    variants: Vec<PersonaVariant>,
+    /// Several runs over the same twins: one with each of these models
+    #[arg(long, value_name = "MODELS", value_delimiter = ',', conflicts_with = "model",
+        value_parser = crate::config::model_name)]
+    models: Vec<String>,
+    /// Several runs over the same twins: everything asked so often
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_RUNS as i64))]
+    repeats: Option<u16>,
+    /// Everything once more with options and labels in reverse order
+    #[arg(long, conflicts_with = "shuffle_options")]
+    reversed: bool,
+    /// Every twin in every arm, each time in a run of its own
+    #[arg(long)]
+    pub every_arm: bool,
+    /// Print the credits that it would take, and start nothing
+    #[arg(long)]
+    pub price: bool,
+}
+
+impl StudyArgs {
+    /// Whether runs of a study are asked for, be it one.
+    pub fn is_given(&self) -> bool {
+        let Self { variants, models, repeats, reversed, every_arm, price: _ } = self;
+        !variants.is_empty() || !models.is_empty() || repeats.is_some() || *reversed || *every_arm
+    }
+
+    /// The parameters of each run: by variant, then model, order and repeat.
+    pub fn cells(&self, config: &Config, run: &Parameters) -> Result<Vec<Parameters>> {
+        let variants = each("--variants", &self.variants, run.persona_variant)?;
+        let models = each("--models", &self.models, run.model.clone())?;
+        let orders: &[OptionOrder] =
+            if self.reversed { &[OptionOrder::AsWritten, OptionOrder::Reversed] } else { &[OptionOrder::AsWritten] };
+        let mut cells = Vec::new();
+        for persona_variant in variants {
+            for model in &models {
+                let price = config.model.prices.of(model).cloned();
+                let parameters = Parameters { persona_variant, model: model.clone(), price, ..run.clone() };
+                cells.extend(cells_of(&parameters, orders, self.repeats.unwrap_or(1)));
+            }
+        }
+        Ok(cells)
+    }
+}
+
+/// The list, or the one where the list is empty. Errors: something stands there twice.
+fn each<T: Clone + Eq + Hash>(flag: &str, list: &[T], one: T) -> Result<Vec<T>> {
+    let mut seen = HashSet::new();
+    if list.iter().any(|item| !seen.insert(item)) {
+        return Err(Error::bad_input(format!("{flag}: each may stand there once")));
+    }
+    Ok(if list.is_empty() { vec![one] } else { list.to_vec() })
+}
+
+pub async fn print_price(config: &Config, args: &Args, survey: &ValidSurvey) -> Result<ExitCode> {
+    let database = Database::visit(config).await?;
+    let pool = AsyncPool::open(database.url(), 1).await?;
+    let priced = begin::price(&pool, config, args, survey).await;
+    drop(pool);
+    database.close().await?;
+    let price = priced?;
+    let StudyPrice { runs, available } = &price;
+    for (place, (parameters, credits)) in runs.iter().enumerate() {
+        say!("{}", line(place, parameters, format_args!("{credits} credits")));
+    }
+    let available = available.map(|available| format!(", {available} available"));
+    say!("{} credits{}", begin::credits(&price), available.unwrap_or_default());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a file for each run into a new folder, and prints a line for each.
+pub async fn write(pool: &AsyncPool, folder: &Path, runs: &[Simulation]) -> Result<()> {
+    std::fs::create_dir(folder).map_err(|reason| Error::internal(format!("{}: {reason}", folder.display())))?;
+    for (place, run) in runs.iter().enumerate() {
+        let path = folder.join(format!("run-{:02}.csv", place + 1));
+        files::write(pool, run.id, &path, Format::Csv).await?;
+        let parameters = run.parameters().map_err(|reason| Error::internal(reason.to_string()))?;
+        let failed = match run.failed_requests {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        let reason = run.error_message.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let outcome = format_args!(
+            "{} {}, {} of {} answered{failed}{reason}",
+            run.simulation_id,
+            run.status.as_str(),
+            run.successful_requests,
+            run.total_requests
+        );
+        say!("{}", line(place, &parameters, outcome));
+    }
+    Ok(())
+}
+
+/// `run-02  empty, gpt-4.1-mini, seed 7, repeat 1: 300 credits`.
+fn line(place: usize, parameters: &Parameters, what: impl Display) -> String {
+    let cell = parameters.cell.as_ref().map(|cell| format!(", {}", cell.in_words())).unwrap_or_default();
+    let Parameters { persona_variant, model, seed, .. } = parameters;
+    format!("run-{:02}  {}, {model}, seed {seed}{cell}: {what}", place + 1, persona_variant.name())
+}

@@ -1,0 +1,46 @@
+//! What may be changed of a study: its name and its note.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::StudyOverview;
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::Result;
+use crate::http::extract::{Json, given};
+use crate::http::simulations::names::checked;
+use crate::models::studies;
+
+/// What is left out stays; null or an empty text removes.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct StudyNames {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, example = "Baselines", max_length = 120)]
+    name: Option<Option<String>>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, example = "What the profile adds", max_length = 2000)]
+    note: Option<Option<String>>,
+}
+
+/// Names a study, or notes something down of it; its runs keep their names
+#[utoipa::path(
+    patch, path = "/studies/{studyId}", tag = "Studies",
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    request_body = StudyNames,
+    responses((status = 200, description = "The study as it is now", body = StudyOverview))
+)]
+pub async fn name_study(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    Json(asked): Json<StudyNames>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let study = rules::study(&mut conn, &caller, *id, Right::Control).await?;
+    studies::rename(&mut conn, study, &checked(asked.name, asked.note)?).await?;
+    Ok(HttpResponse::Ok().json(StudyOverview::find(&mut conn, study).await?))
+}
